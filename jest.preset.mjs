@@ -1,0 +1,20 @@
+/**
+ * One configuration for every project: `unit` tests lie beside their source and do no I/O,
+ * `integration` tests lie in `test/` and use real servers. Tests are native ES modules.
+ */
+const shared = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/node_modules/'],
+};
+
+export default {
+  passWithNoTests: true,
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/*.test.ts'] },
+    { ...shared, displayName: 'integration', testMatch: ['<rootDir>/test/**/*.test.ts'] },
+  ],
+};
