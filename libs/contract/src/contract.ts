@@ -1,0 +1,41 @@
+import type protobuf from 'protobufjs';
+import { loadProtos, protosDirectory } from './load.ts';
+import { readOperations, type Operation } from './operations.ts';
+
+/** Everything the .proto files say, read once at start. */
+export interface Contract {
+  /** The loaded files; field names in snake_case, enum values short (`OWNER`, `active`). */
+  readonly root: protobuf.Root;
+  /** Every rpc, in the order of the files. */
+  readonly operations: readonly Operation[];
+  /** The operation with this id; throws when there is none. */
+  operation(id: string): Operation;
+}
+
+/**
+ * Reads the platform's .proto files, synchronously. A second call with the same directory
+ * answers the same contract. Throws one clear sentence when an rpc is incomplete.
+ */
+export function loadContract(directory: string = protosDirectory()): Contract {
+  const known = contracts.get(directory);
+  if (known) return known;
+  const contract = createContract(loadProtos(directory));
+  contracts.set(directory, contract);
+  return contract;
+}
+
+const contracts = new Map<string, Contract>();
+
+function createContract(root: protobuf.Root): Contract {
+  const operations = readOperations(root);
+  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  return {
+    root,
+    operations,
+    operation: (id) => {
+      const operation = byId.get(id);
+      if (!operation) throw new Error(`the contract has no operation ${id}`);
+      return operation;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { loadContract, type Contract } from './contract.ts';
+export type { HttpBinding, HttpVerb, Operation } from './operations.ts';
+export type { Access, CredentialKind, FieldRules, PermissionLevel } from './options.ts';

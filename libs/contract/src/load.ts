@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import protobuf from 'protobufjs';
+import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
+import { enumCaseOf } from './options.ts';
+
+/**
+ * Where the .proto files are: the repository's `protos/`, or PROTOS_DIRECTORY where an image
+ * keeps them elsewhere.
+ */
+export function protosDirectory(): string {
+  return process.env['PROTOS_DIRECTORY'] ?? path.join(import.meta.dirname, '../../../protos');
+}
+
+/**
+ * Reads every .proto file of the platform once, synchronously, with options and comments.
+ * Field names stay as written; enum values lose their type's prefix (see `shortenEnumValues`).
+ */
+export function loadProtos(directory: string): protobuf.Root {
+  const root = new protobuf.Root();
+  const bundled = root.resolvePath.bind(root);
+  root.resolvePath = (origin, target) => {
+    const own = path.join(directory, target);
+    return existsSync(own) ? own : bundled(origin, target);
+  };
+  root.loadSync(protoFiles(directory), { keepCase: true, alternateCommentMode: true });
+  shortenEnumValues(root);
+  root.resolveAll();
+  return root;
+}
+
+// protobufjs ships descriptor.proto apart from its default set of bundled files.
+// Imported as JSON, it survives bundling.
+protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
+
+// JSON may be nested 64 deep; each level is up to three messages (Value, Struct or ListValue,
+// map entry), which is beyond the library's limit of 100.
+protobuf.util.recursionLimit = 256;
+protobuf.Reader.recursionLimit = 256;
+
+/** Every platform file, relative to `directory`, in an order that does not depend on the disk. */
+export function protoFiles(directory: string): string[] {
+  const files = readdirSync(path.join(directory, 'platform'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.proto'))
+    .map((file) => path.posix.join('platform', file.split(path.sep).join('/')))
+    .sort();
+  if (files.length === 0) throw new Error(`no .proto files under ${directory}`);
+  return files;
+}
+
+/**
+ * Gives the platform's enum values the names that JSON, types and services use:
+ * `PERMISSION_LEVEL_OWNER` becomes `OWNER`, with option lower_case `MEMBER_STATUS_ACTIVE` becomes
+ * `active`. Done here, once, so that nothing behind this function knows the long names.
+ */
+function shortenEnumValues(namespace: protobuf.NamespaceBase): void {
+  for (const nested of namespace.nestedArray) {
+    if (nested instanceof protobuf.Enum) {
+      if (nested.fullName.startsWith('.platform.')) shorten(nested);
+    } else if (nested instanceof protobuf.Namespace) {
+      shortenEnumValues(nested);
+    }
+  }
+}
+
+function shorten(declared: protobuf.Enum): void {
+  const prefix = `${declared.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}_`;
+  const wantedCase = enumCaseOf(declared);
+  const entries = Object.entries(declared.values);
+  const comments = { ...declared.comments };
+  for (const [name] of entries) {
+    if (!name.startsWith(prefix))
+      throw new Error(`${declared.fullName.slice(1)}: value ${name} must start with ${prefix}`);
+    declared.remove(name);
+  }
+  for (const [name, id] of entries) {
+    const short = id === 0 ? 'UNSPECIFIED' : inCase(name.slice(prefix.length), wantedCase);
+    declared.add(short, id, comments[name] ?? undefined);
+  }
+}
+
+function inCase(name: string, wanted: ReturnType<typeof enumCaseOf>): string {
+  if (wanted === 'upper') return name;
+  const lower = name.toLowerCase();
+  return wanted === 'lower'
+    ? lower
+    : lower.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,149 @@
+import protobuf from 'protobufjs';
+import { accessOf, answerStatusOf, rawOption, thingOf, type Access } from './options.ts';
+
+export type HttpVerb = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+
+/** How an operation is reached over HTTP. */
+export interface HttpBinding {
+  readonly verb: HttpVerb;
+  /** The exact path with its slashes: `/client-groups/{group_id}/`. */
+  readonly path: string;
+  /** Names of the request fields in the path, in order. */
+  readonly pathFields: readonly string[];
+  /** `*`: every field that is not in the path comes from the body; a field's name: that field alone; absent: there is no body. */
+  readonly body?: string;
+  /** The field of the answer that is the whole JSON body; absent: the answer itself. */
+  readonly responseBody?: string;
+  /** The status of a success. 204 answers without a body. */
+  readonly status: number;
+}
+
+/** One rpc of the platform: its names, who may call it, how it is reached. */
+export interface Operation {
+  /** `platform.identity.v1.ClientGroupService/CreateClientGroup` */
+  readonly id: string;
+  /** `platform.identity.v1.ClientGroupService` */
+  readonly service: string;
+  /** `/platform.identity.v1.ClientGroupService/CreateClientGroup` */
+  readonly grpcPath: string;
+  /** The service that answers it: `identity`. */
+  readonly domain: string;
+  /** `CreateClientGroup` */
+  readonly method: string;
+  readonly access: Access;
+  /** Absent for an operation between services. */
+  readonly http?: HttpBinding;
+  /** What a 404 of this operation calls the thing: "Client group". */
+  readonly thing?: string;
+  readonly comment?: string;
+  readonly requestType: protobuf.Type;
+  readonly responseType: protobuf.Type;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
+
+/** Every rpc of the loaded files, one row per HTTP binding's first form; fails on an incomplete one. */
+export function readOperations(root: protobuf.Root): Operation[] {
+  const operations = services(root).flatMap((service) => service.methodsArray.map(readOperation));
+  refuseDoubleBindings(operations);
+  return operations;
+}
+
+/** Every service of the platform, by package and name. */
+export function services(namespace: protobuf.NamespaceBase): protobuf.Service[] {
+  return namespace.nestedArray.flatMap((nested) => {
+    if (nested instanceof protobuf.Service) return nested.fullName.startsWith('.platform.') ? [nested] : [];
+    return nested instanceof protobuf.Namespace && !(nested instanceof protobuf.Type) ? services(nested) : [];
+  });
+}
+
+function readOperation(method: protobuf.Method): Operation {
+  const service = nameOf(method.parent);
+  const { resolvedRequestType: requestType, resolvedResponseType: responseType } = method;
+  if (!requestType || !responseType)
+    throw new Error(`${service}/${method.name}: its request or answer type is unknown`);
+  const id = `${service}/${method.name}`;
+  const http = readBinding(method, id, requestType, responseType);
+  const thing = thingOf(responseType);
+  return {
+    id,
+    service,
+    grpcPath: `/${id}`,
+    domain: domainOf(service),
+    method: method.name,
+    access: accessOf(method),
+    ...(http && { http }),
+    ...(thing !== undefined && { thing }),
+    ...(method.comment && { comment: method.comment }),
+    requestType,
+    responseType,
+    requestStream: method.requestStream === true,
+    responseStream: method.responseStream === true,
+  };
+}
+
+function nameOf(object: protobuf.ReflectionObject | null): string {
+  return object?.fullName.slice(1) ?? '';
+}
+
+/** `platform.identity.v1.ClientGroupService` → `identity`. */
+function domainOf(service: string): string {
+  const [, domain, version] = service.split('.');
+  if (domain === undefined || !/^v\d+$/.test(version ?? '')) {
+    throw new Error(`${service}: a service's package must be platform.<domain>.v<number>`);
+  }
+  return domain;
+}
+
+const verbs = ['get', 'put', 'post', 'delete', 'patch'] as const;
+
+function readBinding(
+  method: protobuf.Method,
+  id: string,
+  requestType: protobuf.Type,
+  responseType: protobuf.Type,
+): HttpBinding | undefined {
+  const rule = rawOption(method, 'google.api.http') as Record<string, unknown> | undefined;
+  if (rule === undefined) return undefined;
+  const given = verbs.filter((verb) => typeof rule[verb] === 'string');
+  const [verb] = given;
+  if (verb === undefined || given.length > 1) throw new Error(`${id}: its HTTP binding must have exactly one verb`);
+  if (rule['additional_bindings'] !== undefined) throw new Error(`${id}: additional HTTP bindings are not supported`);
+  const path = String(rule[verb]);
+  if (!path.startsWith('/')) throw new Error(`${id}: the path "${path}" must start with a slash`);
+  const pathFields = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '');
+  for (const name of pathFields) requireField(requestType, name, `${id}: the path parameter {${name}}`);
+  const body = optionalText(rule['body']);
+  if (body !== undefined && body !== '*') requireField(requestType, body, `${id}: the body "${body}"`);
+  const responseBody = optionalText(rule['response_body']);
+  if (responseBody !== undefined)
+    requireField(responseType, responseBody, `${id}: the response_body "${responseBody}"`);
+  return {
+    verb: verb.toUpperCase() as HttpVerb,
+    path,
+    pathFields,
+    ...(body !== undefined && { body }),
+    ...(responseBody !== undefined && { responseBody }),
+    status: answerStatusOf(method),
+  };
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function requireField(type: protobuf.Type, name: string, subject: string): void {
+  if (!Object.hasOwn(type.fields, name)) throw new Error(`${subject} is no field of ${type.name}`);
+}
+
+/** Two operations on one verb and path shape could not be told apart. */
+function refuseDoubleBindings(operations: readonly Operation[]): void {
+  const taken = new Map<string, string>();
+  for (const { http, id } of operations) {
+    if (!http) continue;
+    const shape = `${http.verb} ${http.path.replace(/\{[^}]*\}/g, '{}')}`;
+    const other = taken.get(shape);
+    if (other !== undefined) throw new Error(`${id} and ${other} are both bound to ${shape}`);
+    taken.set(shape, id);
+  }
+}
