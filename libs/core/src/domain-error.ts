@@ -1,0 +1,135 @@
+/**
+ * Every way an operation can refuse or fail. The kind alone decides the gRPC status and the HTTP
+ * status, so a rule never needs to know a transport.
+ */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unsupported_media'
+  | 'upstream_failed'
+  | 'unavailable'
+  | 'deadline_exceeded'
+  /** A defect on our side, reported by another service. Never thrown on purpose. */
+  | 'internal';
+
+/** What a caller reads when the place that refused has nothing more exact to say (D20). */
+export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
+  invalid: 'Invalid request',
+  unauthenticated: 'Not authenticated',
+  payment_required: 'Credit limit reached',
+  forbidden: 'Not enough permissions',
+  not_found: 'Not Found',
+  conflict: 'Conflict',
+  too_large: 'Request body too large',
+  rate_limited: 'Too many requests',
+  unsupported_media: 'Unsupported Media Type',
+  upstream_failed: 'Bad Gateway',
+  unavailable: 'Service Unavailable',
+  deadline_exceeded: 'Gateway Timeout',
+  internal: 'Internal Server Error',
+};
+
+/** One broken rule of a request, in the shape and vocabulary of FastAPI's 422 items. */
+export interface Violation {
+  type: string;
+  /** Where: `['body', 'name']`, `['query', 'limit']`; list indices are numbers. */
+  loc: (string | number)[];
+  msg: string;
+  input?: unknown;
+  ctx?: Record<string, unknown>;
+}
+
+export interface DomainErrorDetails {
+  kind: ErrorKind;
+  /** Stable and machine-readable, in snake_case. The kind itself unless something more exact is known. */
+  code?: string;
+  /** PUBLIC: shown to the caller word for word. */
+  message?: string;
+  violations?: readonly Violation[];
+  /** Earliest sensible retry, in whole seconds. */
+  retryAfterSeconds?: number;
+  /** PRIVATE: goes to the log, never to a caller. */
+  cause?: unknown;
+}
+
+/**
+ * A refusal or failure that a caller may be told about. `message` is public text; whatever must
+ * stay inside belongs in `cause`.
+ */
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly violations?: readonly Violation[];
+  readonly retryAfterSeconds?: number;
+
+  constructor(details: DomainErrorDetails) {
+    super(
+      details.message ?? DEFAULT_ERROR_TEXT[details.kind],
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.kind = details.kind;
+    this.code = details.code ?? details.kind;
+    if (details.violations) this.violations = details.violations;
+    if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** `notFound('Client group')` says "Client group not found" with code `client_group_not_found`. */
+export const notFound = (thing: string): DomainError =>
+  new DomainError({ kind: 'not_found', code: `${snakeCase(thing)}_not_found`, message: `${thing} not found` });
+
+/** The request is well formed, but the present state does not allow it. */
+export const conflict = (code: string, message: string): DomainError =>
+  new DomainError({ kind: 'conflict', code, message });
+
+/** The caller is known and may not do this. */
+export const forbidden = (code?: string, message?: string): DomainError => refusal('forbidden', code, message);
+
+/** Nobody we can trust is calling. */
+export const unauthenticated = (code?: string, message?: string, cause?: unknown): DomainError =>
+  refusal('unauthenticated', code, message, cause);
+
+export const invalid = (violations: readonly Violation[]): DomainError =>
+  new DomainError({ kind: 'invalid', code: 'validation_failed', violations });
+
+export const paymentRequired = (code?: string, message?: string): DomainError =>
+  refusal('payment_required', code, message);
+
+export const tooLarge = (message?: string): DomainError => refusal('too_large', undefined, message);
+
+export const unsupportedMedia = (message?: string): DomainError => refusal('unsupported_media', undefined, message);
+
+export const rateLimited = (retryAfterSeconds: number): DomainError =>
+  new DomainError({ kind: 'rate_limited', retryAfterSeconds });
+
+/** An outside provider answered with a failure, or with something we cannot use. */
+export const upstreamFailed = (cause: unknown, message?: string): DomainError =>
+  refusal('upstream_failed', undefined, message, cause);
+
+/** A part of the platform cannot be reached now; the same request may succeed later. */
+export const unavailable = (cause: unknown, retryAfterSeconds = 1): DomainError =>
+  new DomainError({ kind: 'unavailable', retryAfterSeconds, cause });
+
+export const deadlineExceeded = (cause?: unknown): DomainError => new DomainError({ kind: 'deadline_exceeded', cause });
+
+function refusal(kind: ErrorKind, code?: string, message?: string, cause?: unknown): DomainError {
+  return new DomainError({
+    kind,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+const snakeCase = (words: string): string =>
+  words
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_');

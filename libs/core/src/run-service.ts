@@ -1,0 +1,81 @@
+import { ConfigurationError } from './configuration.ts';
+import type { Logger } from './logger.ts';
+
+/** Stops what `start` started; resolves when nothing is in flight any more. */
+export type Stop = () => Promise<void>;
+
+export interface StartedService {
+  stop: Stop;
+  /** Facts for the ready line, such as the bound `address`. */
+  ready?: Record<string, unknown>;
+}
+
+export interface ServiceOptions {
+  /** As it stands in sentences: "identity could not start: ...". */
+  name: string;
+  logger: Logger;
+  /** Reads the configuration, builds and listens. What it throws ends the process with one sentence. */
+  start: () => Promise<Stop | StartedService>;
+  /** Work in flight gets this many milliseconds after a signal; then the process ends anyway. */
+  drainLimitMs?: number;
+}
+
+/**
+ * Runs a service for the life of its process: starts it, logs one line with `"ready": true`, drains
+ * on SIGTERM and SIGINT, and ends with code 1 after one clear sentence when anything goes wrong. A
+ * second signal ends it at once.
+ */
+export async function runService({ name, logger, start, drainLimitMs = 10_000 }: ServiceOptions): Promise<void> {
+  let stop: Stop | undefined;
+  let ending = false;
+
+  const end = async (code: number): Promise<void> => {
+    if (ending) process.exit(1);
+    ending = true;
+    const limit = setTimeout(() => {
+      logger.error(`${name} did not drain within ${drainLimitMs} ms and was ended`);
+      process.exit(1);
+    }, drainLimitMs);
+    try {
+      await stop?.();
+      logger.info(`${name} stopped`);
+      process.exit(code);
+    } catch (error) {
+      logger.error({ err: error }, `${name} did not stop cleanly`);
+      process.exit(1);
+    } finally {
+      clearTimeout(limit);
+    }
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      logger.info(`${name} received ${signal} and drains`);
+      void end(0);
+    });
+  }
+  // The state after an unforeseen throw is unknown: say so once, let work in flight finish, and end.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      logger.fatal({ err: error }, `${name} ends after an unexpected failure`);
+      void end(1);
+    });
+  }
+
+  try {
+    const started = await start();
+    const { stop: stopStarted, ready = {} } = typeof started === 'function' ? { stop: started } : started;
+    stop = stopStarted;
+    // A signal may have come while we were starting; `end` found nothing to stop then and has exited.
+    logger.info({ ready: true, ...ready }, `${name} ready`);
+  } catch (error) {
+    logger.fatal(describeFailure(error), `${name} could not start: ${sentence(error)}`);
+    process.exit(1);
+  }
+}
+
+/** A wrong configuration explains itself; anything else needs its stack. */
+const describeFailure = (error: unknown): Record<string, unknown> =>
+  error instanceof ConfigurationError ? { problems: error.problems } : { err: error };
+
+const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,186 @@
+import { LOG_LEVELS, type LogLevel } from './logger.ts';
+
+/** How one environment variable is read. */
+export interface Setting<T> {
+  /** Turns the text into the value, or returns undefined when the text will not do. */
+  parse(text: string): T | undefined;
+  /** Completes the sentence "NAME must be ...". */
+  mustBe: string;
+  example: string;
+  /** What stands for an absent variable. Without it the variable is required. */
+  fallback?: { value: T };
+  /** Never shown, not even in the sentence about a wrong value. */
+  secret?: boolean;
+}
+
+interface Default<T> {
+  default?: T;
+}
+
+const withDefault = <T>(setting: Setting<T>, options: Default<T>): Setting<T> =>
+  options.default === undefined ? setting : { ...setting, fallback: { value: options.default } };
+
+/** A whole number; both bounds are inclusive. */
+export function integer(options: Default<number> & { min?: number; max?: number } = {}): Setting<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
+  const bounds =
+    options.min !== undefined && options.max !== undefined
+      ? ` from ${options.min} to ${options.max}`
+      : options.min !== undefined
+        ? ` of at least ${options.min}`
+        : options.max !== undefined
+          ? ` of at most ${options.max}`
+          : '';
+  return withDefault(
+    {
+      parse: (text) => {
+        const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
+        return Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+      },
+      mustBe: `a whole number${bounds}`,
+      example: String(options.default ?? options.min ?? 1),
+    },
+    options,
+  );
+}
+
+/** A TCP port; 0 means "any free one". */
+export const port = (options: Default<number> = {}): Setting<number> => ({
+  ...integer({ ...options, min: 0, max: 65_535 }),
+  mustBe: 'a port number from 0 to 65535',
+  example: String(options.default ?? 8080),
+});
+
+/** Free text that is not empty. */
+export function text(
+  options: Default<string> & { mustBe?: string; example?: string; pattern?: RegExp } = {},
+): Setting<string> {
+  return withDefault(
+    {
+      parse: (value) => (options.pattern && !options.pattern.test(value) ? undefined : value),
+      mustBe:
+        options.mustBe ?? (options.pattern ? `text that matches ${String(options.pattern)}` : 'text that is not empty'),
+      example: options.example ?? options.default ?? 'something',
+    },
+    options,
+  );
+}
+
+/** `true`, `false`, `yes`, `no`, `on`, `off`, `1` or `0`. */
+export function flag(options: Default<boolean> = {}): Setting<boolean> {
+  const values: Record<string, boolean> = {
+    true: true,
+    yes: true,
+    on: true,
+    1: true,
+    false: false,
+    no: false,
+    off: false,
+    0: false,
+  };
+  return withDefault(
+    { parse: (value) => values[value.toLowerCase()], mustBe: 'true or false', example: 'true' },
+    options,
+  );
+}
+
+/**
+ * An absolute URL, returned as it was written. URLs often carry a password, so a wrong one is never
+ * shown.
+ */
+export function url(
+  options: Default<string> & { protocols?: readonly string[]; example?: string } = {},
+): Setting<string> {
+  const { protocols } = options;
+  const kinds = protocols?.map((protocol) => `${protocol}://`).join(' or ');
+  return withDefault(
+    {
+      parse: (value) => {
+        const parsed = URL.parse(value);
+        if (!parsed?.host) return undefined;
+        return !protocols || protocols.includes(parsed.protocol.slice(0, -1)) ? value : undefined;
+      },
+      mustBe: kinds ? `a URL that starts with ${kinds}` : 'an absolute URL',
+      example: options.example ?? options.default ?? `${protocols?.[0] ?? 'https'}://host.example`,
+      secret: true,
+    },
+    options,
+  );
+}
+
+/** `host:port`; IPv6 addresses stand in brackets. */
+export function hostAndPort(options: Default<string> = {}): Setting<string> {
+  return withDefault(
+    {
+      parse: (value) => {
+        const match = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(value);
+        return match && Number(match[1]) <= 65_535 ? value : undefined;
+      },
+      mustBe: 'host:port',
+      example: options.default ?? '127.0.0.1:5001',
+    },
+    options,
+  );
+}
+
+export function oneOf<const V extends string>(values: readonly V[], options: Default<V> = {}): Setting<V> {
+  return withDefault(
+    {
+      parse: (value) => values.find((known) => known === value),
+      mustBe: `one of ${values.join(', ')}`,
+      example: options.default ?? values[0] ?? '',
+    },
+    options,
+  );
+}
+
+/** Values separated by commas; spaces around them do not count. */
+export function list(options: Default<readonly string[]> & { example?: string } = {}): Setting<readonly string[]> {
+  return withDefault(
+    {
+      parse: (value) =>
+        value
+          .split(',')
+          .map((item) => item.trim())
+          .filter((item) => item !== ''),
+      mustBe: 'values separated by commas',
+      example: options.example ?? 'one,two',
+    },
+    options,
+  );
+}
+
+/** JSON text that `accept` recognises. Secret unless said otherwise: keys travel this way. */
+export function json<T>(
+  accept: (value: unknown) => value is T,
+  options: Default<T> & { mustBe: string; example: string; secret?: boolean },
+): Setting<T> {
+  return withDefault(
+    {
+      parse: (value) => {
+        try {
+          const parsed: unknown = JSON.parse(value);
+          return accept(parsed) ? parsed : undefined;
+        } catch {
+          return undefined;
+        }
+      },
+      mustBe: options.mustBe,
+      example: options.example,
+      secret: options.secret ?? true,
+    },
+    options,
+  );
+}
+
+export const logLevel = (options: Default<LogLevel> = { default: 'info' }): Setting<LogLevel> =>
+  oneOf(LOG_LEVELS, options);
+
+/** The variable may be absent; then the value is undefined. */
+export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
+  ...setting,
+  fallback: { value: undefined },
+});
+
+/** The value is never shown, whatever is wrong with it. */
+export const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, secret: true });
