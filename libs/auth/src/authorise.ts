@@ -1,0 +1,66 @@
+import { PERMISSION_LEVELS, type Caller, type PermissionLevel } from './caller.ts';
+
+export type CredentialKind = 'TOKEN' | 'API_KEY' | 'API_KEY_HEADER' | 'ANONYMOUS';
+
+/** Who may call an operation, as its rpc says in the contract. */
+export interface AccessRule {
+  /** Empty for an operation that only services call. */
+  readonly credentials: readonly CredentialKind[];
+  /** The least level. Absent: any verified user, member of an organisation or not. */
+  readonly level?: PermissionLevel | undefined;
+  /** The area that an API key's scopes name. */
+  readonly area?: string | undefined;
+  /** Services that may call on their own behalf. */
+  readonly services: readonly string[];
+}
+
+export type Verdict = 'allowed' | 'unauthenticated' | 'no_organisation' | 'forbidden';
+
+/** Decides by D13 and D14 whether a verified caller may call an operation. */
+export function authorise(caller: Caller, access: AccessRule): Verdict {
+  switch (caller.kind) {
+    case 'anonymous':
+      return access.credentials.includes('ANONYMOUS') ? 'allowed' : 'unauthenticated';
+    case 'service':
+      return access.services.includes(caller.service) ? 'allowed' : 'forbidden';
+    case 'user':
+      return authoriseUser(caller, access);
+    case 'api_key':
+      return authoriseKey(caller, access);
+  }
+}
+
+function authoriseUser(caller: Caller, access: AccessRule): Verdict {
+  if (!access.credentials.includes('TOKEN')) return 'forbidden';
+  if (access.level === undefined) return 'allowed';
+  if (caller.organisationId === undefined) return 'no_organisation';
+  return reaches(caller.level, access.level) ? 'allowed' : 'forbidden';
+}
+
+/** A key needs both: a creator who may still do this, and a scope that names it. */
+function authoriseKey(caller: Caller, access: AccessRule): Verdict {
+  if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER')) return 'forbidden';
+  if (caller.organisationId === undefined) return 'no_organisation';
+  const needed = access.level ?? 'VIEWER';
+  return reaches(caller.level, needed) && reaches(scopeLevel(caller.scopes, access.area), needed)
+    ? 'allowed'
+    : 'forbidden';
+}
+
+/** OWNER is missing on purpose: a key never acts as one, whoever made it. */
+const LEVEL_OF_VERB: Readonly<Record<string, PermissionLevel>> = { read: 'VIEWER', write: 'EDITOR', admin: 'ADMIN' };
+
+/** The highest level that the scopes give in an area; an unknown scope gives nothing. */
+function scopeLevel(scopes: readonly string[], area: string | undefined): PermissionLevel | undefined {
+  let highest: PermissionLevel | undefined;
+  for (const scope of scopes) {
+    const [scopeArea, verb = '', ...rest] = scope.split(':');
+    if (rest.length > 0 || (scopeArea !== '*' && (area === undefined || scopeArea !== area))) continue;
+    const level = Object.hasOwn(LEVEL_OF_VERB, verb) ? LEVEL_OF_VERB[verb] : undefined;
+    if (level !== undefined && (highest === undefined || reaches(level, highest))) highest = level;
+  }
+  return highest;
+}
+
+const reaches = (level: PermissionLevel | undefined, needed: PermissionLevel): boolean =>
+  level !== undefined && PERMISSION_LEVELS.indexOf(level) >= PERMISSION_LEVELS.indexOf(needed);

@@ -1,0 +1,87 @@
+import { expiringCache, systemClock, type Clock } from '@platform/core';
+import { importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { ASSERTION_ALGORITHM, ASSERTION_AUDIENCE, ASSERTION_TYPE, claimsOf } from './assertion-claims.ts';
+import type { Caller } from './caller.ts';
+
+/** An assertion is replaced this many seconds before it expires, so that none dies on its way. */
+const RENEW_BEFORE_SECONDS = 15;
+const MOST_CALLERS = 20_000;
+
+export interface CallerAssertions {
+  /** The name this service signs with. */
+  readonly service: string;
+  /**
+   * A signed statement of who is calling, valid for at least 15 more seconds. The same caller gets
+   * the same statement again, at once, until it has to be renewed. `service` is always our own name.
+   */
+  issue(caller: Caller): string | Promise<string>;
+}
+
+export interface CallerAssertionOptions {
+  service: string;
+  /** Ed25519 private JWK of this service. */
+  privateKey: JWK;
+  clock?: Clock;
+  lifetimeSeconds?: number;
+}
+
+/** Makes the caller assertions of one service. */
+export function callerAssertions({
+  service,
+  privateKey,
+  clock = systemClock,
+  lifetimeSeconds = 60,
+}: CallerAssertionOptions): CallerAssertions {
+  const cache = expiringCache<string | Promise<string>>({ maxEntries: MOST_CALLERS, clock });
+  let signingKey: Promise<CryptoKey | Uint8Array> | undefined;
+
+  const sign = async (caller: Caller, issuedAt: number): Promise<string> => {
+    signingKey ??= importJWK(privateKey, ASSERTION_ALGORITHM);
+    return new SignJWT({ ...claimsOf(caller) })
+      .setProtectedHeader({ alg: ASSERTION_ALGORITHM, typ: ASSERTION_TYPE, kid: service })
+      .setIssuer(service)
+      .setAudience(ASSERTION_AUDIENCE)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifetimeSeconds)
+      .sign(await signingKey);
+  };
+
+  return {
+    service,
+    issue(caller) {
+      const key = cacheKey(caller);
+      const known = cache.get(key);
+      if (known !== undefined) return known;
+
+      const now = clock.now().getTime();
+      const renewAt = now + Math.max(lifetimeSeconds - RENEW_BEFORE_SECONDS, 1) * 1000;
+      // Callers that arrive while one signature is being made share it.
+      const signing = sign(caller, Math.floor(now / 1000)).then(
+        (assertion) => {
+          cache.set(key, assertion, renewAt);
+          return assertion;
+        },
+        (error: unknown) => {
+          cache.delete(key);
+          throw error;
+        },
+      );
+      cache.set(key, signing, renewAt);
+      return signing;
+    },
+  };
+}
+
+/** JSON keeps the fields apart whatever they contain. `service` is left out: it is always ours. */
+const cacheKey = (caller: Caller): string =>
+  JSON.stringify([
+    caller.kind,
+    caller.organisationId,
+    caller.userId,
+    caller.apiKeyId,
+    caller.level,
+    caller.userName,
+    caller.userEmail,
+    caller.emailVerified,
+    caller.scopes,
+  ]);

@@ -1,0 +1,23 @@
+/** What a member may do, lowest first; each level includes those before it (D3). */
+export const PERMISSION_LEVELS = ['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'] as const;
+export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
+
+export const CALLER_KINDS = ['user', 'api_key', 'service', 'anonymous'] as const;
+export type CallerKind = (typeof CALLER_KINDS)[number];
+
+/** Who is calling, and for whom. Services learn it from a verified assertion only, never from a message. */
+export interface Caller {
+  readonly kind: CallerKind;
+  /** The service that makes this call, on its own behalf or on behalf of the user or key. */
+  readonly service: string;
+  readonly organisationId?: string;
+  readonly userId?: string;
+  readonly userName?: string;
+  readonly userEmail?: string;
+  readonly emailVerified?: boolean;
+  readonly apiKeyId?: string;
+  /** The member's level now; for an API key its creator's. */
+  readonly level?: PermissionLevel;
+  /** What an API key may reach: `<area or *>:<read, write or admin>`. Empty for everybody else. */
+  readonly scopes: readonly string[];
+}

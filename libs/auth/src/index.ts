@@ -1,0 +1,5 @@
+export * from './assertion-verifier.ts';
+export * from './authorise.ts';
+export * from './caller-assertions.ts';
+export * from './caller.ts';
+export * from './service-keys.ts';
