@@ -1,0 +1,24 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { AccessRule } from '@platform/auth';
+
+/** One rpc, as far as serving and calling it go. */
+export interface ServedOperation {
+  /** `platform.identity.v1.ClientGroupService` */
+  readonly service: string;
+  /** `/platform.identity.v1.ClientGroupService/CreateClientGroup` */
+  readonly grpcPath: string;
+  /** `CreateClientGroup` */
+  readonly method: string;
+  readonly access: AccessRule;
+  /** Present when the operation has an HTTP binding, so that the gateway may call it. */
+  readonly http?: unknown;
+}
+
+/** What servers and clients need of the contract; `loadContract()` of @platform/contract gives it. */
+export interface GrpcContract {
+  readonly operations: readonly ServedOperation[];
+  /** The definition of a service by its full name; throws when there is none. */
+  serviceDefinition(service: string): ServiceDefinition;
+  /** The original FileDescriptorProto of every file, serialised; imported files come before their importers. */
+  protoImage(): readonly Uint8Array[];
+}

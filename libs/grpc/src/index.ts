@@ -1,0 +1,2 @@
+export * from './call-context.ts';
+export * from './contract.ts';
