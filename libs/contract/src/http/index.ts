@@ -1,1 +1,1 @@
-export {};
+export { cursorSeal, type CursorSeal } from './cursor.ts';

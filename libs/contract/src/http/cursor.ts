@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Makes page positions opaque to clients, and proves that a cursor is one of ours. */
+export interface CursorSeal {
+  /** A cursor for this position; it opens for the same operation only. */
+  seal(operationId: string, position: string): string;
+  /** The position in a cursor; undefined for one that was altered, cut or made for another operation. */
+  unseal(operationId: string, cursor: string): string | undefined;
+}
+
+const tagBytes = 16;
+/** Longer texts are refused before any work is done on them. */
+const maxCursorLength = 2048;
+
+/**
+ * Cursors are `base64url(tag, position)`, the tag being the first 128 bits of an HMAC-SHA-256 over
+ * operation and position. Every gateway replica needs the same key.
+ */
+export function cursorSeal(key: string | Buffer): CursorSeal {
+  if (key.length === 0) throw new Error('the cursor key must not be empty');
+  const tagOf = (operationId: string, position: Buffer): Buffer =>
+    createHmac('sha256', key).update(operationId).update('\0').update(position).digest().subarray(0, tagBytes);
+  return {
+    seal: (operationId, position) => {
+      const bytes = Buffer.from(position, 'utf8');
+      return Buffer.concat([tagOf(operationId, bytes), bytes]).toString('base64url');
+    },
+    unseal: (operationId, cursor) => {
+      if (cursor.length > maxCursorLength || !/^[\w-]+$/.test(cursor)) return undefined;
+      const sealed = Buffer.from(cursor, 'base64url');
+      // One text per cursor: base64url would also decode with stray bits in the last character.
+      if (sealed.length <= tagBytes || sealed.toString('base64url') !== cursor) return undefined;
+      const position = sealed.subarray(tagBytes);
+      if (!timingSafeEqual(sealed.subarray(0, tagBytes), tagOf(operationId, position))) return undefined;
+      return position.toString('utf8');
+    },
+  };
+}
