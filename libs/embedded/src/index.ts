@@ -1,0 +1,23 @@
+export { freePort } from './free-port.ts';
+export { startNats, type Nats, type NatsOptions } from './nats.ts';
+export { natsBinary } from './nats-binary.ts';
+export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';
+export { isAlive, isProcessWith, startTimeOf } from './process-identity.ts';
+export {
+  createServiceDatabase,
+  dropServiceDatabase,
+  type ServiceDatabase,
+  type ServiceDatabaseRequest,
+} from './service-database.ts';
+export {
+  describeExit,
+  endOrphan,
+  hasSetpriv,
+  StartFailure,
+  supervise,
+  type Exit,
+  type SupervisedProcess,
+  type Supervision,
+} from './supervise.ts';
+export { reachableDirectory } from './reachable-directory.ts';
+export { unprivilegedUser, type SystemUser } from './system-user.ts';

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endOrphan, supervise, type Exit } from './supervise.ts';
+
+export interface NatsOptions {
+  /** The nats-server to run; see `natsBinary`. */
+  readonly binary: string;
+  /** JetStream's files. Made when missing. */
+  readonly directory: string;
+  /** A fixed port; by default the server picks a free one itself. */
+  readonly port?: number;
+  readonly logFile: string;
+  readonly removeAfterExit?: string;
+  readonly keepsUsAlive?: boolean;
+}
+
+export interface Nats {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  readonly exited: Promise<Exit>;
+  stop(): Promise<Exit>;
+  kill(): Promise<Exit>;
+}
+
+const listening = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
+
+/** Starts a real NATS server with JetStream on loopback. It ends with code 1 even when stopped cleanly. */
+export async function startNats(options: NatsOptions): Promise<Nats> {
+  mkdirSync(options.directory, { recursive: true });
+  await endEarlierServer(options.directory);
+  const port = options.port === undefined ? '-1' : String(options.port);
+  let boundPort: number | undefined;
+  const server = await supervise({
+    name: 'NATS',
+    command: options.binary,
+    args: ['-a', '127.0.0.1', '-p', port, '-js', '-sd', options.directory, '-P', pidFile(options.directory)],
+    logFile: options.logFile,
+    stopSignal: 'SIGTERM',
+    ready: (line) => {
+      boundPort ??= Number(listening.exec(line)?.[1] ?? 0) || undefined;
+      return line.includes('Server is ready') ? boundPort : undefined;
+    },
+    ...(options.removeAfterExit === undefined ? {} : { removeAfterExit: options.removeAfterExit }),
+    ...(options.keepsUsAlive === undefined ? {} : { keepsUsAlive: options.keepsUsAlive }),
+  });
+  return {
+    pid: server.pid,
+    port: server.ready,
+    url: `nats://127.0.0.1:${String(server.ready)}`,
+    exited: server.exited,
+    stop: server.stop,
+    kill: server.kill,
+  };
+}
+
+const pidFile = (directory: string): string => join(directory, 'nats.pid');
+
+async function endEarlierServer(directory: string): Promise<void> {
+  if (!existsSync(pidFile(directory))) return;
+  const pid = Number(readFileSync(pidFile(directory), 'utf8'));
+  if (Number.isInteger(pid) && pid > 1) await endOrphan(pid, directory, 'SIGTERM');
+}

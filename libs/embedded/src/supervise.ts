@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive, isProcessWith } from './process-identity.ts';
+import type { SystemUser } from './system-user.ts';
+
+/** How a child ended: by itself with a code, or by a signal. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface SupervisedProcess<Ready> {
+  readonly pid: number;
+  /** What the child said about itself when it became ready. */
+  readonly ready: Ready;
+  /** Settles when the child has ended, for whatever reason. */
+  readonly exited: Promise<Exit>;
+  /** Asks the child to stop and waits; after ten seconds it is killed. May be called again. */
+  stop(): Promise<Exit>;
+  /** Ends the child at once, as a crash would. For tests of recovery. */
+  kill(): Promise<Exit>;
+}
+
+export interface Supervision<Ready> {
+  /** Used in error messages. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Runs the child as this user; only root may ask for it. */
+  readonly user?: SystemUser | undefined;
+  /** The child writes its output straight into this file, so that it never depends on our reading it. */
+  readonly logFile: string;
+  /** The signal by which this child stops cleanly. */
+  readonly stopSignal: NodeJS.Signals;
+  /** What the child receives when we die, even from `kill -9`. Defaults to the stop signal. */
+  readonly orphanSignal?: NodeJS.Signals;
+  /**
+   * Reads one line of the child's own output and returns a value once the child has said that it is
+   * ready. Only its own output counts: a port that answers may belong to an older process.
+   */
+  readonly ready: (line: string) => Ready | undefined;
+  readonly readyTimeoutMs?: number;
+  /** This folder is deleted when the child has ended, even if we are gone by then. */
+  readonly removeAfterExit?: string;
+  /** Whether the child keeps our event loop alive. Throwaway servers do not. */
+  readonly keepsUsAlive?: boolean;
+  /** Aborting gives up the start. */
+  readonly signal?: AbortSignal;
+}
+
+const readyTimeoutMs = 30_000;
+const stopTimeoutMs = 10_000;
+const pollMs = 8;
+const tailBytes = 4_096;
+const logLimitBytes = 20 * 1024 * 1024;
+
+/** A child that ended or stayed silent before it was ready. `output` is the end of what it wrote. */
+export class StartFailure extends Error {
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(message);
+    this.name = 'StartFailure';
+    this.output = output;
+  }
+}
+
+/**
+ * Starts a child and waits until its own output proves that it is ready.
+ *
+ * The child leads a process group of its own, so Ctrl-C in a terminal reaches only us and we stop
+ * children in order. Through `setpriv --pdeathsig` the kernel signals it when we die by any cause.
+ * If it ends or stays silent before it is ready, the error carries the last 4 kB of its output.
+ */
+export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
+  const log = openLog(options.logFile);
+  const { command, args } = guarded(options);
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    detached: true,
+    stdio: ['ignore', log.descriptor, log.descriptor],
+    ...(hasSetpriv() || options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
+  });
+  closeSync(log.descriptor);
+
+  let ended: Exit | undefined;
+  let failure: Error | undefined;
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve((ended = { code, signal })));
+    child.once('error', (error) => {
+      failure = error;
+      resolve((ended = { code: null, signal: null }));
+    });
+  });
+
+  const end = async (signal: NodeJS.Signals): Promise<Exit> => {
+    if (ended) return ended;
+    if (signal === 'SIGKILL') killGroup(child.pid);
+    else child.kill(signal);
+    const patience = new AbortController();
+    void delay(stopTimeoutMs, undefined, { signal: patience.signal }).then(
+      () => killGroup(child.pid),
+      () => undefined,
+    );
+    const exit = await exited;
+    patience.abort();
+    return exit;
+  };
+
+  const deadline = Date.now() + (options.readyTimeoutMs ?? readyTimeoutMs);
+  const lines = lineReader(options.logFile, log.startsAt);
+  try {
+    for (;;) {
+      const over = ended !== undefined;
+      for (const line of lines()) {
+        const ready = options.ready(line);
+        if (ready === undefined || over) continue;
+        if (options.keepsUsAlive === false) child.unref();
+        const pid = child.pid ?? 0;
+        return { pid, ready, exited, stop: () => end(options.stopSignal), kill: () => end('SIGKILL') };
+      }
+      if (failure) throw new StartFailure(`${options.name} could not be started: ${failure.message}`, '');
+      if (ended) throw startFailure(options, log.startsAt, `ended ${describeExit(ended)} before it was ready`);
+      if (options.signal?.aborted) throw new StartFailure(`the start of ${options.name} was given up`, '');
+      if (Date.now() > deadline) throw startFailure(options, log.startsAt, 'did not become ready in time');
+      await delay(pollMs);
+    }
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
+}
+
+/**
+ * Ends a process that an earlier run left behind. It is touched only if its command line still holds
+ * `partOfCommandLine`, since its id may belong to somebody else by now.
+ */
+export async function endOrphan(pid: number, partOfCommandLine: string, stopSignal: NodeJS.Signals): Promise<boolean> {
+  if (!isProcessWith(pid, partOfCommandLine)) return false;
+  process.kill(pid, stopSignal);
+  const killAt = Date.now() + stopTimeoutMs;
+  let killed = false;
+  while (isAlive(pid)) {
+    if (!killed && Date.now() > killAt) {
+      killGroup(pid);
+      killed = true;
+    }
+    await delay(pollMs);
+  }
+  return true;
+}
+
+/** "with code 1" or "by SIGKILL". */
+export function describeExit({ code, signal }: Exit): string {
+  return signal === null ? `with code ${String(code)}` : `by ${signal}`;
+}
+
+/** util-linux's setpriv, which every Linux distribution has; other systems do without it. */
+export function hasSetpriv(): boolean {
+  return ['/usr/bin/setpriv', '/bin/setpriv'].some((path) => existsSync(path));
+}
+
+function guarded<Ready>(options: Supervision<Ready>): { command: string; args: string[] } {
+  const orphanSignal = options.orphanSignal ?? options.stopSignal;
+  const own = withParentDeathSignal(orphanSignal, options.user, [options.command, ...options.args]);
+  const whole =
+    options.removeAfterExit === undefined ? own : withCleanUp(options.removeAfterExit, options.stopSignal, own);
+  const [command = options.command, ...args] = whole;
+  return { command, args };
+}
+
+function withParentDeathSignal(signal: NodeJS.Signals, user: SystemUser | undefined, command: string[]): string[] {
+  if (!hasSetpriv()) return command;
+  const identity = user ? [`--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, '--clear-groups'] : [];
+  return ['setpriv', '--pdeathsig', signal.replace('SIG', ''), ...identity, '--', ...command];
+}
+
+/**
+ * A shell stands between us and the child, passes the signals on and deletes the folder afterwards.
+ * `wait` returns early when a signal arrives, hence the loop.
+ */
+function withCleanUp(directory: string, stopSignal: NodeJS.Signals, command: string[]): string[] {
+  const signal = stopSignal.replace('SIG', '');
+  const script = `
+    directory=$1; shift
+    code=0
+    "$@" &
+    child=$!
+    trap 'kill -${signal} $child 2>/dev/null' ${signal === 'TERM' ? 'TERM' : `TERM ${signal}`}
+    while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
+    rm -rf -- "$directory"
+    exit $code`;
+  return withParentDeathSignal('SIGTERM', undefined, ['sh', '-c', script, 'sh', directory, ...command]);
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended in this very moment.
+  }
+}
+
+function openLog(path: string): { descriptor: number; startsAt: number } {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path) && statSync(path).size > logLimitBytes) renameSync(path, `${path}.1`);
+  const descriptor = openSync(path, 'a', 0o600);
+  chmodSync(path, 0o600);
+  return { descriptor, startsAt: statSync(path).size };
+}
+
+/** Each call returns the complete lines that were written to the file since the last call. */
+function lineReader(path: string, startsAt: number): () => string[] {
+  let position = startsAt;
+  return () => {
+    const fresh = readFrom(path, position);
+    const complete = fresh.subarray(0, fresh.lastIndexOf(10) + 1);
+    position += complete.length;
+    return complete.toString('utf8').split('\n').slice(0, -1);
+  };
+}
+
+function readFrom(path: string, position: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
+    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function startFailure<Ready>(options: Supervision<Ready>, startsAt: number, what: string): StartFailure {
+  const size = statSync(options.logFile).size;
+  const output = readFrom(options.logFile, Math.max(startsAt, size - tailBytes))
+    .toString('utf8')
+    .trim();
+  return new StartFailure(`${options.name} ${what}${output === '' ? '' : `:\n${output}`}`, output);
+}
