@@ -1,0 +1,11 @@
+export {
+  startTestIdentityProvider,
+  type SigningAlgorithm,
+  type SigningKey,
+  type TestIdentityProvider,
+  type TestIdentityProviderOptions,
+  type TokenRequest,
+} from './test-identity-provider.ts';
+export { throwawayNats, type ThrowawayNats } from './throwaway-nats.ts';
+export { throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
+export { waitFor, type Patience } from './wait-for.ts';

@@ -1,0 +1,51 @@
+import { natsBinary, startNats, type Nats } from '@platform/embedded';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheDirectory, runDirectory } from './run-directory.ts';
+
+export interface ThrowawayNats {
+  /** Stays the same when the server is stopped and started again. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops the server cleanly; what JetStream stored stays. */
+  stop(): Promise<void>;
+  /** Ends the server as a crash would; what JetStream stored stays. */
+  kill(): Promise<void>;
+  /** Starts it again after `stop` or `kill`, on the same port and data. */
+  start(): Promise<void>;
+  /** Ends the server and removes its data. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A real NATS server with JetStream of the caller's own: stream names are fixed in our code, so tests
+ * cannot share one. It ends with this process, even by `kill -9`.
+ */
+export async function throwawayNats(): Promise<ThrowawayNats> {
+  const binary = natsBinary(cacheDirectory());
+  const directory = mkdtempSync(join(runDirectory(), 'nats-'));
+  const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false };
+  let running: Nats | undefined = await startNats(options);
+  const { url, port } = running;
+  return {
+    url,
+    port,
+    async stop() {
+      await running?.stop();
+      running = undefined;
+    },
+    async kill() {
+      await running?.kill();
+      running = undefined;
+    },
+    async start() {
+      running ??= await startNats({ ...options, port });
+    },
+    async drop() {
+      await running?.kill();
+      running = undefined;
+      rmSync(directory, { recursive: true, force: true });
+      rmSync(options.logFile, { force: true });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Patience {
+  /** Milliseconds until the wait gives up. */
+  readonly timeout?: number;
+  /** Milliseconds between two looks. */
+  readonly interval?: number;
+  /** What is waited for; named in the error. */
+  readonly what?: string;
+}
+
+/**
+ * Looks again and again until `condition` returns something truthy, and returns that. A condition that
+ * throws is not met yet. Giving up rejects with the last error as its cause.
+ */
+export async function waitFor<T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
+  const { timeout = 5_000, interval = 10, what = 'the condition' } = patience;
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    let cause: unknown;
+    try {
+      const result = await condition();
+      if (result) return result;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${String(timeout)} ms in vain for ${what}`, cause === undefined ? {} : { cause });
+    }
+    await delay(interval);
+  }
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { throwawayPostgres, type ThrowawayPostgres } from '../src/index.ts';
+
+describe('a throwaway PostgreSQL', () => {
+  let database: ThrowawayPostgres;
+
+  beforeAll(async () => {
+    database = await throwawayPostgres();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  it('lets the owner create tables and the app role only what it was granted', async () => {
+    await query(database.ownerUrl, 'CREATE TABLE note (id int)');
+    await query(database.ownerUrl, `GRANT SELECT ON note TO ${database.appRole}`);
+    await expect(query(database.appUrl, 'SELECT * FROM note')).resolves.toEqual([]);
+    await expect(query(database.appUrl, 'INSERT INTO note VALUES (1)')).rejects.toThrow('permission denied');
+    await expect(query(database.appUrl, 'CREATE TABLE mine (id int)')).rejects.toThrow('permission denied');
+  });
+
+  it('gives the app role no way around row-level security', async () => {
+    const roles = await query(
+      database.superuserUrl,
+      `SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = '${database.appRole}'`,
+    );
+    expect(roles).toEqual([{ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false }]);
+  });
+
+  it('keeps two databases on one server apart', async () => {
+    const other = await throwawayPostgres();
+    expect(new URL(other.appUrl).port).toBe(new URL(database.appUrl).port);
+    const intruder = new URL(other.appUrl);
+    intruder.pathname = `/${database.name}`;
+    await expect(query(intruder.href, 'SELECT 1')).rejects.toThrow('permission denied');
+    await other.drop();
+  });
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
