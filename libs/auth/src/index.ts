@@ -3,3 +3,4 @@ export * from './authorise.ts';
 export * from './caller-assertions.ts';
 export * from './caller.ts';
 export * from './service-keys.ts';
+export * from './token-verifier.ts';

@@ -1,0 +1,162 @@
+import {
+  DomainError,
+  expiringCache,
+  systemClock,
+  unauthenticated,
+  unavailable,
+  type Clock,
+  type Logger,
+} from '@platform/core';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
+import type { PublishedKey } from './published-keys.ts';
+import { readTokenHeader, TOKEN_ALGORITHMS } from './token-shape.ts';
+
+/** Clocks of the issuer and ours may differ by this much (D12). */
+const SKEW_SECONDS = 60;
+const MOST_TOKENS = 10_000;
+/** The last second that a Date can hold. */
+const LATEST_SECOND = 8.64e12;
+
+/** What a good token says about its bearer. */
+export interface VerifiedToken {
+  /** The user, in the issuer's own terms. */
+  readonly subject: string;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  readonly name?: string;
+  /** The `org_id` claim: which organisation the bearer asks for, not that it is a member. */
+  readonly organisationId?: string;
+  readonly expiresAt: Date;
+}
+
+export interface TokenVerifierOptions {
+  issuer: string;
+  audience: string;
+  /** Where the issuer's keys are; discovered through OpenID Connect Discovery when absent. */
+  jwksUrl?: string | undefined;
+  clock?: Clock;
+  logger?: Logger;
+  /** A verified token is trusted for this long before it is looked at again. */
+  cacheMs?: number;
+  /** The issuer's keys are fetched anew after this long. */
+  refreshAfterMs?: number;
+  /** An unknown key id causes at most one fetch in this time. */
+  cooldownMs?: number;
+  fetchTimeoutMs?: number;
+}
+
+export interface TokenVerifier {
+  /**
+   * @throws DomainError `unauthenticated` ("Invalid or expired token", the reason in `cause` for the
+   *   log), or `unavailable` when the issuer's keys were never seen and cannot be fetched.
+   */
+  verify(token: string): Promise<VerifiedToken>;
+}
+
+/**
+ * Verifies access tokens of the identity provider: signature by a key that the issuer publishes, then
+ * `iss`, `aud`, `exp`, `nbf` (D12, RFC 8725). A token seen before costs one look-up.
+ */
+export function tokenVerifier({
+  issuer,
+  audience,
+  jwksUrl,
+  clock = systemClock,
+  logger,
+  cacheMs = 60_000,
+  refreshAfterMs = 300_000,
+  cooldownMs = 30_000,
+  fetchTimeoutMs = 3_000,
+}: TokenVerifierOptions): TokenVerifier {
+  const cache = expiringCache<VerifiedToken>({ maxEntries: MOST_TOKENS, clock });
+  /** Counts the issuer's changes of keys, so that a check begun before one is not remembered after it. */
+  let keyGeneration = 0;
+  const keys = issuerKeys({
+    issuer,
+    jwksUrl,
+    clock,
+    logger,
+    refreshAfterMs,
+    cooldownMs,
+    fetchTimeoutMs,
+    // A key that was withdrawn must not live on in tokens it signed.
+    onChange: () => {
+      keyGeneration++;
+      cache.clear();
+    },
+  });
+
+  return {
+    async verify(token) {
+      const known = cache.get(token);
+      if (known) return known;
+      try {
+        const candidates = await keys.keysFor(readTokenHeader(token));
+        const generation = keyGeneration;
+        const now = clock.now();
+        const verified = describe(await verifiedPayload(token, candidates, { issuer, audience, currentDate: now }));
+        const goodUntil = Math.min(now.getTime() + cacheMs, verified.expiresAt.getTime() + SKEW_SECONDS * 1000);
+        if (generation === keyGeneration) cache.set(token, verified, goodUntil);
+        return verified;
+      } catch (error) {
+        throw refusal(error);
+      }
+    },
+  };
+}
+
+interface Expectations {
+  issuer: string;
+  audience: string;
+  currentDate: Date;
+}
+
+async function verifiedPayload(
+  token: string,
+  candidates: readonly PublishedKey[],
+  expectations: Expectations,
+): Promise<JWTPayload> {
+  let failure: unknown = new Error('The issuer has no such key.');
+  for (const { key, alg } of candidates) {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        ...expectations,
+        algorithms: TOKEN_ALGORITHMS.filter((known) => known === alg),
+        clockTolerance: SKEW_SECONDS,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return payload;
+    } catch (error) {
+      failure = error;
+      // Two keys may share an id while an issuer rotates; anything but a wrong signature is final.
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+    }
+  }
+  throw failure;
+}
+
+function describe({
+  sub,
+  exp = 0,
+  email,
+  email_verified: emailVerified,
+  name,
+  org_id: organisation,
+}: JWTPayload): VerifiedToken {
+  if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new Error('The subject is not usable.');
+  if (!(exp < LATEST_SECOND)) throw new Error('The expiry is no point in time.');
+  return Object.freeze({
+    subject: sub,
+    ...(typeof email === 'string' && email !== '' && { email }),
+    ...(typeof emailVerified === 'boolean' && { emailVerified }),
+    ...(typeof name === 'string' && name !== '' && { name }),
+    ...(typeof organisation === 'string' && organisation !== '' && { organisationId: organisation }),
+    expiresAt: new Date(exp * 1000),
+  });
+}
+
+const refusal = (error: unknown): DomainError =>
+  error instanceof IssuerUnreachable
+    ? unavailable(error, error.retryAfterSeconds)
+    : unauthenticated('invalid_token', 'Invalid or expired token', error);
