@@ -1,3 +1,4 @@
+export * from './api-key-format.ts';
 export * from './assertion-verifier.ts';
 export * from './authorise.ts';
 export * from './caller-assertions.ts';
