@@ -8,7 +8,13 @@ import {
   type JSONWebKeySet,
   type JWTPayload,
 } from 'jose';
-import { ASSERTION_ALGORITHM, ASSERTION_AUDIENCE, ASSERTION_TYPE, callerFrom } from './assertion-claims.ts';
+import {
+  ASSERTION_ALGORITHM,
+  ASSERTION_AUDIENCE,
+  ASSERTION_TYPE,
+  callerFrom,
+  INVALID_CALLER_ASSERTION,
+} from './assertion-claims.ts';
 import type { Caller } from './caller.ts';
 
 const MOST_ASSERTIONS = 20_000;
@@ -70,7 +76,7 @@ export function assertionVerifier({ keys, clock = systemClock }: AssertionVerifi
         cache.set(assertion, caller, expiresAt);
         return caller;
       } catch (error) {
-        throw unauthenticated('invalid_caller_assertion', undefined, error);
+        throw unauthenticated(INVALID_CALLER_ASSERTION, undefined, error);
       }
     },
   };

@@ -1,5 +1,6 @@
 import type { Caller } from '@platform/auth';
 import type { Logger } from '@platform/core';
+import { noOrganisation } from './permission.ts';
 
 /** What a handler knows about its call beside the request message. */
 export interface CallContext {
@@ -15,4 +16,30 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Carries the request id in every line. */
   readonly logger: Logger;
+}
+
+export interface CallFacts {
+  caller: Caller;
+  requestId: string;
+  deadline: Date | undefined;
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** The context of one call; its logger is made only when somebody writes to it. */
+export function callContext({ caller, requestId, deadline, signal, logger }: CallFacts): CallContext {
+  let child: Logger | undefined;
+  return {
+    caller,
+    requestId,
+    signal,
+    ...(deadline && { deadline }),
+    organisationId: () => {
+      if (caller.organisationId === undefined) throw noOrganisation();
+      return caller.organisationId;
+    },
+    get logger() {
+      return (child ??= logger.child({ requestId }));
+    },
+  };
 }

@@ -1,2 +1,12 @@
 export * from './call-context.ts';
+export * from './call-observer.ts';
+export * from './channel.ts';
 export * from './contract.ts';
+export * from './create-client.ts';
+export * from './error-status.ts';
+export * from './error-table.ts';
+export * from './message-size.ts';
+export * from './metadata-names.ts';
+export { GATEWAY } from './permission.ts';
+export * from './start-grpc-server.ts';
+export { tlsFrom, tlsSettings, type TlsFiles } from './tls.ts';

@@ -1,0 +1,83 @@
+import { Metadata, type StatusObject } from '@grpc/grpc-js';
+import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform/auth';
+import { DomainError, type Violation } from '@platform/core';
+import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
+import { ERROR_CODE, ERROR_KIND, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
+
+/**
+ * Trailers travel as HTTP/2 headers, whose total many peers limit to 8 KiB after base64. Violations
+ * beyond this many bytes are left out: the first ones are enough to mend a request.
+ */
+const LARGEST_VIOLATIONS = 5 * 1024;
+/** A status text is a header too. */
+const LONGEST_TEXT = 1024;
+
+/** How a refusal travels: status, public text, and what the status cannot say in trailers. */
+export function statusFromError(error: DomainError): StatusObject {
+  const metadata = new Metadata();
+  metadata.set(ERROR_KIND, error.kind);
+  metadata.set(ERROR_CODE, error.code);
+  if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER, String(error.retryAfterSeconds));
+  if (error.violations) metadata.set(VIOLATIONS, encodeViolations(error.violations));
+  return { code: ERROR_TABLE[error.kind].grpcStatus, details: error.message.slice(0, LONGEST_TEXT), metadata };
+}
+
+/**
+ * The error that a failed call stands for. Only a status with an `error-kind` was put together by a
+ * service of ours; the text of any other may name addresses and is kept in `cause`.
+ */
+export function errorFromStatus(failure: StatusObject): DomainError {
+  const { metadata, code, details } = failure;
+  const kind = textOf(metadata, ERROR_KIND);
+  const errorCode = textOf(metadata, ERROR_CODE);
+  const retryAfter = Number(textOf(metadata, RETRY_AFTER));
+  const retry = Number.isInteger(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
+
+  if (!isErrorKind(kind)) {
+    const bare = KIND_OF_BARE_STATUS[code] as DomainError['kind'] | undefined;
+    const meant = bare ?? 'internal';
+    return new DomainError({ kind: meant, cause: failure, ...(meant === 'unavailable' && { retryAfterSeconds: 1 }) });
+  }
+  if (errorCode === MISSING_CALLER_ASSERTION || errorCode === INVALID_CALLER_ASSERTION) {
+    return new DomainError({ kind: 'internal', cause: failure });
+  }
+  const violations = decodeViolations(metadata);
+  return new DomainError({
+    kind,
+    message: details,
+    cause: failure,
+    ...(errorCode !== undefined && { code: errorCode }),
+    ...(retry !== undefined && { retryAfterSeconds: retry }),
+    ...(violations && { violations }),
+  });
+}
+
+function textOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function encodeViolations(violations: readonly Violation[]): Buffer {
+  const kept: string[] = [];
+  let size = 2;
+  for (const violation of violations) {
+    let text = JSON.stringify(violation);
+    // What the caller sent is the part that can be large, and the caller has it already.
+    if (size + text.length > LARGEST_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
+    size += Buffer.byteLength(text) + 1;
+    if (size > LARGEST_VIOLATIONS) break;
+    kept.push(text);
+  }
+  return Buffer.from(`[${kept.join(',')}]`);
+}
+
+function decodeViolations(metadata: Metadata): Violation[] | undefined {
+  const [value] = metadata.get(VIOLATIONS);
+  if (!Buffer.isBuffer(value)) return undefined;
+  try {
+    const list: unknown = JSON.parse(value.toString('utf8'));
+    return Array.isArray(list) ? (list as Violation[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}

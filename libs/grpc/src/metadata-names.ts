@@ -1,0 +1,14 @@
+/** The metadata keys of every call between services. HTTP/2 wants them in lower case. */
+
+/** Request: the signed statement of who is calling for whom. */
+export const CALLER_ASSERTION = 'caller-assertion';
+/** Request: names one outside request through all the calls it causes. */
+export const REQUEST_ID = 'request-id';
+/** Trailer: the ErrorKind of a refusal. Its presence says that the status text is public. */
+export const ERROR_KIND = 'error-kind';
+/** Trailer: the stable code of a refusal. */
+export const ERROR_CODE = 'error-code';
+/** Trailer: JSON list of violations. */
+export const VIOLATIONS = 'violations-bin';
+/** Trailer: seconds until a retry makes sense. */
+export const RETRY_AFTER = 'retry-after';

@@ -1,0 +1,142 @@
+import { Server, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { AssertionVerifier } from '@platform/auth';
+import type { Logger } from '@platform/core';
+import { HealthImplementation } from 'grpc-health-check';
+import type { CallObserver } from './call-observer.ts';
+import type { GrpcContract } from './contract.ts';
+import { drain } from './drain.ts';
+import { LARGEST_MESSAGE } from './message-size.ts';
+import { addReflection } from './reflection.ts';
+import { serverCredentials, type TlsFiles } from './tls.ts';
+import { unary, type Handler, type UnaryEnvironment } from './unary.ts';
+
+const DRAIN_LIMIT_MS = 8_000;
+
+export interface ServedService {
+  /** `platform.identity.v1.ClientGroupService` */
+  name: string;
+  /** One function per rpc in camelCase; the generated `<Service>Handlers` type says how each looks. */
+  handlers: object;
+}
+
+export interface GrpcServerOptions {
+  contract: GrpcContract;
+  logger: Logger;
+  /** `host:port`; port 0 takes any free one. */
+  listen: string;
+  verifier: AssertionVerifier;
+  services: readonly ServedService[];
+  /** Plain connections when absent. */
+  tls?: TlsFiles | undefined;
+  onCall?: CallObserver | undefined;
+  /** Calls in flight get this long to end when the server drains. */
+  drainLimitMs?: number;
+}
+
+export interface GrpcServer {
+  /** `host:port` as bound. */
+  readonly address: string;
+  /**
+   * Reports NOT_SERVING, accepts nothing new, lets calls in flight end, then closes; after the
+   * limit it closes anyway. A second call answers with the first.
+   */
+  drain(): Promise<void>;
+}
+
+/**
+ * Serves the named services of the contract, with health (`grpc.health.v1`) and reflection.
+ *
+ * @throws Error when a handler is missing or too many, or the address cannot be bound.
+ */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const { contract, logger, listen, services, tls, drainLimitMs = DRAIN_LIMIT_MS } = options;
+  const server = new Server({
+    'grpc.max_receive_message_length': LARGEST_MESSAGE,
+    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    // Finds callers that vanished without closing their connection.
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+  });
+
+  const inFlight = { count: 0 };
+  const environment: UnaryEnvironment = {
+    verifier: options.verifier,
+    logger,
+    onCall: options.onCall,
+    track: () => {
+      inFlight.count++;
+      return () => inFlight.count--;
+    },
+  };
+  for (const service of services) {
+    const definition = contract.serviceDefinition(service.name);
+    server.addService(bytesOnly(definition), implementation(service, definition, contract, environment));
+  }
+
+  const names = services.map(({ name }) => name);
+  const health = new HealthImplementation(Object.fromEntries(['', ...names].map((name) => [name, 'SERVING'])));
+  health.addToServer(server);
+  addReflection(server, contract.protoImage(), names);
+
+  const address = await bind(server, listen, tls);
+  let draining: Promise<void> | undefined;
+  return {
+    address,
+    drain: () => {
+      for (const name of ['', ...names]) health.setStatus(name, 'NOT_SERVING');
+      return (draining ??= drain(server, () => inFlight.count, { limitMs: drainLimitMs, logger }));
+    },
+  };
+}
+
+function implementation(
+  { name, handlers }: ServedService,
+  definition: ServiceDefinition,
+  contract: GrpcContract,
+  environment: UnaryEnvironment,
+): UntypedServiceImplementation {
+  const given = new Map(Object.entries(handlers));
+  const methods: UntypedServiceImplementation = {};
+  for (const [method, rpc] of Object.entries(definition)) {
+    const handlerName = camelCase(method);
+    const handler: unknown = given.get(handlerName);
+    const operation = contract.operations.find(({ grpcPath }) => grpcPath === rpc.path);
+    if (typeof handler !== 'function') throw new Error(`${name} has no handler "${handlerName}".`);
+    if (!operation) throw new Error(`${rpc.path} is not an operation of the contract.`);
+    if (rpc.requestStream || rpc.responseStream) throw new Error(`${rpc.path} streams, which is not supported.`);
+    given.delete(handlerName);
+    methods[method] = unary(
+      {
+        operation,
+        handler: (handler as Handler).bind(handlers),
+        decode: (bytes) => rpc.requestDeserialize(bytes) as unknown,
+        encode: rpc.responseSerialize,
+      },
+      environment,
+    );
+  }
+  const [unknown] = given.keys();
+  if (unknown !== undefined) throw new Error(`${name} has no rpc for the handler "${unknown}".`);
+  return methods;
+}
+
+/** The same service with messages as bytes: `unary` reads and writes them itself. */
+const bytesOnly = (definition: ServiceDefinition): ServiceDefinition =>
+  Object.fromEntries(
+    Object.entries(definition).map(([method, rpc]) => [
+      method,
+      { ...rpc, requestDeserialize: (bytes: Buffer) => bytes, responseSerialize: (bytes: Buffer) => bytes },
+    ]),
+  );
+
+const camelCase = (method: string): string => method.charAt(0).toLowerCase() + method.slice(1);
+
+async function bind(server: Server, listen: string, tls: TlsFiles | undefined): Promise<string> {
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(listen, serverCredentials(tls), (error, bound) => {
+      if (error) reject(new Error(`Cannot listen on ${listen}: ${error.message}`, { cause: error }));
+      else resolve(bound);
+    });
+  });
+  return listen.replace(/:\d+$/, `:${port}`);
+}

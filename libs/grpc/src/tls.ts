@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
+import { optional, text } from '@platform/core';
+
+/** Paths of PEM files. */
+export interface TlsFiles {
+  certificate: string;
+  key: string;
+  /** Who signs the other side's certificates. A server that has it demands a certificate of its clients. */
+  authority?: string | undefined;
+}
+
+/** The variables that switch TLS between services on; all absent means plain connections. */
+export const tlsSettings = {
+  GRPC_TLS_CERTIFICATE: optional(text({ example: 'certs/service.pem', mustBe: 'the path of a PEM certificate' })),
+  GRPC_TLS_KEY: optional(text({ example: 'certs/service.key', mustBe: 'the path of a PEM private key' })),
+  GRPC_TLS_AUTHORITY: optional(text({ example: 'certs/authority.pem', mustBe: 'the path of a PEM certificate' })),
+} as const;
+
+/**
+ * The TLS files that a configuration names; undefined when it names none.
+ *
+ * @throws Error when only some of what is needed is named.
+ */
+export function tlsFrom(configuration: {
+  readonly [Name in keyof typeof tlsSettings]: string | undefined;
+}): TlsFiles | undefined {
+  const { GRPC_TLS_CERTIFICATE: certificate, GRPC_TLS_KEY: key, GRPC_TLS_AUTHORITY: authority } = configuration;
+  if (!certificate && !key && !authority) return undefined;
+  if (!certificate || !key) {
+    throw new Error('GRPC_TLS_CERTIFICATE and GRPC_TLS_KEY must both be set to use TLS between services.');
+  }
+  return { certificate, key, authority };
+}
+
+export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  return ServerCredentials.createSsl(
+    tls.authority ? readFileSync(tls.authority) : null,
+    [{ cert_chain: readFileSync(tls.certificate), private_key: readFileSync(tls.key) }],
+    tls.authority !== undefined,
+  );
+}
+
+export function channelCredentials(tls: TlsFiles | undefined): ChannelCredentials {
+  if (!tls) return credentials.createInsecure();
+  return credentials.createSsl(
+    tls.authority ? readFileSync(tls.authority) : null,
+    readFileSync(tls.key),
+    readFileSync(tls.certificate),
+  );
+}

@@ -1,0 +1,169 @@
+import { Metadata, status, type handleUnaryCall, type ServerUnaryCall, type StatusObject } from '@grpc/grpc-js';
+import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform/auth';
+import { deadlineExceeded, DEFAULT_ERROR_TEXT, DomainError, newId, unauthenticated, type Logger } from '@platform/core';
+import { callContext, type CallContext } from './call-context.ts';
+import type { CallObserver } from './call-observer.ts';
+import type { ServedOperation } from './contract.ts';
+import { statusFromError } from './error-status.ts';
+import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
+import { refusalOf } from './permission.ts';
+import { endSpan, inServerSpan } from './tracing.ts';
+
+export type Handler = (request: unknown, context: CallContext) => unknown;
+
+export interface UnaryOperation {
+  operation: ServedOperation;
+  handler: Handler;
+  decode: (bytes: Buffer) => unknown;
+  encode: (answer: unknown) => Buffer;
+}
+
+export interface UnaryEnvironment {
+  verifier: AssertionVerifier;
+  logger: Logger;
+  onCall: CallObserver | undefined;
+  /** Called when a call begins; the function it returns when the call has ended. */
+  track: () => () => void;
+}
+
+/** What has become known of a call; filled step by step, so that a refused call is logged with as much as is known. */
+interface CallRecord {
+  requestId: string;
+  caller?: Caller;
+}
+
+/**
+ * Turns a handler into a gRPC method: checks the deadline, the caller assertion and the permission,
+ * runs the handler, and is the only place where an error becomes a status. Messages arrive and leave
+ * as bytes, so that a message that cannot be read or written is an error like any other.
+ */
+export function unary(
+  { operation, handler, decode, encode }: UnaryOperation,
+  { verifier, logger, onCall, track }: UnaryEnvironment,
+): handleUnaryCall<Buffer, Buffer> {
+  const answer = async (call: ServerUnaryCall<Buffer, Buffer>, record: CallRecord): Promise<Buffer> => {
+    const deadline = deadlineOf(call);
+    if (deadline && deadline.getTime() <= Date.now()) throw deadlineExceeded();
+
+    record.caller = await verifier.verify(assertionOf(call.metadata));
+    const refusal = refusalOf(record.caller, operation);
+    if (refusal) throw refusal;
+
+    const { caller, requestId } = record;
+    const request = decodeRequest(decode, call.request);
+    const context = callContext({ caller, requestId, deadline, signal: signalOf(call), logger });
+    return encode((await handler(request, context)) ?? {});
+  };
+
+  return (call, respond) => {
+    const startedAt = performance.now();
+    const finished = track();
+    const record: CallRecord = { requestId: requestIdOf(call.metadata) };
+
+    void inServerSpan(operation.grpcPath, call.metadata, async (span) => {
+      let failure: Failure | undefined;
+      try {
+        const bytes = await answer(call, record);
+        respond(null, bytes);
+      } catch (error) {
+        failure = describeFailure(error, call);
+        respond(failure.status);
+      }
+      const durationMs = performance.now() - startedAt;
+      const code = failure?.status.code ?? status.OK;
+      finished();
+      endSpan(span, code);
+      onCall?.({ method: operation.grpcPath, code, durationMs });
+      writeCallLine(logger, { method: operation.grpcPath, code, durationMs, ...record }, failure);
+    });
+  };
+}
+
+interface Failure {
+  status: StatusObject;
+  level: 'info' | 'warn' | 'error';
+  /** What the log may know and the caller may not. */
+  cause?: unknown;
+}
+
+function describeFailure(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failure {
+  // The caller is gone and whatever broke afterwards broke because of that.
+  if (call.cancelled) {
+    const expired = (deadlineOf(call)?.getTime() ?? Infinity) <= Date.now();
+    const code = expired ? status.DEADLINE_EXCEEDED : status.CANCELLED;
+    return { status: { code, details: 'Cancelled', metadata: new Metadata() }, level: 'info' };
+  }
+  if (error instanceof DomainError && error.kind !== 'internal') {
+    const level = error.kind === 'unavailable' || error.kind === 'upstream_failed' ? 'warn' : 'info';
+    return { status: statusFromError(error), level, cause: error.cause };
+  }
+  const hidden = new DomainError({ kind: 'internal', message: DEFAULT_ERROR_TEXT.internal });
+  return { status: statusFromError(hidden), level: 'error', cause: error };
+}
+
+/** One line for every call, with names and ids and nothing of its content. */
+function writeCallLine(
+  logger: Logger,
+  { method, code, durationMs, requestId, caller }: CallRecord & { method: string; code: status; durationMs: number },
+  failure: Failure | undefined,
+): void {
+  logger[failure?.level ?? 'info'](
+    {
+      method,
+      status: status[code],
+      ms: Math.round(durationMs * 100) / 100,
+      requestId,
+      ...(caller && {
+        caller: {
+          service: caller.service,
+          kind: caller.kind,
+          organisationId: caller.organisationId,
+          userId: caller.userId,
+          apiKeyId: caller.apiKeyId,
+        },
+      }),
+      ...(failure?.cause !== undefined && { err: failure.cause }),
+    },
+    'call',
+  );
+}
+
+function decodeRequest(decode: (bytes: Buffer) => unknown, bytes: Buffer): unknown {
+  try {
+    return decode(bytes);
+  } catch (cause) {
+    throw new DomainError({
+      kind: 'invalid',
+      code: 'unreadable_message',
+      message: 'The request message cannot be read',
+      cause,
+    });
+  }
+}
+
+function assertionOf(metadata: Metadata): string {
+  const [assertion] = metadata.get(CALLER_ASSERTION);
+  if (typeof assertion !== 'string' || assertion === '') throw unauthenticated(MISSING_CALLER_ASSERTION);
+  return assertion;
+}
+
+/** An id that would not fit into one field of a log line is replaced by one of ours. */
+function requestIdOf(metadata: Metadata): string {
+  const [id] = metadata.get(REQUEST_ID);
+  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : newId();
+}
+
+function deadlineOf(call: ServerUnaryCall<Buffer, Buffer>): Date | undefined {
+  const deadline = call.getDeadline();
+  if (deadline instanceof Date) return deadline;
+  return Number.isFinite(deadline) ? new Date(deadline) : undefined;
+}
+
+/** grpc-js says "cancelled" both when the caller hangs up and when the deadline passes. */
+function signalOf(call: ServerUnaryCall<Buffer, Buffer>): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(new DomainError({ kind: 'deadline_exceeded', code: 'caller_gone' }));
+  if (call.cancelled) abort();
+  else call.once('cancelled', abort);
+  return controller.signal;
+}
