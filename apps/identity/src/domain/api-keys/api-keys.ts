@@ -1,0 +1,26 @@
+import type { Acting } from '../acting.ts';
+import type { Decision } from '../identity-event.ts';
+import type { Member } from '../members/member.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { ApiKey } from './api-key.ts';
+
+/** When a key was last used. */
+export interface KeyUse {
+  readonly organisationId: string;
+  readonly apiKeyId: string;
+  readonly at: Date;
+}
+
+/** Where API keys are kept. Every change commits together with its events and audit entries, or not at all. */
+export interface ApiKeys {
+  /** `decide` sees the actor's own locked membership. NOT_FOUND: not a member any more. */
+  add(by: Acting, decide: (member: Member) => Decision<ApiKey>): Promise<ApiKey>;
+  /** `decide` sees the locked key and is synchronous: nothing can wait on a network meanwhile. NOT_FOUND: none. */
+  update<Result>(by: Acting, keyId: string, decide: (key: ApiKey) => Decision<ApiKey, Result>): Promise<Result>;
+  /** NOT_FOUND: none, or revoked. */
+  get(organisationId: string, keyId: string): Promise<ApiKey>;
+  /** Without revoked keys, newest first; `userId` leaves only that user's. */
+  list(organisationId: string, userId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  /** Moves `last_used_at` forward; never back, and never for a key that is gone. */
+  recordUses(uses: readonly KeyUse[]): Promise<void>;
+}

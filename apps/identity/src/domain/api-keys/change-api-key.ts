@@ -1,0 +1,98 @@
+import { invalid, notFound } from '@platform/core';
+import type { Acting } from '../acting.ts';
+import { unchanged, type Decision } from '../identity-event.ts';
+import type { Member } from '../members/member.ts';
+import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
+import { mayHandle, type ApiKey } from './api-key.ts';
+
+/** What may be known of a secret that has just been made. */
+export interface NewSecret {
+  readonly hash: string;
+  readonly prefix: string;
+}
+
+export interface CreateApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** Makes a key that acts for a member. INVALID: it would be expired from the start. */
+export function createApiKey(member: Member, wanted: CreateApiKey, secret: NewSecret, at: Date): Decision<ApiKey> {
+  if (member.user === null || member.status !== 'active') throw notFound('Member');
+  requireFuture(wanted.expiresAt, at);
+  const key: ApiKey = {
+    id: wanted.id,
+    memberId: member.id,
+    userId: member.user.id,
+    name: wanted.name,
+    prefix: secret.prefix,
+    scopes: wanted.scopes,
+    expiresAt: wanted.expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: at,
+    secrets: [{ hash: secret.hash, validUntil: null }],
+  };
+  return { state: key, events: [apiKeyCreated(key, at)], result: key };
+}
+
+export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>>;
+
+/** Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. INVALID: an end in the past. */
+export function changeApiKey(key: ApiKey, wanted: ChangeApiKey, by: Acting, at: Date): Decision<ApiKey> {
+  requireHandled(key, by);
+  if (wanted.expiresAt !== undefined) requireFuture(wanted.expiresAt, at);
+  const next: ApiKey = { ...key, ...wanted };
+  const events = apiKeyUpdated(key, next, at);
+  return events.length === 0 ? unchanged(key) : { state: next, events, result: next };
+}
+
+/**
+ * Gives a key a new secret. The present one works for `overlapSeconds` more; one that was rotated out earlier
+ * keeps its own, earlier end. NOT_FOUND: revoked, or not this caller's to see.
+ */
+export function rotateApiKey(
+  key: ApiKey,
+  secret: NewSecret,
+  overlapSeconds: number,
+  by: Acting,
+  at: Date,
+): Decision<ApiKey> {
+  requireHandled(key, by);
+  const end = new Date(at.getTime() + overlapSeconds * 1000);
+  const former = key.secrets
+    .map(({ hash, validUntil }) => ({ hash, validUntil: validUntil !== null && validUntil < end ? validUntil : end }))
+    .filter(({ validUntil }) => validUntil > at);
+  const rotated: ApiKey = {
+    ...key,
+    prefix: secret.prefix,
+    secrets: [{ hash: secret.hash, validUntil: null }, ...former],
+  };
+  return { state: rotated, events: [apiKeyRotated(key, rotated, end, at)], result: rotated };
+}
+
+/** Ends a key at once and for good. NOT_FOUND: revoked already, or not this caller's to see. */
+export function revokeApiKey(key: ApiKey, by: Acting, at: Date): Decision<ApiKey> {
+  requireHandled(key, by);
+  const revoked: ApiKey = { ...key, revokedAt: at, secrets: [] };
+  return { state: revoked, events: [apiKeyRevoked(key, at)], result: revoked };
+}
+
+function requireHandled(key: ApiKey, by: Acting): void {
+  if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
+}
+
+function requireFuture(expiresAt: Date | null, at: Date): void {
+  if (expiresAt === null || expiresAt > at) return;
+  throw invalid([
+    {
+      type: 'value_error',
+      loc: ['body', 'expires_at'],
+      msg: 'Value error, must be in the future',
+      input: expiresAt.toISOString(),
+      ctx: { error: 'must be in the future' },
+    },
+  ]);
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { changeClientGroup } from '../client-groups/change-client-group.ts';
+import { acting, clientGroup, noon } from '../examples.ts';
+import { auditEntryOf } from './audit-entry.ts';
+
+describe('an audit entry', () => {
+  it('says who, what, when, on which request, and what was before and after', () => {
+    const [event] = changeClientGroup(clientGroup(), { name: 'Shops' }, noon).events;
+    expect(event && auditEntryOf(event, acting('ADMIN'), 'entry-1')).toEqual({
+      id: 'entry-1',
+      createdAt: noon,
+      actorType: 'user',
+      actorId: 'user-ada',
+      actorName: 'Ada',
+      action: 'client_group.updated',
+      targetType: 'client_group',
+      targetId: 'group-1',
+      before: { name: 'Retail' },
+      after: { name: 'Shops' },
+      requestId: 'request-1',
+    });
+  });
+});

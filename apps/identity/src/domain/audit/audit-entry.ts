@@ -1,0 +1,53 @@
+import type { Acting, Actor } from '../acting.ts';
+import type { Fields, IdentityEvent } from '../identity-event.ts';
+import type { Page, PageRequest } from '../page.ts';
+
+/** Who changed what and when. Never changed and never deleted. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly actorType: Actor['type'];
+  readonly actorId: string;
+  readonly actorName: string;
+  /** The event's name: `client_group.updated`. */
+  readonly action: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  /** The changed fields before; null where there was nothing. */
+  readonly before: Fields | null;
+  /** The changed fields after; null where there is nothing. */
+  readonly after: Fields | null;
+  readonly requestId: string;
+}
+
+/** The one place where audit entries come from: every event is one, so no use case can forget it. */
+export const auditEntryOf = (event: IdentityEvent, { actor, requestId }: Acting, id: string): AuditEntry => ({
+  id,
+  createdAt: event.at,
+  actorType: actor.type,
+  actorId: actor.id,
+  actorName: actor.name,
+  action: event.name,
+  targetType: event.name.slice(0, event.name.indexOf('.')),
+  targetId: event.targetId,
+  before: event.change.before,
+  after: event.change.after,
+  requestId,
+});
+
+export interface AuditFilter {
+  readonly actorId?: string;
+  readonly action?: string;
+  readonly targetType?: string;
+  readonly targetId?: string;
+  /** Exclusive. */
+  readonly createdAfter?: Date;
+  /** Exclusive. */
+  readonly createdBefore?: Date;
+}
+
+/** Reads the audit log; entries get there only together with the change they tell of. */
+export interface AuditLog {
+  /** Newest first. */
+  list(organisationId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { laterThanNoon, noon, refusalCode } from '../examples.ts';
+import { callerOfApiKey, chooseMembership, type ActiveMembership, type FoundApiKey } from './resolved-caller.ts';
+
+const one: ActiveMembership = { organisationId: 'org_1', level: 'OWNER' };
+const two: ActiveMembership = { organisationId: 'org_2', level: 'VIEWER' };
+
+describe('the organisation a request acts in', () => {
+  it('is the claimed one before the requested one', () => {
+    expect(chooseMembership([one, two], { claimed: 'org_2', requested: 'org_1' })).toBe(two);
+  });
+
+  it('is the requested one when the user is no member of the claimed one', () => {
+    expect(chooseMembership([one, two], { claimed: 'org_9', requested: 'org_1' })).toBe(one);
+  });
+
+  it('is the only one when none is named', () => {
+    expect(chooseMembership([two], { claimed: '', requested: '' })).toBe(two);
+  });
+
+  it('is none when there is none, or several to choose from', () => {
+    expect(chooseMembership([], { claimed: '', requested: '' })).toBeNull();
+    expect(chooseMembership([one, two], { claimed: '', requested: '' })).toBeNull();
+  });
+
+  it('is refused, and not replaced by another, when the user is no member of the requested one', () => {
+    expect(refusalCode(() => chooseMembership([one], { claimed: '', requested: 'org_2' }))).toBe('not_a_member');
+  });
+});
+
+const key: FoundApiKey = {
+  apiKeyId: 'key-1',
+  organisationId: 'org_1',
+  scopes: ['*:read'],
+  expiresAt: null,
+  revokedAt: null,
+  secretValidUntil: null,
+  creator: { id: 'u1', name: 'Ada', email: 'ada@acme.com', emailVerified: true },
+  creatorStatus: 'active',
+  creatorLevel: 'EDITOR',
+};
+
+describe('the caller behind an API key', () => {
+  it("has the creator's level of now and the key's scopes", () => {
+    expect(callerOfApiKey(key, noon)).toMatchObject({
+      membership: { level: 'EDITOR' },
+      scopes: ['*:read'],
+      expiresAt: null,
+    });
+  });
+
+  it('ends with the key or with the rotated-out secret, whichever comes first', () => {
+    const [soon, late] = [laterThanNoon(1000), laterThanNoon(2000)];
+    expect(callerOfApiKey({ ...key, expiresAt: late, secretValidUntil: soon }, noon).expiresAt).toBe(soon);
+    expect(callerOfApiKey({ ...key, expiresAt: soon, secretValidUntil: late }, noon).expiresAt).toBe(soon);
+    expect(callerOfApiKey({ ...key, secretValidUntil: late }, noon).expiresAt).toBe(late);
+  });
+
+  it.each<[string, FoundApiKey | undefined]>([
+    ['unknown', undefined],
+    ['revoked', { ...key, revokedAt: noon }],
+    ['expired this very moment', { ...key, expiresAt: noon }],
+    ['rotated out', { ...key, secretValidUntil: noon }],
+    ['of a suspended member', { ...key, creatorStatus: 'suspended' }],
+    ['of a removed member', { ...key, creatorStatus: 'removed' }],
+  ])('is refused with the same words when the key is %s', (_, found) => {
+    expect(() => callerOfApiKey(found, noon)).toThrow('Invalid or expired token');
+  });
+});

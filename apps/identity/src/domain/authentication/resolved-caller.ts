@@ -1,0 +1,107 @@
+import { forbidden, unauthenticated } from '@platform/core';
+import type { PermissionLevel } from '../members/permission-level.ts';
+import type { MemberStatus, MemberUser } from '../members/member.ts';
+import type { User } from '../users/user.ts';
+
+/** Whom a verified credential stands for. */
+export interface ResolvedCaller {
+  readonly userId: string;
+  readonly userName: string;
+  readonly userEmail: string;
+  readonly emailVerified: boolean;
+  /** The membership the request acts under; null for a user without an organisation. */
+  readonly membership: ActiveMembership | null;
+  /** Only for a key. */
+  readonly apiKeyId: string | null;
+  readonly scopes: readonly string[];
+  /** When the credential ends by itself; null: unknown here. */
+  readonly expiresAt: Date | null;
+}
+
+export interface ActiveMembership {
+  readonly organisationId: string;
+  readonly level: PermissionLevel;
+}
+
+/** Which organisation a request wants to act in. Empty: it does not say. */
+export interface WantedOrganisation {
+  /** The token's `org_id` claim: followed when the user is a member of it, else as if absent (D12). */
+  readonly claimed: string;
+  /** The X-Organisation-Id header: the user must be a member of it. */
+  readonly requested: string;
+}
+
+/**
+ * The membership a request acts under (D12): of the organisation claimed, else requested, else the only one.
+ * Null: the user has none, or several without saying which. FORBIDDEN: not an active member of the one requested.
+ */
+export function chooseMembership(
+  memberships: readonly ActiveMembership[],
+  { claimed, requested }: WantedOrganisation,
+): ActiveMembership | null {
+  const memberOf = (organisationId: string) => memberships.find((one) => one.organisationId === organisationId);
+  const byClaim = memberOf(claimed);
+  if (byClaim) return byClaim;
+  if (requested !== '') {
+    const byRequest = memberOf(requested);
+    if (!byRequest) throw forbidden('not_a_member', 'Not a member of this organisation');
+    return byRequest;
+  }
+  return memberships.length === 1 ? (memberships[0] ?? null) : null;
+}
+
+export const callerOfUser = (user: User, membership: ActiveMembership | null): ResolvedCaller => ({
+  userId: user.id,
+  userName: user.name,
+  userEmail: user.email,
+  emailVerified: user.emailVerified,
+  membership,
+  apiKeyId: null,
+  scopes: [],
+  expiresAt: null,
+});
+
+/** All that decides whether a key works: the secret that was found, its key, and the creator's membership. */
+export interface FoundApiKey {
+  readonly apiKeyId: string;
+  readonly organisationId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** When this very secret was rotated out for good; null: not rotated out. */
+  readonly secretValidUntil: Date | null;
+  readonly creator: MemberUser & { readonly emailVerified: boolean };
+  readonly creatorStatus: MemberStatus;
+  /** The creator's level now, not when the key was made. */
+  readonly creatorLevel: PermissionLevel;
+}
+
+/**
+ * The caller a key stands for, as long as it works. UNAUTHENTICATED, always with the same words: unknown, expired,
+ * revoked, rotated out, or its creator is no active member any more.
+ */
+export function callerOfApiKey(key: FoundApiKey | undefined, at: Date): ResolvedCaller {
+  const ended = (end: Date | null) => end !== null && end <= at;
+  if (
+    !key ||
+    key.revokedAt !== null ||
+    ended(key.expiresAt) ||
+    ended(key.secretValidUntil) ||
+    key.creatorStatus !== 'active'
+  ) {
+    throw unauthenticated('invalid_token', 'Invalid or expired token');
+  }
+  return {
+    userId: key.creator.id,
+    userName: key.creator.name,
+    userEmail: key.creator.email,
+    emailVerified: key.creator.emailVerified,
+    membership: { organisationId: key.organisationId, level: key.creatorLevel },
+    apiKeyId: key.apiKeyId,
+    scopes: key.scopes,
+    expiresAt: earlier(key.expiresAt, key.secretValidUntil),
+  };
+}
+
+const earlier = (one: Date | null, other: Date | null): Date | null =>
+  one && other ? (one < other ? one : other) : (one ?? other);

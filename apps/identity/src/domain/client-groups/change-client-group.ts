@@ -1,0 +1,77 @@
+import { conflict, notFound } from '@platform/core';
+import { unchanged, type Decision } from '../identity-event.ts';
+import { clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
+import type { AccessEntry, ClientGroup, ClientPolicy, Usage } from './client-group.ts';
+
+export interface ChangeClientGroup {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Changes the fields given; the same values again change nothing and are no event. */
+export const changeClientGroup = (group: ClientGroup, wanted: ChangeClientGroup, at: Date): Decision<ClientGroup> =>
+  clientGroupUpdated(group, { ...group, ...wanted }, at);
+
+/** Hides a group and ends the access of its members. Repeating it is safe. CONFLICT: the default group. */
+export function archiveClientGroup(group: ClientGroup, at: Date): Decision<ClientGroup> {
+  if (group.isDefault) throw conflict('default_client_group', 'The default client group cannot be archived');
+  if (group.archived) return unchanged(group);
+  const archived: ClientGroup = { ...group, archived: true };
+  return { state: archived, events: [clientGroupArchived(group, archived, at)], result: archived };
+}
+
+/** Takes a group out of the archive. Repeating it is safe. */
+export const restoreClientGroup = (group: ClientGroup, at: Date): Decision<ClientGroup> =>
+  clientGroupUpdated(group, { ...group, archived: false }, at);
+
+/** The groups a change of the default is about; the same object twice when the group is the default already. */
+export interface DefaultChange {
+  readonly wanted: ClientGroup;
+  readonly current: ClientGroup;
+}
+
+/** Makes a group the one that new clients belong to. Repeating it is safe. CONFLICT: archived. */
+export function makeDefaultClientGroup(groups: DefaultChange, at: Date): Decision<DefaultChange, ClientGroup> {
+  if (groups.wanted.archived) throw conflict('client_group_archived', 'The client group is archived');
+  if (groups.wanted.isDefault) return { state: groups, events: [], result: groups.wanted };
+  const former = clientGroupUpdated(groups.current, { ...groups.current, isDefault: false }, at);
+  const next = clientGroupUpdated(groups.wanted, { ...groups.wanted, isDefault: true }, at);
+  return {
+    state: { wanted: next.state, current: former.state },
+    events: [...former.events, ...next.events],
+    result: next.state,
+  };
+}
+
+/** Sets the whole usage policy. */
+export const setClientPolicy = (group: ClientGroup, policy: ClientPolicy, at: Date): Decision<ClientGroup> =>
+  clientGroupUpdated(group, { ...group, policy }, at);
+
+/** Takes the usage policy away. NOT_FOUND: there is none. */
+export function removeClientPolicy(group: ClientGroup, at: Date): Decision<ClientGroup> {
+  if (group.policy === null) throw notFound('Policy');
+  return clientGroupUpdated(group, { ...group, policy: null }, at);
+}
+
+export interface ChangeClientGroupAccess {
+  readonly assetAccess?: readonly AccessEntry[];
+  readonly folderAccess?: readonly AccessEntry[];
+  readonly fileAccess?: readonly AccessEntry[];
+}
+
+/** Replaces the access lists given; absent lists stay. */
+export const changeClientGroupAccess = (
+  group: ClientGroup,
+  lists: ChangeClientGroupAccess,
+  at: Date,
+): Decision<ClientGroup> => clientGroupUpdated(group, { ...group, ...lists }, at);
+
+/**
+ * Stores what billing has counted. A version that is not newer changes nothing. No event and no audit entry:
+ * usage grows with every request, and billing publishes it where it is counted.
+ */
+export function recordClientGroupUsage(group: ClientGroup, usage: Usage, version: bigint): Decision<ClientGroup> {
+  if (version <= group.usageVersion) return unchanged(group);
+  const next: ClientGroup = { ...group, usage, usageVersion: version };
+  return { state: next, events: [], result: next };
+}

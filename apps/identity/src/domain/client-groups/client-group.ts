@@ -1,0 +1,103 @@
+import type { Fields } from '../identity-event.ts';
+import type { MemberStatus } from '../members/member.ts';
+
+/** What a client may do in a workspace, lowest first (D2). */
+export type AccessLevel = 'VIEW' | 'COMMENT' | 'EDIT' | 'MANAGE';
+
+/** One entry of an access list: names and values are the client's own business. */
+export type AccessEntry = Readonly<Record<string, string>>;
+
+/** A client in a group. A removed client is not kept, so `removed` is never seen here. */
+export interface ClientMember {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly status: Exclude<MemberStatus, 'removed'>;
+  readonly folderAccess: readonly AccessEntry[];
+  readonly fileAccess: readonly AccessEntry[];
+  readonly createdAt: Date;
+}
+
+export interface ClientWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly accessLevel: AccessLevel;
+  readonly createdAt: Date;
+}
+
+/** What the group may use in each period of `periodDays` days; null: no limit. */
+export interface ClientPolicy {
+  readonly periodDays: number;
+  /** Whole credits. */
+  readonly aiCreditLimit: bigint | null;
+  /** Whole credits. */
+  readonly infrastructureCreditLimit: bigint | null;
+  readonly requestLimit: bigint | null;
+  /** Refuse at the limit (true) or only warn (false). */
+  readonly hardStop: boolean;
+}
+
+/** What billing has counted, under names of billing's choosing. */
+export type Usage = Readonly<Record<string, number | string | null>>;
+
+export interface ClientGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly archived: boolean;
+  /** The one group of the organisation that new clients belong to. */
+  readonly isDefault: boolean;
+  /** Oldest first. */
+  readonly members: readonly ClientMember[];
+  /** Oldest first. */
+  readonly workspaces: readonly ClientWorkspace[];
+  readonly policy: ClientPolicy | null;
+  readonly usage: Usage;
+  /** Version of billing's last usage report; 0: none yet. */
+  readonly usageVersion: bigint;
+  readonly assetAccess: readonly AccessEntry[];
+  readonly folderAccess: readonly AccessEntry[];
+  readonly fileAccess: readonly AccessEntry[];
+  readonly createdAt: Date;
+}
+
+/** A group is read as a whole, so it has to stay readable: how many members and how many workspaces it may have. */
+export const largestGroup = 1000;
+
+/** A client group as the audit log shows it, without its members and workspaces. */
+export const clientGroupFields = (group: ClientGroup): Fields => ({
+  name: group.name,
+  description: group.description,
+  archived: group.archived,
+  is_default: group.isDefault,
+  policy: group.policy && clientPolicyFields(group.policy),
+  asset_access: group.assetAccess,
+  folder_access: group.folderAccess,
+  file_access: group.fileAccess,
+});
+
+export const clientMemberFields = ({ id, name, email, status, folderAccess, fileAccess }: ClientMember): Fields => ({
+  id,
+  name,
+  email,
+  status,
+  folder_access: folderAccess,
+  file_access: fileAccess,
+});
+
+export const clientWorkspaceFields = ({ id, name, description, accessLevel }: ClientWorkspace): Fields => ({
+  id,
+  name,
+  description,
+  access_level: accessLevel,
+});
+
+/** Limits go as text: they may be larger than a JSON number can say exactly. */
+const clientPolicyFields = (policy: ClientPolicy): Fields => ({
+  period_days: policy.periodDays,
+  ai_credit_limit: policy.aiCreditLimit?.toString() ?? null,
+  infrastructure_credit_limit: policy.infrastructureCreditLimit?.toString() ?? null,
+  request_limit: policy.requestLimit?.toString() ?? null,
+  hard_stop: policy.hardStop,
+});

@@ -1,0 +1,32 @@
+import type { Decision } from '../identity-event.ts';
+import { clientGroupCreated } from './client-group-events.ts';
+import type { ClientGroup } from './client-group.ts';
+
+export interface CreateClientGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Only for the group an organisation starts with; later `makeDefaultClientGroup` decides. */
+  readonly isDefault?: boolean;
+}
+
+/** Makes an empty client group. Names need not be unique. */
+export function createClientGroup(wanted: CreateClientGroup, at: Date): Decision<ClientGroup> {
+  const group: ClientGroup = {
+    id: wanted.id,
+    name: wanted.name,
+    description: wanted.description,
+    archived: false,
+    isDefault: wanted.isDefault ?? false,
+    members: [],
+    workspaces: [],
+    policy: null,
+    usage: {},
+    usageVersion: 0n,
+    assetAccess: [],
+    folderAccess: [],
+    fileAccess: [],
+    createdAt: at,
+  };
+  return { state: group, events: [clientGroupCreated(group, at)], result: group };
+}

@@ -1,0 +1,43 @@
+import { conflict } from '@platform/core';
+import type { Actor } from '../acting.ts';
+import type { Decision, IdentityEvent } from '../identity-event.ts';
+import type { Member } from './member.ts';
+import { memberLevelChanged, memberReactivated, memberSuspended } from './member-events.ts';
+import type { PermissionLevel } from './permission-level.ts';
+import { memberOf, requireAnotherOwner, requireFreeSeat, requireOwnerFor, withMembers, type Roster } from './roster.ts';
+
+export interface ChangeMember {
+  readonly level?: PermissionLevel;
+  readonly status?: 'active' | 'suspended';
+}
+
+/**
+ * Changes a member's level, suspends or reactivates it. What is already so stays so without an event.
+ * NOT_FOUND: no such member. FORBIDDEN: an OWNER is made or changed by somebody else than an OWNER.
+ * CONFLICT: it would leave no active OWNER, an invitation cannot be suspended, or no seat is left to reactivate.
+ */
+export function changeMember(
+  roster: Roster,
+  memberId: string,
+  { level, status }: ChangeMember,
+  actor: Actor,
+  at: Date,
+): Decision<Roster, Member> {
+  const member = memberOf(roster, memberId);
+  const next: Member = { ...member, level: level ?? member.level, status: status ?? member.status };
+  requireOwnerFor(actor, member.level, next.level);
+  if (next.status !== member.status) {
+    if (member.status === 'invited') throw conflict('member_not_joined', 'The invitation has not been accepted yet');
+    if (next.status === 'active') requireFreeSeat(roster);
+  }
+  if (next.level !== 'OWNER' || next.status !== 'active') requireAnotherOwner(roster, member);
+
+  const events: IdentityEvent[] = [];
+  const leveled: Member = { ...member, level: next.level };
+  if (next.level !== member.level) events.push(memberLevelChanged(member, leveled, at));
+  if (next.status !== member.status) {
+    events.push(next.status === 'active' ? memberReactivated(leveled, next, at) : memberSuspended(leveled, next, at));
+  }
+  if (events.length === 0) return { state: roster, events, result: member };
+  return { state: withMembers(roster, next), events, result: next };
+}

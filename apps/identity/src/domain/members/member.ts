@@ -1,0 +1,41 @@
+import type { Fields } from '../identity-event.ts';
+import type { PermissionLevel } from './permission-level.ts';
+
+/** A member's life (D1): invited → active ⇄ suspended → removed; a removed member never comes back, the person is invited anew. */
+export type MemberStatus = 'invited' | 'active' | 'suspended' | 'removed';
+
+/** The person behind a membership. */
+export interface MemberUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** One person's place in one organisation; an open invitation is a member without a user. */
+export interface Member {
+  readonly id: string;
+  /** Null until the invited person has accepted. */
+  readonly user: MemberUser | null;
+  /** The address the invitation went to; for the founder the founder's own. */
+  readonly email: string;
+  readonly level: PermissionLevel;
+  readonly status: MemberStatus;
+  readonly createdAt: Date;
+  /** How the invitation names who sent it. */
+  readonly invitedBy: string;
+  /** Null unless invited. */
+  readonly invitationExpiresAt: Date | null;
+}
+
+/** A member as the audit log shows it. */
+export const memberFields = (member: Member): Fields => ({
+  email: member.user?.email ?? member.email,
+  permission_level: member.level,
+  status: member.status,
+});
+
+/** Two addresses are one person's when they differ at most in case. */
+export const sameEmail = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other);
+
+/** The form in which addresses are compared. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase();

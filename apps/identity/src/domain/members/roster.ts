@@ -1,0 +1,57 @@
+import { conflict, forbidden, notFound } from '@platform/core';
+import type { Actor } from '../acting.ts';
+import type { Member } from './member.ts';
+import type { PermissionLevel } from './permission-level.ts';
+
+/**
+ * Who belongs to an organisation, as far as a decision needs it: counts over all members, and the members it is
+ * about. The store reads it while it holds the organisation's row lock, so two decisions never see the same seat.
+ */
+export interface Roster {
+  /** How many members may be active at once. Suspended members and open invitations take no seat. */
+  readonly seatLimit: number;
+  readonly activeMembers: number;
+  /** Active members with level OWNER; never below one. */
+  readonly activeOwners: number;
+  /** The members asked for, without removed ones. */
+  readonly members: readonly Member[];
+}
+
+/** The member with this id. NOT_FOUND: none, or removed. */
+export function memberOf(roster: Roster, memberId: string): Member {
+  const member = roster.members.find(({ id }) => id === memberId);
+  if (!member) throw notFound('Member');
+  return member;
+}
+
+/** The membership of this user. NOT_FOUND: none, or removed. */
+export function membershipOf(roster: Roster, userId: string | null): Member {
+  const member = roster.members.find(({ user }) => user !== null && user.id === userId);
+  if (!member) throw notFound('Member');
+  return member;
+}
+
+/** The roster with these members in place of their former selves; new ones are added. */
+export function withMembers(roster: Roster, ...changed: readonly Member[]): Roster {
+  const kept = roster.members.filter(({ id }) => !changed.some((member) => member.id === id));
+  return { ...roster, members: [...kept, ...changed] };
+}
+
+/** CONFLICT: every seat is taken. */
+export function requireFreeSeat(roster: Roster): void {
+  if (roster.activeMembers >= roster.seatLimit) throw conflict('no_seat_left', 'No seat is left');
+}
+
+/** CONFLICT: the organisation would be left without an OWNER who can act. */
+export function requireAnotherOwner(roster: Roster, member: Member): void {
+  if (isActiveOwner(member) && roster.activeOwners <= 1) {
+    throw conflict('last_owner', 'An organisation needs at least one active OWNER');
+  }
+}
+
+/** FORBIDDEN: only an OWNER may make, change or remove an OWNER. */
+export function requireOwnerFor(actor: Actor, ...levels: readonly PermissionLevel[]): void {
+  if (levels.includes('OWNER') && actor.level !== 'OWNER') throw forbidden();
+}
+
+const isActiveOwner = (member: Member): boolean => member.level === 'OWNER' && member.status === 'active';

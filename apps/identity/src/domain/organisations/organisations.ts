@@ -1,0 +1,24 @@
+import type { Acting } from '../acting.ts';
+import type { Decision } from '../identity-event.ts';
+import type { Member } from '../members/member.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { FoundedOrganisation } from './found-organisation.ts';
+import type { Organisation } from './organisation.ts';
+
+/** An organisation as it is read: with its active and suspended members, oldest first. */
+export interface OrganisationWithMembers extends Organisation {
+  readonly members: readonly Member[];
+}
+
+/** Where organisations are kept. Every change commits together with its events and audit entries, or not at all. */
+export interface Organisations {
+  add(by: Acting, founded: Decision<FoundedOrganisation>): Promise<void>;
+  /** `decide` sees the locked row and is synchronous: nothing can wait on a network meanwhile. NOT_FOUND: none. */
+  update<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
+  /** Deletes the organisation and everything in it except the audit log. NOT_FOUND: none, or deleted already. */
+  remove<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
+  /** NOT_FOUND: none. */
+  get(organisationId: string): Promise<OrganisationWithMembers>;
+  /** The organisations a user is an active member of, newest first. */
+  listOfUser(userId: string, page: PageRequest): Promise<Page<OrganisationWithMembers>>;
+}
