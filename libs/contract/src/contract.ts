@@ -1,4 +1,6 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
+import { serviceDefinitions } from './definitions.ts';
 import { loadProtos, protosDirectory } from './load.ts';
 import { readOperations, type Operation } from './operations.ts';
 
@@ -9,7 +11,9 @@ export interface Contract {
   /** Every rpc, in the order of the files. */
   readonly operations: readonly Operation[];
   /** The operation with this id; throws when there is none. */
-  operation(id: string): Operation;
+  readonly operation: (id: string) => Operation;
+  /** The gRPC definition of a service by its full name; throws when there is none. */
+  readonly serviceDefinition: (service: string) => ServiceDefinition;
 }
 
 /**
@@ -19,14 +23,15 @@ export interface Contract {
 export function loadContract(directory: string = protosDirectory()): Contract {
   const known = contracts.get(directory);
   if (known) return known;
-  const contract = createContract(loadProtos(directory));
+  const contract = contractOf(loadProtos(directory));
   contracts.set(directory, contract);
   return contract;
 }
 
 const contracts = new Map<string, Contract>();
 
-function createContract(root: protobuf.Root): Contract {
+/** The contract that loaded files make. */
+export function contractOf(root: protobuf.Root): Contract {
   const operations = readOperations(root);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return {
@@ -37,5 +42,6 @@ function createContract(root: protobuf.Root): Contract {
       if (!operation) throw new Error(`the contract has no operation ${id}`);
       return operation;
     },
+    serviceDefinition: serviceDefinitions(root),
   };
 }

@@ -15,13 +15,14 @@ export function protosDirectory(): string {
 /**
  * Reads every .proto file of the platform once, synchronously, with options and comments.
  * Field names stay as written; enum values lose their type's prefix (see `shortenEnumValues`).
+ * Imports that are not in `directory` are looked up in `imports`.
  */
-export function loadProtos(directory: string): protobuf.Root {
+export function loadProtos(directory: string, imports: string = directory): protobuf.Root {
   const root = new protobuf.Root();
   const bundled = root.resolvePath.bind(root);
   root.resolvePath = (origin, target) => {
-    const own = path.join(directory, target);
-    return existsSync(own) ? own : bundled(origin, target);
+    const own = [directory, imports].map((folder) => path.join(folder, target)).find(existsSync);
+    return own ?? bundled(origin, target);
   };
   root.loadSync(protoFiles(directory), { keepCase: true, alternateCommentMode: true });
   shortenEnumValues(root);

@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** Makes page positions opaque to clients, and proves that a cursor is one of ours. */
 export interface CursorSeal {
   /** A cursor for this position; it opens for the same operation only. */
-  seal(operationId: string, position: string): string;
+  readonly seal: (operationId: string, position: string) => string;
   /** The position in a cursor; undefined for one that was altered, cut or made for another operation. */
-  unseal(operationId: string, cursor: string): string | undefined;
+  readonly unseal: (operationId: string, cursor: string) => string | undefined;
 }
 
 const tagBytes = 16;
