@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { processCpu } from './process-cpu.ts';
+import type { Measurement } from './rounds.ts';
+
+/** One kind of request, sent over and over. */
+export type Scenario = {
+  name: string;
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+};
+
+/** A server under test. */
+export type Target = { url: string; pid: number };
+
+export type LoadSettings = { connections: number; seconds: number };
+
+type AutocannonResult = { duration: number; latency: { p99: number }; '2xx': number; non2xx: number; errors: number };
+
+const autocannon = createRequire(import.meta.url).resolve('autocannon');
+
+/** Sends a scenario to a target for some seconds from a process of its own, and measures both sides. */
+export const measure = async (
+  target: Target,
+  scenario: Scenario,
+  { connections, seconds }: LoadSettings,
+): Promise<Measurement> => {
+  const headers = Object.entries(scenario.headers).flatMap(([name, value]) => ['--headers', `${name}=${value}`]);
+  const body = scenario.body === undefined ? [] : ['--body', scenario.body];
+  const before = processCpu(target.pid);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      autocannon,
+      '--json',
+      '--no-progress',
+      ...['--connections', String(connections)],
+      ...['--duration', String(seconds)],
+      ...['--method', scenario.method],
+      ...headers,
+      ...body,
+      target.url + scenario.path,
+    ],
+    { maxBuffer: 16 * 1_048_576 },
+  );
+  const cpu = processCpu(target.pid) - before;
+  const result = JSON.parse(stdout.slice(stdout.indexOf('{'))) as AutocannonResult;
+  const requests = result['2xx'];
+  // A refused request is cheap: counting it would flatter whoever refuses.
+  if (requests === 0 || result.non2xx > 0 || result.errors > 0) {
+    throw new Error(
+      `${scenario.name} at ${target.url}: ${requests} good answers, ${result.non2xx} others, ${result.errors} errors`,
+    );
+  }
+  return {
+    requests,
+    requestsPerSecond: requests / result.duration,
+    p99: result.latency.p99,
+    cpuPerRequest: cpu / requests,
+  };
+};

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { benchGateway } from './gateway.ts';
+
+const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 3] [--connections 64]
+
+Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
+  --service stub   puts a stand-in with ready-made answers in place of identity: less noise`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    service: { type: 'string', default: 'identity' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64' },
+  },
+});
+const { service } = values;
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+
+const valid =
+  positionals.length === 1 &&
+  positionals[0] === 'gateway' &&
+  (service === 'identity' || service === 'stub') &&
+  [rounds, seconds, connections].every((value) => Number.isInteger(value) && value > 0);
+
+if (valid) {
+  await benchGateway({ service, rounds, seconds, connections }, (line) => console.log(line));
+  // The throwaway servers end with this process.
+  process.exit(0);
+} else {
+  console.error(USAGE);
+  process.exit(2);
+}
