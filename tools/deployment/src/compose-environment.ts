@@ -1,0 +1,33 @@
+/**
+ * Prints the variables that docker-compose.yml asks for, with keys and passwords made for this
+ * machine alone:  npm run -s compose:environment > .env
+ */
+import { generateServiceKeys } from '@platform/auth';
+import { randomBytes } from 'node:crypto';
+
+/** 192 bits, in letters that need no quoting in a URL or a shell. */
+const password = (): string => randomBytes(24).toString('hex');
+
+/** Name and value of every variable that docker-compose.yml requires. */
+export const composeEnvironment = async (): Promise<Record<string, string>> => {
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'identity']);
+  return {
+    GATEWAY_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
+    IDENTITY_PRIVATE_KEY: JSON.stringify(privateKeys.identity),
+    SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
+    CURSOR_KEY: randomBytes(32).toString('base64url'),
+    POSTGRES_PASSWORD: password(),
+    IDENTITY_OWNER_PASSWORD: password(),
+    IDENTITY_APP_PASSWORD: password(),
+    NATS_PASSWORD: password(),
+    S3_ACCESS_KEY_ID: randomBytes(10).toString('hex'),
+    S3_SECRET_ACCESS_KEY: password(),
+    KEYCLOAK_ADMIN_PASSWORD: password(),
+    DEMO_USER_PASSWORD: password(),
+  };
+};
+
+if (import.meta.main) {
+  // Single quotes keep Compose from reading anything into a value; none of ours holds one.
+  for (const [name, value] of Object.entries(await composeEnvironment())) process.stdout.write(`${name}='${value}'\n`);
+}
