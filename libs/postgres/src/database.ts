@@ -1,0 +1,156 @@
+import type { Logger } from '@platform/core';
+import { knex as connect, type Knex } from 'knex';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clientConfig } from './connection.ts';
+import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
+import { listen, type Listening } from './listen.ts';
+import { ORGANISATION_SETTING } from './tenancy.ts';
+
+export interface DatabaseOptions {
+  /** Connects as the service's app role, which owns nothing. */
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  logger: Logger;
+  /** Upper limit of open connections; all replicas together must stay below the server's limit. */
+  poolMax?: number;
+  /** How long a caller waits for a free connection before it hears `unavailable`. */
+  acquireTimeoutMs?: number;
+  statementTimeoutMs?: number;
+  idleInTransactionTimeoutMs?: number;
+  /** The service's one table of named constraints and what they mean to a caller. */
+  refusals?: ConstraintRefusals;
+}
+
+export interface TransactionOptions {
+  isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readOnly?: boolean;
+  /** Further `app.` settings for this transaction, read by policies. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+/** Does its reading and writing through `trx` alone, and nothing else: it may be run more than once. */
+export type Work<T> = (trx: Knex.Transaction) => Promise<T>;
+
+export interface Database {
+  /**
+   * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
+   * another transaction is tried again, at most three times in all. Never swallow a database error inside
+   * `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
+   */
+  tenant<T>(organisationId: string, work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs `work` in one transaction without an organisation: tenant tables show only what a policy opens
+   * for one of these `app.` settings, such as the row with exactly this key hash.
+   */
+  system<T>(settings: Readonly<Record<string, string>>, work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
+  listen(channel: string, wake: () => void): Listening;
+  /** Resolves when the database answers, and throws `unavailable` when it does not. */
+  ping(): Promise<void>;
+  /** For tests and schema checks. Without a transaction's settings no tenant row is visible here. */
+  readonly knex: Knex;
+  /** Waits for running queries, then closes every connection. */
+  close(): Promise<void>;
+}
+
+const ATTEMPTS = 3;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, applicationName, logger, refusals } = options;
+  const pool = openPool(options);
+
+  const transaction = async <T>(
+    settings: Readonly<Record<string, string>>,
+    work: Work<T>,
+    { isolation, readOnly }: TransactionOptions,
+  ): Promise<T> => {
+    const config: Knex.TransactionConfig = {
+      ...(isolation && { isolationLevel: isolation }),
+      ...(readOnly !== undefined && { readOnly }),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      let workBegan = false;
+      try {
+        return await pool.transaction(async (trx) => {
+          await applySettings(trx, settings);
+          workBegan = true;
+          return work(trx);
+        }, config);
+      } catch (error) {
+        // A broken connection is safe to try again only before the work: afterwards it may have been committed.
+        const again = isCollision(error) || (isOutage(error) && !workBegan);
+        if (attempt === ATTEMPTS || !again) throw translateFailure(error, refusals);
+        await delay(attempt * (10 + Math.random() * 40));
+      }
+    }
+  };
+
+  return {
+    tenant(organisationId, work, transactionOptions = {}) {
+      if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
+      const settings = { ...transactionOptions.settings, [ORGANISATION_SETTING]: organisationId };
+      return transaction(settings, work, transactionOptions);
+    },
+    system: (settings, work, transactionOptions = {}) =>
+      transaction({ ...transactionOptions.settings, ...settings }, work, transactionOptions),
+    listen: (channel, wake) =>
+      listen({
+        connection: clientConfig({ url, applicationName: `${applicationName} listener` }),
+        channel,
+        wake,
+        logger,
+      }),
+    async ping() {
+      try {
+        await pool.raw('SELECT 1');
+      } catch (error) {
+        throw translateFailure(error);
+      }
+    },
+    knex: pool,
+    close: () => pool.destroy(),
+  };
+}
+
+function openPool({
+  url,
+  applicationName,
+  logger,
+  poolMax = 10,
+  acquireTimeoutMs = 5_000,
+  statementTimeoutMs = 15_000,
+  idleInTransactionTimeoutMs = 30_000,
+}: DatabaseOptions): Knex {
+  return connect({
+    client: 'pg',
+    connection: {
+      ...clientConfig({ url, applicationName, statementTimeoutMs, idleInTransactionTimeoutMs }),
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: poolMax },
+    acquireConnectionTimeout: acquireTimeoutMs,
+    log: knexLog(logger),
+  });
+}
+
+/** knex's own remarks go to our log; it would print them to the console otherwise. */
+export const knexLog = (logger: Logger): Knex.Logger => ({
+  warn: (message: unknown) => logger.warn({ from: 'knex' }, String(message)),
+  error: (message: unknown) => logger.error({ from: 'knex' }, String(message)),
+  deprecate: (method: unknown, alternative: unknown) =>
+    logger.warn({ from: 'knex' }, `${String(method)} is deprecated, use ${String(alternative)}`),
+  debug: (message: unknown) => logger.debug({ from: 'knex' }, String(message)),
+});
+
+const SETTING_NAME = /^app\.[a-z_]+$/;
+
+/** Local to the transaction, so that nothing of one caller is left on a pooled connection for the next. */
+async function applySettings(trx: Knex.Transaction, settings: Readonly<Record<string, string>>): Promise<void> {
+  const entries = Object.entries(settings);
+  if (entries.length === 0) return;
+  for (const [name] of entries) {
+    if (!SETTING_NAME.test(name)) throw new Error(`"${name}" is not a setting for policies; they are named app.<name>`);
+  }
+  const calls = entries.map(() => 'set_config(?, ?, true)').join(', ');
+  await trx.raw(`SELECT ${calls}`, entries.flat());
+}

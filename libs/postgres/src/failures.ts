@@ -1,0 +1,69 @@
+import { deadlineExceeded, DomainError, unavailable } from '@platform/core';
+
+/** What a service wants said when a named constraint (unique, check, foreign key, exclusion) refuses a row. */
+export type ConstraintRefusals = Readonly<Record<string, () => DomainError>>;
+
+/** Another transaction was in the way; the same work may succeed at once. */
+const COLLISIONS = new Set(['40001', '40P01']);
+
+/** The server ended our statement because it took too long. */
+const QUERY_CANCELED = '57014';
+
+/** SQLSTATEs of a server that cannot be reached, is going down, is coming up or is full. */
+const OUTAGES = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '53300', // too_many_connections
+  '55P03', // lock_not_available
+]);
+
+const NETWORK_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** pg and knex report these without a code, only by their text. */
+const CONNECTION_TEXTS =
+  /^Connection (ended|terminated)|^timeout expired$|not queryable|^Unable to acquire a connection/;
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Whether a serialisation failure or a deadlock ended the transaction, so that it may simply be run again. */
+export const isCollision = (error: unknown): boolean => COLLISIONS.has(codeOf(error) ?? '');
+
+/** Whether the database could not be reached or the connection broke. What had been sent may have happened. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOutage);
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code !== undefined) return OUTAGES.has(code) || NETWORK_ERRORS.has(code) || code.startsWith('08');
+  return error.name === 'KnexTimeoutError' || CONNECTION_TEXTS.test(error.message);
+}
+
+/**
+ * The one place where a database failure becomes something a caller may hear: a named constraint its
+ * domain error, an outage `unavailable`, a slow statement `deadline_exceeded`. Anything else is a defect
+ * and stays as it is.
+ */
+export function translateFailure(error: unknown, refusals: ConstraintRefusals = {}): unknown {
+  if (error instanceof DomainError || !(error instanceof Error)) return error;
+  const refusal = refusalFor(error, refusals);
+  if (refusal) return refusal;
+  if (isOutage(error) || isCollision(error)) return unavailable(error);
+  return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;
+}
+
+function refusalFor(error: Error, refusals: ConstraintRefusals): DomainError | undefined {
+  if (!codeOf(error)?.startsWith('23') || !('constraint' in error) || typeof error.constraint !== 'string') return;
+  return Object.hasOwn(refusals, error.constraint) ? refusals[error.constraint]?.() : undefined;
+}

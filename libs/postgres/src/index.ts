@@ -1,0 +1,21 @@
+export type { Knex } from 'knex';
+export { openDatabase, type Database, type DatabaseOptions, type TransactionOptions, type Work } from './database.ts';
+export { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
+export { pageOf, parsePosition, positionText, type Page, type PageRequest, type Position } from './keyset.ts';
+export type { Listening } from './listen.ts';
+export { migrate, type MigrationRun } from './migrate.ts';
+export type { Migration } from './migration-files.ts';
+export {
+  assertEveryTableIsTenantScoped,
+  assertTimestampsFitDates,
+  requireRestrictedRole,
+  type TenantRule,
+} from './schema-rules.ts';
+export {
+  grantToAppRole,
+  tenantTable,
+  type OpenedRows,
+  type OpenedTable,
+  type Privilege,
+  type TenantTableOptions,
+} from './tenancy.ts';

@@ -1,0 +1,65 @@
+import { invalid } from '@platform/core';
+import type { Knex } from 'knex';
+
+/** Where a page ended: the sort key of its last row. */
+export interface Position {
+  /** Read from a `timestamptz(3)` column, so that the milliseconds of a Date are all there is. */
+  createdAt: Date;
+  id: string;
+}
+
+/** `2026-01-01T00:00:00.000Z,<id>`: raw text for `next_cursor`; the gateway seals it before a client sees it. */
+export const positionText = ({ createdAt, id }: Position): string => `${createdAt.toISOString()},${id}`;
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z),(.+)$/s;
+
+/** Throws `invalid` at ["query", "cursor"]. */
+export function parsePosition(text: string): Position {
+  const [, time = '', id = ''] = POSITION.exec(text) ?? [];
+  const createdAt = new Date(time);
+  if (id === '' || Number.isNaN(createdAt.getTime())) {
+    throw invalid([{ type: 'value_error', loc: ['query', 'cursor'], msg: 'Value error, invalid cursor', input: text }]);
+  }
+  return { createdAt, id };
+}
+
+export interface PageRequest {
+  /** From the page before; absent or empty for the first page. */
+  cursor?: string | undefined;
+  /** At most this many rows. */
+  limit: number;
+  /** `desc` is newest first. */
+  order?: 'asc' | 'desc';
+  /** The sort columns, when they have other names or need a table's name before them. */
+  columns?: { createdAt: string; id: string };
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  /** Empty on the last page. */
+  nextCursor: string;
+}
+
+/**
+ * Runs `query` for one page, ordered by (created_at, id). Rows are never skipped or repeated by rows that
+ * come or go elsewhere, and the cost does not grow with the depth of the page. Needs an index that ends in
+ * these two columns; the query must select both as `created_at` and `id`.
+ */
+export async function pageOf<Row extends { created_at: Date; id: string }>(
+  query: Knex.QueryBuilder<object, Row[]>,
+  { cursor, limit, order = 'desc', columns = { createdAt: 'created_at', id: 'id' } }: PageRequest,
+): Promise<Page<Row>> {
+  const names = [columns.createdAt, columns.id];
+  const paged = query.clone();
+  if (cursor) {
+    const { createdAt, id } = parsePosition(cursor);
+    void paged.whereRaw(`(??, ??) ${order === 'asc' ? '>' : '<'} (?, ?)`, [...names, createdAt, id]);
+  }
+  void paged.orderBy(names.map((column) => ({ column, order })));
+  // One row more than asked for tells whether there is another page.
+  const found = (await paged.limit(limit + 1)) as Row[];
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const nextCursor = found.length > limit && last ? positionText({ createdAt: last.created_at, id: last.id }) : '';
+  return { rows, nextCursor };
+}
