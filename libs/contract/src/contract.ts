@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
 import { serviceDefinitions } from './definitions.ts';
+import { protoImage } from './image.ts';
 import { loadProtos, protosDirectory } from './load.ts';
 import { readOperations, type Operation } from './operations.ts';
 
@@ -14,6 +15,8 @@ export interface Contract {
   readonly operation: (id: string) => Operation;
   /** The gRPC definition of a service by its full name; throws when there is none. */
   readonly serviceDefinition: (service: string) => ServiceDefinition;
+  /** The original FileDescriptorProto of every file, for reflection; imports before importers. */
+  readonly protoImage: () => readonly Uint8Array[];
 }
 
 /**
@@ -43,5 +46,6 @@ export function contractOf(root: protobuf.Root): Contract {
       return operation;
     },
     serviceDefinition: serviceDefinitions(root),
+    protoImage,
   };
 }
