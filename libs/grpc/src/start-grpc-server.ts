@@ -1,4 +1,4 @@
-import { Server, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { Server, setLogger, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform/auth';
 import type { Logger } from '@platform/core';
 import { HealthImplementation } from 'grpc-health-check';
@@ -57,6 +57,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
   });
+
+  // The library writes to the console otherwise, and not in JSON.
+  setLogger({ error: (...words: unknown[]) => logger.warn({ library: 'grpc-js' }, words.join(' ')) });
 
   const inFlight = { count: 0 };
   const environment: UnaryEnvironment = {

@@ -51,8 +51,13 @@ export function unary(
 
     const { caller, requestId } = record;
     const request = decodeRequest(decode, call.request);
-    const context = callContext({ caller, requestId, deadline, signal: signalOf(call), logger });
-    return encode((await handler(request, context)) ?? {});
+    const { signal, release } = cancellationOf(call);
+    try {
+      const context = callContext({ caller, requestId, deadline, signal, logger });
+      return encode((await handler(request, context)) ?? {});
+    } finally {
+      release();
+    }
   };
 
   return (call, respond) => {
@@ -159,11 +164,14 @@ function deadlineOf(call: ServerUnaryCall<Buffer, Buffer>): Date | undefined {
   return Number.isFinite(deadline) ? new Date(deadline) : undefined;
 }
 
-/** grpc-js says "cancelled" both when the caller hangs up and when the deadline passes. */
-function signalOf(call: ServerUnaryCall<Buffer, Buffer>): AbortSignal {
+/**
+ * grpc-js says "cancelled" when the caller hangs up, when the deadline passes, and once more after
+ * every call; `release` is for after the answer, which must not abort what the handler started.
+ */
+function cancellationOf(call: ServerUnaryCall<Buffer, Buffer>): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(new DomainError({ kind: 'deadline_exceeded', code: 'caller_gone' }));
   if (call.cancelled) abort();
   else call.once('cancelled', abort);
-  return controller.signal;
+  return { signal: controller.signal, release: () => void call.off('cancelled', abort) };
 }

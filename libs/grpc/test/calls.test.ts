@@ -1,0 +1,427 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { status, type ServiceError } from '@grpc/grpc-js';
+import { callerAssertions, generateServiceKeys } from '@platform/auth';
+import { conflict, DomainError, fixedClock, invalid, notFound, rateLimited, unavailable } from '@platform/core';
+import type { CallContext, ObservedCall } from '@platform/grpc';
+import {
+  ada,
+  asAda,
+  assertionHeader,
+  assertionsOf,
+  contract,
+  keys,
+  rawCall,
+  thingClient,
+  thingServer,
+} from './thing-server.ts';
+
+/** Ends every server and client that a test opened, newest first. */
+const opened: (() => void | Promise<void>)[] = [];
+async function serve(...settings: Parameters<typeof thingServer>) {
+  const server = await thingServer(...settings);
+  opened.push(() => server.drain());
+  return server;
+}
+function connect(...settings: Parameters<typeof thingClient>) {
+  const client = thingClient(...settings);
+  opened.push(() => client.close());
+  return client;
+}
+afterAll(async () => {
+  for (const close of opened.reverse()) await close();
+});
+
+const failing = (error: Error) => ({ getThing: () => Promise.reject(error) });
+
+describe('a call', () => {
+  it('brings the request to the handler and its answer back', async () => {
+    const server = await serve({
+      getThing: ({ id }, { caller }) =>
+        Promise.resolve({ id, owner: caller.userId ?? '', shape: { name: 'square', corners: 4 } }),
+    });
+    const thing = await connect(server.address).getThing({ id: 't1' }, asAda);
+    expect(thing).toMatchObject({ id: 't1', owner: 'user_1', shape: { name: 'square', corners: 4 } });
+  });
+
+  it('gives the handler the verified caller, the organisation, the request id, a deadline and a logger', async () => {
+    let seen: CallContext | undefined;
+    const server = await serve({
+      getThing: (request, context) => {
+        seen = context;
+        context.logger.info('inside');
+        return Promise.resolve(request);
+      },
+    });
+    const before = Date.now();
+    await connect(server.address).getThing({ id: 't1' }, { ...asAda, requestId: 'req-1', timeoutMs: 5_000 });
+    expect(seen?.caller).toEqual(ada);
+    expect(seen?.organisationId()).toBe('org_1');
+    expect(seen?.requestId).toBe('req-1');
+    expect(Math.abs((seen?.deadline?.getTime() ?? 0) - before - 5_000)).toBeLessThan(500);
+    expect(server.log.lines).toContainEqual(expect.objectContaining({ msg: 'inside', requestId: 'req-1' }));
+  });
+
+  it('replaces a request id that does not fit into a log line', async () => {
+    const server = await serve({ getThing: (_, { requestId }) => Promise.resolve({ id: requestId }) });
+    const headers = { ...(await assertionHeader(ada)), 'request-id': 'a b"c' };
+    const thing = await rawCall(server.address, 'getThing', headers);
+    expect(thing).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  it('is logged in one line with names and ids, and nothing of its content', async () => {
+    const server = await serve({
+      getThing: (request) => Promise.resolve({ ...request, owner: 'confidential-answer' }),
+    });
+    await connect(server.address).getThing({ id: 'confidential-request' }, { ...asAda, requestId: 'req-2' });
+    expect(server.log.lines).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        method: '/kit.things.v1.ThingService/GetThing',
+        status: 'OK',
+        ms: expect.any(Number),
+        requestId: 'req-2',
+        caller: { service: 'gateway', kind: 'user', organisationId: 'org_1', userId: 'user_1' },
+      }),
+    ]);
+    expect(server.log.text()).not.toContain('confidential');
+    expect(server.log.text()).not.toContain('eyJ');
+  });
+
+  it('is reported to the observers of both sides', async () => {
+    const calls: (ObservedCall & { side: string })[] = [];
+    const server = await serve(failing(notFound('Thing')), {
+      onCall: (call) => calls.push({ ...call, side: 'server' }),
+    });
+    const client = connect(server.address, { onCall: (call) => calls.push({ ...call, side: 'client' }) });
+    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toThrow('Thing not found');
+    const call = {
+      method: '/kit.things.v1.ThingService/GetThing',
+      code: status.NOT_FOUND,
+      durationMs: expect.any(Number),
+    };
+    expect(calls).toEqual([
+      { ...call, side: 'server' },
+      { ...call, side: 'client' },
+    ]);
+  });
+
+  it('carries a message of 25 MiB, and refuses one above the limit', async () => {
+    const server = await serve({
+      getThing: ({ id }) => Promise.resolve({ id, content: Buffer.alloc(Number(id) * 1024 * 1024) }),
+    });
+    const client = connect(server.address);
+    const large = await client.getThing({ id: '25' }, asAda);
+    expect(large.content?.length).toBe(25 * 1024 * 1024);
+    await expect(client.getThing({ id: '33' }, asAda)).rejects.toMatchObject({ name: 'DomainError' });
+    await expect(client.getThing({ id: 'x'.repeat(33 * 1024 * 1024) }, asAda)).rejects.toMatchObject({
+      kind: 'too_large',
+    });
+  });
+});
+
+describe('an error of a handler', () => {
+  const violation = { type: 'missing', loc: ['body', 'name', 0], msg: 'Field required', input: null };
+  it.each([
+    ['not found', notFound('Thing'), { kind: 'not_found', code: 'thing_not_found', message: 'Thing not found' }],
+    [
+      'conflict',
+      conflict('name_taken', 'Such a name – “Ünï” – exists'),
+      { kind: 'conflict', code: 'name_taken', message: 'Such a name – “Ünï” – exists' },
+    ],
+    ['invalid', invalid([violation]), { kind: 'invalid', violations: [violation] }],
+    ['rate limited', rateLimited(7), { kind: 'rate_limited', retryAfterSeconds: 7, message: 'Too many requests' }],
+    [
+      'payment required',
+      new DomainError({ kind: 'payment_required' }),
+      { kind: 'payment_required', message: 'Credit limit reached' },
+    ],
+    ['unsupported media', new DomainError({ kind: 'unsupported_media' }), { kind: 'unsupported_media' }],
+    ['upstream failed', new DomainError({ kind: 'upstream_failed' }), { kind: 'upstream_failed' }],
+    [
+      'unavailable',
+      unavailable(new Error('db.internal:5432 is down'), 3),
+      { kind: 'unavailable', retryAfterSeconds: 3, message: 'Service Unavailable' },
+    ],
+  ])('arrives as it was thrown: %s', async (_, thrown, expected) => {
+    const server = await serve(failing(thrown));
+    await expect(connect(server.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject(expected);
+  });
+
+  it('keeps the first violations when all of them would not fit into the trailers', async () => {
+    const violations = Array.from({ length: 500 }, (_, index) => ({
+      ...violation,
+      loc: ['body', index],
+      input: 'x'.repeat(100),
+    }));
+    const server = await serve(failing(invalid(violations)));
+    const error = await connect(server.address)
+      .getThing({ id: 't1' }, asAda)
+      .catch((caught: unknown) => caught as DomainError);
+    const arrived = (error as DomainError).violations ?? [];
+    expect(arrived.length).toBeGreaterThan(20);
+    expect(arrived[0]).toEqual(violations[0]);
+  });
+
+  it('is hidden from the caller and logged once when nobody expected it', async () => {
+    const server = await serve(failing(new Error('column "secret_column" does not exist')));
+    const raw = (await rawCall(server.address, 'getThing', await assertionHeader(ada))) as ServiceError;
+    expect(raw).toMatchObject({ code: status.INTERNAL, details: 'Internal Server Error' });
+    expect(JSON.stringify(raw.metadata.getMap())).not.toContain('secret_column');
+    expect(server.log.lines).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        status: 'INTERNAL',
+        err: expect.objectContaining({
+          message: 'column "secret_column" does not exist',
+          stack: expect.any(String),
+        }),
+      }),
+    ]);
+  });
+
+  it('never ends the process, however it is thrown', async () => {
+    const server = await serve({
+      getThing: () => {
+        throw undefined as unknown as Error;
+      },
+    });
+    const client = connect(server.address);
+    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'internal' });
+    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'internal' });
+  });
+
+  it('hides an answer that cannot be written', async () => {
+    const server = await serve({ getThing: () => Promise.resolve({ id: 't1', shape: 'round' as never }) });
+    await expect(connect(server.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+      kind: 'internal',
+      message: 'Internal Server Error',
+    });
+  });
+});
+
+describe('the caller of a call', () => {
+  let address: string;
+  beforeAll(async () => {
+    const answer = (request: { id: string }) => Promise.resolve({ id: request.id || 'answered' });
+    ({ address } = await serve({
+      getThing: answer,
+      showThing: answer,
+      countThings: () => Promise.resolve({ count: 1 }),
+    }));
+  });
+  const codeOf = async (...call: Parameters<typeof rawCall>) => {
+    const result = await rawCall(...call);
+    return 'code' in result ? status[result.code] : 'OK';
+  };
+
+  it('is unauthenticated without an assertion', async () => {
+    expect(await codeOf(address, 'getThing', {})).toBe('UNAUTHENTICATED');
+    expect(await codeOf(address, 'showThing', {})).toBe('UNAUTHENTICATED');
+    expect(await codeOf(address, 'getThing', { 'caller-assertion': 'not-a-token' })).toBe('UNAUTHENTICATED');
+  });
+
+  it('is unauthenticated with a forged, expired or foreign assertion', async () => {
+    const stranger = await generateServiceKeys(['gateway', 'intruder']);
+    const forged = await callerAssertions({ service: 'gateway', privateKey: stranger.privateKeys.gateway }).issue(ada);
+    const unknown = await callerAssertions({ service: 'intruder', privateKey: stranger.privateKeys.intruder }).issue(
+      ada,
+    );
+    const clock = fixedClock(new Date(Date.now() - 120_000));
+    const expired = await callerAssertions({ service: 'gateway', privateKey: keys.privateKeys.gateway, clock }).issue(
+      ada,
+    );
+    for (const assertion of [forged, unknown, expired]) {
+      expect(await codeOf(address, 'getThing', { 'caller-assertion': assertion })).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  it('may come through the gateway to every operation with an HTTP binding, and to no other', async () => {
+    expect(await codeOf(address, 'getThing', await assertionHeader(ada))).toBe('OK');
+    expect(await codeOf(address, 'countThings', await assertionHeader(ada))).toBe('PERMISSION_DENIED');
+  });
+
+  it('may come through another service only where the operation names it', async () => {
+    const asBilling = { kind: 'service', service: 'billing', scopes: [] } as const;
+    expect(await codeOf(address, 'countThings', await assertionHeader(asBilling, 'billing'))).toBe('OK');
+    expect(await codeOf(address, 'getThing', await assertionHeader(ada, 'billing'))).toBe('OK');
+    expect(await codeOf(address, 'countThings', await assertionHeader(asBilling, 'content'))).toBe('PERMISSION_DENIED');
+    expect(await codeOf(address, 'getThing', await assertionHeader(ada, 'content'))).toBe('PERMISSION_DENIED');
+    expect(await codeOf(address, 'showThing', await assertionHeader(ada, 'billing'))).toBe('PERMISSION_DENIED');
+  });
+
+  it('needs the level that the operation asks for', async () => {
+    expect(await codeOf(address, 'getThing', await assertionHeader({ ...ada, level: 'VIEWER' }))).toBe(
+      'PERMISSION_DENIED',
+    );
+    expect(await codeOf(address, 'getThing', await assertionHeader({ ...ada, level: 'OWNER' }))).toBe('OK');
+  });
+
+  it('is told "No organisation" where one is needed', async () => {
+    const { organisationId: _, level: __, ...homeless } = ada;
+    expect(await rawCall(address, 'getThing', await assertionHeader(homeless))).toMatchObject({
+      code: status.PERMISSION_DENIED,
+      details: 'No organisation',
+    });
+    expect(await codeOf(address, 'showThing', await assertionHeader(homeless))).toBe('OK');
+  });
+
+  it('may be nobody only where the operation says so', async () => {
+    const nobody = { kind: 'anonymous', service: 'gateway', scopes: [] } as const;
+    expect(await codeOf(address, 'showThing', await assertionHeader(nobody))).toBe('OK');
+    expect(await rawCall(address, 'getThing', await assertionHeader(nobody))).toMatchObject({
+      code: status.UNAUTHENTICATED,
+      details: 'Not authenticated',
+    });
+  });
+
+  it('is not blamed when our own assertion was refused', async () => {
+    const stranger = await generateServiceKeys(['gateway']);
+    const assertions = callerAssertions({ service: 'gateway', privateKey: stranger.privateKeys.gateway });
+    await expect(connect(address, { assertions }).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+      kind: 'internal',
+    });
+  });
+
+  it('is the service itself when nobody else is named', async () => {
+    const client = connect(address, { assertions: assertionsOf('billing') });
+    expect(await client.countThings({})).toEqual({ count: 1 });
+  });
+});
+
+describe('a call inside a call', () => {
+  it('hands on caller, request id and what is left of the deadline', async () => {
+    let inner: CallContext | undefined;
+    const back = await serve({
+      getThing: (request, context) => {
+        inner = context;
+        return Promise.resolve(request);
+      },
+    });
+    const backClient = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({ getThing: (request, context) => backClient.getThing(request, { context }) });
+    const before = Date.now();
+    await connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: 'req-3', timeoutMs: 3_000 });
+    expect(inner?.caller).toEqual({ ...ada, service: 'billing' });
+    expect(inner?.requestId).toBe('req-3');
+    expect(inner?.deadline?.getTime()).toBeLessThanOrEqual(before + 3_000);
+  });
+
+  it('made on our own authority keeps the organisation and the user, and nothing else of them', async () => {
+    let inner: CallContext | undefined;
+    const back = await serve({
+      countThings: (_, context) => {
+        inner = context;
+        return Promise.resolve({ count: 2 });
+      },
+    });
+    const backClient = connect(back.address, { assertions: assertionsOf('billing') });
+    const front = await serve({
+      getThing: async (request, context) => {
+        const { count } = await backClient.countThings({}, { context, caller: 'service' });
+        return { ...request, owner: String(count) };
+      },
+    });
+    expect(await connect(front.address).getThing({ id: 't1' }, asAda)).toMatchObject({ owner: '2' });
+    expect(inner?.caller).toEqual({
+      kind: 'service',
+      service: 'billing',
+      organisationId: 'org_1',
+      userId: 'user_1',
+      scopes: [],
+    });
+  });
+
+  it('is not even tried when no time is left', async () => {
+    const client = connect('127.0.0.1:1');
+    const context = { caller: ada, requestId: 'r', deadline: new Date(Date.now() + 10) } as CallContext;
+    await expect(client.getThing({ id: 't1' }, { context })).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+  });
+});
+
+describe('the time a call may take', () => {
+  /** A handler that ends only when its signal says so. */
+  const waiting = () => {
+    const state = { aborted: undefined as unknown };
+    const started = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    const getThing = (request: { id: string }, { signal }: CallContext) => {
+      started.resolve(undefined);
+      return new Promise<{ id: string }>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          state.aborted = signal.reason;
+          ended.resolve(undefined);
+          reject(new Error(`interrupted ${request.id}`));
+        });
+      });
+    };
+    return { getThing, state, started: started.promise, ended: ended.promise };
+  };
+
+  it('ends at the deadline for the caller and for the handler', async () => {
+    const handler = waiting();
+    const server = await serve({ getThing: handler.getThing });
+    const call = connect(server.address).getThing({ id: 't1' }, { ...asAda, timeoutMs: 150 });
+    await expect(call).rejects.toMatchObject({ kind: 'deadline_exceeded', message: 'Gateway Timeout' });
+    await handler.ended;
+    expect(handler.state.aborted).toBeInstanceOf(DomainError);
+  });
+
+  it('ends when the caller hangs up, and that is no error of ours', async () => {
+    const handler = waiting();
+    const server = await serve({ getThing: handler.getThing });
+    const hangUp = new AbortController();
+    const call = connect(server.address).getThing({ id: 't1' }, { ...asAda, signal: hangUp.signal });
+    const outcome = expect(call).rejects.toMatchObject({ name: 'DomainError' });
+    await handler.started;
+    hangUp.abort();
+    await outcome;
+    await handler.ended;
+    await new Promise(setImmediate);
+    expect(server.log.lines).toEqual([expect.objectContaining({ level: 'info', status: 'CANCELLED' })]);
+  });
+
+  it('does not abort what the handler started when the call ends well', async () => {
+    let signal: AbortSignal | undefined;
+    const server = await serve({
+      getThing: (request, context) => {
+        signal = context.signal;
+        return Promise.resolve(request);
+      },
+    });
+    await connect(server.address).getThing({ id: 't1' }, asAda);
+    await server.drain();
+    expect(signal?.aborted).toBe(false);
+  });
+
+  it('is over before it began when the caller had already hung up', async () => {
+    const server = await serve();
+    const call = connect(server.address).getThing({ id: 't1' }, { ...asAda, signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ kind: 'unavailable', code: 'cancelled' });
+    expect(server.log.lines).toEqual([]);
+  });
+});
+
+describe('starting a server', () => {
+  it('refuses a handler that is missing or too many, and a service nobody knows', async () => {
+    await expect(serve({ getThing: undefined as never })).rejects.toThrow(
+      'kit.things.v1.ThingService has no handler "getThing".',
+    );
+    await expect(serve({ paintThing: () => undefined } as never)).rejects.toThrow(
+      'no rpc for the handler "paintThing"',
+    );
+    await expect(serve({}, { services: [{ name: 'kit.Nothing', handlers: {} }] })).rejects.toThrow(
+      'There is no service kit.Nothing.',
+    );
+  });
+
+  it('refuses an operation without an access rule', async () => {
+    await expect(serve({}, { contract: { ...contract, operations: [] } })).rejects.toThrow(
+      'is not an operation of the contract',
+    );
+  });
+
+  it('says in one sentence that a port is taken', async () => {
+    const { address } = await serve();
+    await expect(serve({}, { listen: address })).rejects.toThrow(`Cannot listen on ${address}`);
+  });
+});

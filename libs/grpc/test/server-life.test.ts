@@ -1,0 +1,191 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Metadata, status } from '@grpc/grpc-js';
+import { service as healthService } from 'grpc-health-check';
+import { openChannel } from '@platform/grpc';
+import { asAda, thingClient, thingServer } from './thing-server.ts';
+
+const opened: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function serve(...settings: Parameters<typeof thingServer>) {
+  const server = await thingServer(...settings);
+  opened.push(() => server.drain());
+  return server;
+}
+function connect(address: string) {
+  const client = thingClient(address);
+  opened.push(() => client.close());
+  return client;
+}
+const echo = { getThing: (request: { id: string }) => Promise.resolve(request) };
+const elapsed = async (work: Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+};
+
+describe('a service that cannot be reached', () => {
+  it('is unavailable at once when nothing listens, and the answer names no address', async () => {
+    const client = connect('127.0.0.1:1');
+    for (const attempt of [1, 2, 3]) {
+      const refused = expect(client.getThing({ id: String(attempt) }, asAda)).rejects.toMatchObject({
+        kind: 'unavailable',
+        message: 'Service Unavailable',
+        retryAfterSeconds: 1,
+      });
+      expect(await elapsed(refused)).toBeLessThan(2_000);
+    }
+  });
+
+  it('is unavailable within 2 s when it accepts connections and then says nothing', async () => {
+    const silent: Server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      opened.push(() => socket.destroy());
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    opened.push(() => silent.close());
+    const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const refused = expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await elapsed(refused)).toBeLessThan(2_000);
+  });
+
+  it('is reached again within 2 s of its restart, by the same client', async () => {
+    const first = await serve(echo);
+    const client = connect(first.address);
+    await client.getThing({ id: 't1' }, asAda);
+    await first.drain();
+    // Long enough down for the pauses between attempts to have grown.
+    const downUntil = Date.now() + 2_500;
+    while (Date.now() < downUntil) {
+      await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'unavailable' });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await serve(echo, { listen: first.address });
+    const restartedAt = Date.now();
+    for (;;) {
+      const answer = await client.getThing({ id: 'again' }, asAda).catch(() => undefined);
+      if (answer) break;
+      expect(Date.now() - restartedAt).toBeLessThan(2_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }, 15_000);
+});
+
+describe('draining', () => {
+  it('lets calls in flight end, refuses new ones, and then closes', async () => {
+    const started = Promise.withResolvers<undefined>();
+    const finish = Promise.withResolvers<undefined>();
+    const server = await serve({
+      getThing: async (request) => {
+        started.resolve(undefined);
+        await finish.promise;
+        return request;
+      },
+    });
+    const call = connect(server.address).getThing({ id: 'in flight' }, asAda);
+    await started.promise;
+    const drained = server.drain();
+    await expect(connect(server.address).getThing({ id: 'late' }, asAda)).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    finish.resolve(undefined);
+    expect(await call).toMatchObject({ id: 'in flight' });
+    expect(await elapsed(drained)).toBeLessThan(1_000);
+  });
+
+  it('loses none of many calls that are in flight', async () => {
+    const server = await serve({
+      getThing: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+        return request;
+      },
+    });
+    const client = connect(server.address);
+    await client.getThing({ id: 'first' }, asAda);
+    const calls = Array.from({ length: 200 }, (_, index) => client.getThing({ id: String(index) }, asAda));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await server.drain();
+    const outcomes = await Promise.allSettled(calls);
+    // What had not reached the server yet may be refused; what it had begun must be answered.
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    for (const { reason } of refused) expect(reason).toMatchObject({ kind: 'unavailable' });
+    const answered = server.log.lines.filter(({ status: code }) => code === 'OK').length;
+    expect(outcomes.length - refused.length + 1).toBe(answered);
+  });
+
+  it('ends at its limit even when a call never does, and says so', async () => {
+    const started = Promise.withResolvers<undefined>();
+    const server = await serve(
+      {
+        getThing: () => {
+          started.resolve(undefined);
+          return new Promise(() => undefined);
+        },
+      },
+      { drainLimitMs: 200 },
+    );
+    const call = expect(connect(server.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+      name: 'DomainError',
+    });
+    await started.promise;
+    expect(await elapsed(server.drain())).toBeLessThan(1_000);
+    await call;
+    expect(server.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', inFlight: 1 }));
+  });
+
+  it('is done once, however often it is asked for', async () => {
+    const server = await serve(echo);
+    await Promise.all([server.drain(), server.drain()]);
+    await server.drain();
+  });
+});
+
+describe('health', () => {
+  const check = healthService['Check'] ?? healthService['check'];
+  const healthOf = (address: string, service: string): Promise<unknown> => {
+    if (!check) throw new Error('The health service has no check.');
+    const channel = openChannel(address);
+    opened.push(() => channel.close());
+    return new Promise((resolve) => {
+      channel.makeUnaryRequest(
+        check.path,
+        check.requestSerialize,
+        check.responseDeserialize,
+        { service },
+        new Metadata(),
+        (error, answer) => resolve(error ? status[error.code] : (answer as { status: unknown }).status),
+      );
+    });
+  };
+
+  it('is SERVING for the server and each of its services, without any assertion', async () => {
+    const { address } = await serve(echo);
+    expect(await healthOf(address, '')).toBe('SERVING');
+    expect(await healthOf(address, 'kit.things.v1.ThingService')).toBe('SERVING');
+    expect(await healthOf(address, 'kit.Nothing')).toBe('NOT_FOUND');
+  });
+
+  it('does not hold up draining while somebody watches it', async () => {
+    const watch = healthService['Watch'] ?? healthService['watch'];
+    if (!watch) throw new Error('The health service has no watch.');
+    const server = await serve(echo);
+    const channel = openChannel(server.address);
+    opened.push(() => channel.close());
+    const stream = channel.makeServerStreamRequest(watch.path, watch.requestSerialize, watch.responseDeserialize, {
+      service: '',
+    });
+    stream.on('error', () => undefined);
+    const seen: unknown[] = [];
+    stream.on('data', (answer: { status: unknown }) => seen.push(answer.status));
+    await once(stream, 'data');
+    const ended = new Promise((resolve) => stream.on('status', resolve));
+    expect(await elapsed(server.drain())).toBeLessThan(1_000);
+    await ended;
+    expect(seen).toEqual(['SERVING', 'NOT_SERVING']);
+  });
+});

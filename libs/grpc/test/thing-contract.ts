@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { AccessRule } from '@platform/auth';
+import protobuf from 'protobufjs';
+import type { CallContext, CallOptions, GrpcContract } from '@platform/grpc';
+
+export const THINGS = 'kit.things.v1.ThingService';
+const PROTOS = join(import.meta.dirname, 'protos');
+const BUF = createRequire(import.meta.url).resolve('@bufbuild/buf/bin/buf');
+
+export interface Thing {
+  id: string;
+  owner?: string;
+  shape?: { name: string; corners: number };
+  content?: Buffer;
+}
+
+export interface ThingHandlers {
+  getThing(request: { id: string }, context: CallContext): Promise<Thing>;
+  countThings(request: object, context: CallContext): Promise<{ count: number }>;
+  showThing(request: { id: string }, context: CallContext): Promise<Thing>;
+}
+
+export interface ThingClient {
+  getThing(request: { id: string }, options?: CallOptions): Promise<Thing>;
+  countThings(request: object, options?: CallOptions): Promise<{ count: number }>;
+  showThing(request: { id: string }, options?: CallOptions): Promise<Thing>;
+}
+
+const ACCESS: Record<string, { access: AccessRule; http?: object }> = {
+  GetThing: {
+    access: { credentials: ['TOKEN', 'API_KEY'], level: 'EDITOR', area: 'things', services: ['billing'] },
+    http: {},
+  },
+  CountThings: { access: { credentials: [], services: ['billing'] } },
+  ShowThing: { access: { credentials: ['TOKEN', 'ANONYMOUS'], services: [] }, http: {} },
+};
+
+/** A small contract of its own, so that this library is tested without any business. */
+export function thingContract(): GrpcContract {
+  const definitions = loadSync('kit/things/v1/things.proto', { includeDirs: [PROTOS], defaults: true });
+  const definition = definitions[THINGS] as ServiceDefinition;
+  return {
+    operations: Object.entries(ACCESS).map(([method, rest]) => ({
+      service: THINGS,
+      grpcPath: `/${THINGS}/${method}`,
+      method,
+      ...rest,
+    })),
+    serviceDefinition: (name) => {
+      if (name !== THINGS) throw new Error(`There is no service ${name}.`);
+      return definition;
+    },
+    protoImage: () => filesOf(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
+  };
+}
+
+/** A FileDescriptorSet is a list of files under tag 1. */
+function filesOf(image: Uint8Array): Uint8Array[] {
+  const reader = protobuf.Reader.create(image);
+  const files: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 1) files.push(reader.bytes());
+    else reader.skipType(tag & 7);
+  }
+  return files;
+}
