@@ -15,6 +15,7 @@ export {
   hasSetpriv,
   StartFailure,
   supervise,
+  withParentDeathSignal,
   type Exit,
   type SupervisedProcess,
   type Supervision,

@@ -19,8 +19,8 @@ export interface Nats {
   readonly port: number;
   readonly url: string;
   readonly exited: Promise<Exit>;
-  stop(): Promise<Exit>;
-  kill(): Promise<Exit>;
+  readonly stop: () => Promise<Exit>;
+  readonly kill: () => Promise<Exit>;
 }
 
 const listening = /Listening for client connections on 127\.0\.0\.1:(\d+)/;

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { reachableDirectory } from './reachable-directory.ts';
-import { endOrphan, StartFailure, supervise, type Exit } from './supervise.ts';
+import { endOrphan, StartFailure, supervise, withParentDeathSignal, type Exit } from './supervise.ts';
 import { unprivilegedUser, type SystemUser } from './system-user.ts';
 
 export interface PostgresOptions {
@@ -37,10 +38,11 @@ export interface Postgres {
   /** Where the data really is: elsewhere than asked if the server's account cannot reach that place. */
   readonly directory: string;
   readonly exited: Promise<Exit>;
-  stop(): Promise<Exit>;
-  kill(): Promise<Exit>;
+  readonly stop: () => Promise<Exit>;
+  readonly kill: () => Promise<Exit>;
 }
 
+const run = promisify(execFile);
 const superuser = 'postgres';
 const attemptsForAPort = 5;
 
@@ -56,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const binaries = postgresBinaries(user, dirname(directory));
   const dataDirectory = join(directory, 'data');
   await endEarlierServer(dataDirectory);
-  const password = initialisedCluster(binaries, directory, user);
+  const password = await initialisedCluster(binaries, directory, user);
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     try {
@@ -103,7 +105,11 @@ function settingArguments(settings: Readonly<Record<string, string>> = {}): stri
  * Creates the cluster if there is none and returns the superuser's password. initdb works in a folder
  * of its own that is renamed at the end, so an interrupted one leaves nothing half made behind.
  */
-function initialisedCluster(binaries: PostgresBinaries, directory: string, user: SystemUser | undefined): string {
+async function initialisedCluster(
+  binaries: PostgresBinaries,
+  directory: string,
+  user: SystemUser | undefined,
+): Promise<string> {
   const dataDirectory = join(directory, 'data');
   const passwordFile = join(directory, 'password');
   if (existsSync(dataDirectory) && readdirSync(dataDirectory).length > 0)
@@ -118,30 +124,17 @@ function initialisedCluster(binaries: PostgresBinaries, directory: string, user:
     chownSync(passwordForInitdb, user.uid, user.gid);
     chownSync(directory, user.uid, user.gid);
   }
+  const [command = binaries.initdb, ...args] = withParentDeathSignal('SIGKILL', user, [
+    ...[binaries.initdb, '-D', unfinished, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordForInitdb}`],
+    ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+    ...['--no-instructions', '--no-sync'],
+  ]);
   try {
-    const initdb = spawnSync(
-      binaries.initdb,
-      [
-        '-D',
-        unfinished,
-        '-U',
-        superuser,
-        '--auth=scram-sha-256',
-        `--pwfile=${passwordForInitdb}`,
-        '--encoding=UTF8',
-      ].concat([
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
-        '--locale=C',
-        '--no-instructions',
-        '--no-sync',
-      ]),
-      { cwd: '/', env: serverEnvironment, encoding: 'utf8', ...(user ? { uid: user.uid, gid: user.gid } : {}) },
-    );
-    if (initdb.status !== 0) {
-      const reason = initdb.error?.message ?? initdb.stderr.trim();
-      throw new StartFailure(`PostgreSQL could not create its data folder:\n${reason}`, reason);
-    }
+    await run(command, args, { cwd: '/', env: serverEnvironment });
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string };
+    const reason = stderr.trim() === '' ? message : stderr.trim();
+    throw new StartFailure(`PostgreSQL could not create its data folder:\n${reason}`, reason);
   } finally {
     rmSync(passwordForInitdb, { force: true });
   }

@@ -28,9 +28,9 @@ export interface SupervisedProcess<Ready> {
   /** Settles when the child has ended, for whatever reason. */
   readonly exited: Promise<Exit>;
   /** Asks the child to stop and waits; after ten seconds it is killed. May be called again. */
-  stop(): Promise<Exit>;
+  readonly stop: () => Promise<Exit>;
   /** Ends the child at once, as a crash would. For tests of recovery. */
-  kill(): Promise<Exit>;
+  readonly kill: () => Promise<Exit>;
 }
 
 export interface Supervision<Ready> {
@@ -54,6 +54,8 @@ export interface Supervision<Ready> {
    */
   readonly ready: (line: string) => Ready | undefined;
   readonly readyTimeoutMs?: number;
+  /** How long the child may take to stop before it is killed. */
+  readonly stopTimeoutMs?: number;
   /** This folder is deleted when the child has ended, even if we are gone by then. */
   readonly removeAfterExit?: string;
   /** Whether the child keeps our event loop alive. Throwaway servers do not. */
@@ -62,8 +64,8 @@ export interface Supervision<Ready> {
   readonly signal?: AbortSignal;
 }
 
-const readyTimeoutMs = 30_000;
-const stopTimeoutMs = 10_000;
+const defaultReadyTimeoutMs = 30_000;
+const defaultStopTimeoutMs = 10_000;
 const pollMs = 8;
 const tailBytes = 4_096;
 const logLimitBytes = 20 * 1024 * 1024;
@@ -113,7 +115,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
     if (signal === 'SIGKILL') killGroup(child.pid);
     else child.kill(signal);
     const patience = new AbortController();
-    void delay(stopTimeoutMs, undefined, { signal: patience.signal }).then(
+    void delay(options.stopTimeoutMs ?? defaultStopTimeoutMs, undefined, { signal: patience.signal }).then(
       () => killGroup(child.pid),
       () => undefined,
     );
@@ -122,7 +124,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
     return exit;
   };
 
-  const deadline = Date.now() + (options.readyTimeoutMs ?? readyTimeoutMs);
+  const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
   const lines = lineReader(options.logFile, log.startsAt);
   try {
     for (;;) {
@@ -153,7 +155,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
 export async function endOrphan(pid: number, partOfCommandLine: string, stopSignal: NodeJS.Signals): Promise<boolean> {
   if (!isProcessWith(pid, partOfCommandLine)) return false;
   process.kill(pid, stopSignal);
-  const killAt = Date.now() + stopTimeoutMs;
+  const killAt = Date.now() + defaultStopTimeoutMs;
   let killed = false;
   while (isAlive(pid)) {
     if (!killed && Date.now() > killAt) {
@@ -184,7 +186,12 @@ function guarded<Ready>(options: Supervision<Ready>): { command: string; args: s
   return { command, args };
 }
 
-function withParentDeathSignal(signal: NodeJS.Signals, user: SystemUser | undefined, command: string[]): string[] {
+/** The command line that makes the kernel signal this command when its parent dies, and runs it as `user`. */
+export function withParentDeathSignal(
+  signal: NodeJS.Signals,
+  user: SystemUser | undefined,
+  command: string[],
+): string[] {
   if (!hasSetpriv()) return command;
   const identity = user ? [`--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, '--clear-groups'] : [];
   return ['setpriv', '--pdeathsig', signal.replace('SIG', ''), ...identity, '--', ...command];

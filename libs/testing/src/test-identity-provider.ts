@@ -7,9 +7,8 @@ import {
   type CryptoKey,
   type JWK,
   type JWTHeaderParameters,
-  type JWTPayload,
 } from 'jose';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 
 /** The algorithms of decision D12. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
@@ -40,19 +39,19 @@ export interface TestIdentityProvider {
   /** How often the key set was fetched, to test caching and cool-down. */
   readonly jwksRequests: number;
   /** A good access token: all claims present, valid for an hour; the request changes what a test needs. */
-  token(request?: TokenRequest): Promise<string>;
+  readonly token: (request?: TokenRequest) => Promise<string>;
   /** A key that is not published yet. */
-  newKey(algorithm?: SigningAlgorithm, kid?: string): Promise<SigningKey>;
+  readonly newKey: (algorithm?: SigningAlgorithm, kid?: string) => Promise<SigningKey>;
   /** Publishes a key beside the others; tokens are signed with it from now on. */
-  publish(key: SigningKey): void;
+  readonly publish: (key: SigningKey) => void;
   /** Publishes a new key and withdraws all earlier ones. */
-  rotate(algorithm?: SigningAlgorithm): Promise<SigningKey>;
+  readonly rotate: (algorithm?: SigningAlgorithm) => Promise<SigningKey>;
   /** Every request is answered with this status until `undefined` is set. */
-  failWith(status: number | undefined): void;
+  readonly failWith: (status: number | undefined) => void;
   /** Goes down: connections are refused. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Comes back on the same address. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
 }
 
 export interface TestIdentityProviderOptions {
@@ -71,12 +70,12 @@ export async function startTestIdentityProvider(
   let server: Server | undefined;
   let port = 0;
 
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.url === '/jwks') jwksRequests += 1;
-    if (failure !== undefined) return send(response, failure, { error: 'server_error' });
-    if (request.url === '/jwks') return send(response, 200, { keys: keys.map(({ publicJwk }) => publicJwk) });
-    if (request.url === '/.well-known/openid-configuration') return send(response, 200, discovery(issuer()));
-    return send(response, 404, { error: 'not_found' });
+  const answer = (path: string | undefined): { status: number; body: unknown } => {
+    if (path === '/jwks') jwksRequests += 1;
+    if (failure !== undefined) return { status: failure, body: { error: 'server_error' } };
+    if (path === '/jwks') return { status: 200, body: { keys: keys.map(({ publicJwk }) => publicJwk) } };
+    if (path === '/.well-known/openid-configuration') return { status: 200, body: discovery(issuer()) };
+    return { status: 404, body: { error: 'not_found' } };
   };
   const issuer = (): string => `http://127.0.0.1:${String(port)}`;
 
@@ -106,7 +105,7 @@ export async function startTestIdentityProvider(
         ...claims,
       });
       const protectedHeader = without({ alg: key.algorithm, kid: key.kid, typ: 'at+jwt', ...header });
-      return await new SignJWT(payload as JWTPayload)
+      return await new SignJWT(payload)
         .setProtectedHeader(protectedHeader as unknown as JWTHeaderParameters)
         .sign(key.privateKey);
     },
@@ -133,7 +132,11 @@ export async function startTestIdentityProvider(
     },
     async start() {
       if (server) return;
-      const starting = createServer(answer);
+      const starting = createServer((request, response) => {
+        const { status, body } = answer(request.url);
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      });
       await new Promise<void>((resolve, reject) => {
         starting.once('error', reject);
         starting.listen(port, '127.0.0.1', resolve);
@@ -181,9 +184,4 @@ function discovery(issuer: string): Record<string, unknown> {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
   };
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

@@ -8,13 +8,13 @@ export interface ThrowawayNats {
   readonly url: string;
   readonly port: number;
   /** Stops the server cleanly; what JetStream stored stays. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Ends the server as a crash would; what JetStream stored stays. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   /** Starts it again after `stop` or `kill`, on the same port and data. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** Ends the server and removes its data. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface ThrowawayNats {
  * cannot share one. It ends with this process, even by `kill -9`.
  */
 export async function throwawayNats(): Promise<ThrowawayNats> {
-  const binary = natsBinary(cacheDirectory());
+  const binary = await natsBinary(cacheDirectory());
   const directory = mkdtempSync(join(runDirectory(), 'nats-'));
   const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false };
   let running: Nats | undefined = await startNats(options);
