@@ -55,6 +55,8 @@ export interface FieldRules {
   /** Empty: any kind. */
   readonly json: readonly JsonKind[];
   readonly omitEmpty: boolean;
+  /** The key must be present, with a value, whenever this boolean field of the same message is true. */
+  readonly requiredWhen?: string;
 }
 
 /** An option as written in the .proto file: names in snake_case, enum values as full names. */
@@ -110,6 +112,7 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
     ...read.text('header', 'header'),
     ...read.text('file', 'file'),
     ...read.text('tag', 'tag'),
+    ...read.text('required_when', 'requiredWhen'),
     ...read.part('string', 'string', (part) => ({
       ...part.number('min_length', 'minLength'),
       ...part.number('max_length', 'maxLength'),
