@@ -1,3 +1,4 @@
+/* global rs, db, sleep */
 // Run by mongosh in the one-shot service `mongo-replica-set`; running it again changes nothing.
 const members = ['mongo-1:27017', 'mongo-2:27017', 'mongo-3:27017'];
 

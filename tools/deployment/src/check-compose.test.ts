@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { composeProblems, type Facts } from './check-compose.ts';
+import type { ComposeFile, ComposeService } from './compose-file.ts';
+
+const facts: Facts = {
+  apps: new Map([['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'] }]]),
+  provided: [],
+  exists: (path) => path === 'deploy/Dockerfile',
+};
+
+const identity: ComposeService = {
+  build: { context: '.', dockerfile: 'deploy/Dockerfile', args: { APP: 'identity' } },
+  environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL: 'nats://nats:4222' },
+  depends_on: { nats: { condition: 'service_healthy' } },
+};
+const nats: ComposeService = { image: 'nats:2.12.2', healthcheck: { test: ['CMD', 'true'] } };
+
+const problems = (change: ComposeFile['services'] = {}, rest: Partial<ComposeFile> = {}, text = '', given = facts) =>
+  composeProblems(text, { services: { identity, nats, ...change }, ...rest }, given);
+
+describe('checking a Compose file', () => {
+  it('has nothing to say about a good one', () => {
+    expect(problems()).toEqual([]);
+  });
+
+  it('misses an app that no service runs', () => {
+    expect(composeProblems('', { services: { nats } }, facts)).toEqual(['apps/identity has no service.']);
+  });
+
+  it('reports a required variable that is absent and one that the app does not read', () => {
+    const environment = { NATS_URL: 'nats://nats:4222', NATS_ULR: 'x' };
+    expect(problems({ identity: { ...identity, environment } })).toEqual([
+      'identity lacks IDENTITY_LISTEN.',
+      'identity sets NATS_ULR, which its app does not read.',
+    ]);
+  });
+
+  it('reports an address that leads nowhere or to a port where nobody listens', () => {
+    const caller = (NATS_URL: string) => ({
+      identity: { ...identity, environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL } },
+    });
+    expect(problems(caller('nats://user:secret@natz:4222'))).toEqual([
+      'identity leads by NATS_URL to natz, which is no service.',
+    ]);
+    expect(problems(caller('identity:5002'))).toEqual([
+      'identity calls identity by NATS_URL on port 5002, but it listens on 0.0.0.0:5001.',
+    ]);
+  });
+
+  it.each(['nats', 'nats:latest', 'nats:2', 'registry.example/nats'])(
+    'refuses the image %s, which is not pinned',
+    (image) => {
+      expect(problems({ nats: { ...nats, image } })).toEqual([
+        `nats uses the image ${image}, which is not pinned to a version.`,
+      ]);
+    },
+  );
+
+  it('reports a dependency on nothing, on health that is never checked and on the end of what never ends', () => {
+    const waiting = (depends_on: ComposeService['depends_on']) =>
+      problems({ identity: { ...identity, ...(depends_on && { depends_on }) } });
+    expect(waiting({ natz: { condition: 'service_healthy' } })).toEqual([
+      'identity waits for natz, which is no service.',
+    ]);
+    expect(waiting({ nats: { condition: 'service_completed_successfully' } })).toEqual([
+      'identity waits for the end of nats, which never ends.',
+    ]);
+    expect(waiting({ nats: { condition: 'service_started' } })).toHaveLength(1);
+    const job: ComposeService = { image: 'nats:2.12.2', restart: 'no' };
+    expect(problems({ job, identity: { ...identity, depends_on: { job: { condition: 'service_healthy' } } } })).toEqual(
+      ['identity waits for the health of job, which has no health check.'],
+    );
+  });
+
+  it('wants a health check on everything that keeps running', () => {
+    expect(problems({ extra: { image: 'extra:1.0' } })).toEqual(['extra has no health check.']);
+  });
+
+  it('reports mounts of files that do not exist and volumes that are not declared or not used', () => {
+    const mounting = { nats: { ...nats, volumes: ['./deploy/missing.conf:/etc/x:ro', 'data:/data'] } };
+    expect(problems(mounting, { volumes: { other: null } })).toEqual([
+      'nats mounts ./deploy/missing.conf, which does not exist.',
+      'nats mounts the volume data, which is not declared.',
+      'The volume other is used by nobody.',
+    ]);
+  });
+
+  it('reports ports that are taken twice or open to other machines', () => {
+    const ports = ['127.0.0.1:${PLATFORM_PORT:-8080}:80', '127.0.0.1:8080:81', '9000:9000'];
+    expect(problems({ nats: { ...nats, ports } })).toEqual([
+      'nats publishes 127.0.0.1:8080, which is taken.',
+      'nats is open to other machines by 9000:9000.',
+    ]);
+  });
+
+  it('reports a variable that nobody provides and one that nobody asks for', () => {
+    const text = 'a: ${MISSING:?}\nb: ${DEFAULTED:-1}\nc: $${ESCAPED}';
+    expect(problems({}, {}, text, { ...facts, provided: ['LEFT_OVER'] })).toEqual([
+      'Nobody provides ${MISSING}.',
+      'LEFT_OVER is provided and never asked for.',
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { posix } from 'node:path';
+import { appOf, hasHealthCheck, isOneShot, type ComposeFile, type ComposeService } from './compose-file.ts';
+
+/** The environment variables of one app. */
+export type AppSettings = { required: readonly string[]; known: readonly string[] };
+
+/** What the file is held against. */
+export type Facts = {
+  /** Every app of the repository with its settings. */
+  apps: ReadonlyMap<string, AppSettings>;
+  /** What `${NAME}` may stand for: the names that `npm run compose:environment` prints. */
+  provided: readonly string[];
+  /** Whether the repository has this path. */
+  exists: (path: string) => boolean;
+};
+
+/** Everything that would keep `docker compose up` from working, one sentence each. */
+export const composeProblems = (text: string, file: ComposeFile, facts: Facts): string[] => [
+  ...missingApps(file, facts),
+  ...Object.entries(file.services).flatMap(([name, service]) =>
+    [
+      ...imageProblems(service, facts),
+      ...environmentProblems(service, facts),
+      ...addressProblems(service, file),
+      ...dependencyProblems(service, file),
+      ...mountProblems(service, file, facts),
+      ...(isOneShot(service) || hasHealthCheck(service) ? [] : ['has no health check']),
+    ].map((problem) => `${name} ${problem}.`),
+  ),
+  ...portProblems(file),
+  ...unusedProblems(file),
+  ...variableProblems(text, facts),
+];
+
+const missingApps = ({ services }: ComposeFile, { apps }: Facts): string[] => {
+  const running = Object.values(services).filter((service) => !isOneShot(service));
+  return [...apps.keys()]
+    .filter((app) => !running.some((service) => appOf(service) === app))
+    .map((app) => `apps/${app} has no service.`);
+};
+
+/** A tag with at least major and minor version: `18.4`, `2.12.2-alpine`. */
+const PINNED = /^[^:]+(?:\/[^:]+)*:v?\d+\.\d+[\w.-]*$/;
+
+const imageProblems = (service: ComposeService, { apps, exists }: Facts): string[] => {
+  const { image, build } = service;
+  if (image !== undefined)
+    return PINNED.test(image) ? [] : [`uses the image ${image}, which is not pinned to a version`];
+  if (build === undefined) return ['has neither image nor build'];
+  const app = appOf(service);
+  return [
+    ...(app !== undefined && apps.has(app) ? [] : [`builds ${app ?? 'nothing'}, which is no app`]),
+    ...(exists(posix.join(build.context, build.dockerfile))
+      ? []
+      : [`is built by ${build.dockerfile}, which does not exist`]),
+  ];
+};
+
+const environmentProblems = (service: ComposeService, { apps }: Facts): string[] => {
+  const settings = apps.get(appOf(service) ?? '');
+  if (!settings) return [];
+  const given = Object.keys(service.environment ?? {});
+  // A migration reads only the settings of the database.
+  const required = isOneShot(service) ? [] : settings.required;
+  return [
+    ...required.filter((name) => !given.includes(name)).map((name) => `lacks ${name}`),
+    ...given
+      .filter((name) => !settings.known.includes(name))
+      .map((name) => `sets ${name}, which its app does not read`),
+  ];
+};
+
+/** Every `host:port` in the environment of an app leads to a service that listens there. */
+const addressProblems = (service: ComposeService, { services }: ComposeFile): string[] => {
+  if (appOf(service) === undefined) return [];
+  return Object.entries(service.environment ?? {}).flatMap(([name, value]) => {
+    const address = /(?:^|[/@])([a-z][a-z0-9-]*):(\d+)(?:\/|$)/.exec(value);
+    const [, host = '', port = ''] = address ?? [];
+    if (address === null || host === 'localhost') return [];
+    const target = services[host];
+    if (!target) return [`leads by ${name} to ${host}, which is no service`];
+    const listens = Object.entries(target.environment ?? {}).find(([key]) => key.endsWith('_LISTEN'))?.[1];
+    return listens === undefined || listens.endsWith(`:${port}`)
+      ? []
+      : [`calls ${host} by ${name} on port ${port}, but it listens on ${listens}`];
+  });
+};
+
+const dependencyProblems = (service: ComposeService, { services }: ComposeFile): string[] =>
+  Object.entries(service.depends_on ?? {}).flatMap(([name, { condition }]) => {
+    const target = services[name];
+    if (!target) return [`waits for ${name}, which is no service`];
+    if (condition === 'service_healthy')
+      return hasHealthCheck(target) ? [] : [`waits for the health of ${name}, which has no health check`];
+    if (condition === 'service_completed_successfully')
+      return isOneShot(target) ? [] : [`waits for the end of ${name}, which never ends`];
+    return [`waits for ${name} by ${condition}, which does not say that it works`];
+  });
+
+const mountProblems = (
+  service: ComposeService,
+  { volumes = {}, configs = {} }: ComposeFile,
+  { exists }: Facts,
+): string[] => [
+  ...(service.volumes ?? []).flatMap((volume) => {
+    const source = volume.split(':', 1)[0] ?? '';
+    if (source.startsWith('.')) return exists(source) ? [] : [`mounts ${source}, which does not exist`];
+    return source in volumes ? [] : [`mounts the volume ${source}, which is not declared`];
+  }),
+  ...(service.configs ?? [])
+    .filter(({ source }) => !(source in configs))
+    .map(({ source }) => `uses the config ${source}, which is not declared`),
+];
+
+const portProblems = ({ services }: ComposeFile): string[] => {
+  const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => ({ name, port })));
+  const hostPort = (port: string) =>
+    port
+      .replace(/\$\{\w+:-(\d+)\}/, '$1')
+      .split(':')
+      .slice(0, -1)
+      .join(':');
+  const seen = new Set<string>();
+  return published.flatMap(({ name, port }) => {
+    const host = hostPort(port);
+    const taken = seen.has(host);
+    seen.add(host);
+    return [
+      ...(host.startsWith('127.0.0.1:') ? [] : [`${name} is open to other machines by ${port}.`]),
+      ...(taken ? [`${name} publishes ${host}, which is taken.`] : []),
+    ];
+  });
+};
+
+const unusedProblems = ({ services, volumes = {}, configs = {} }: ComposeFile): string[] => {
+  const mounted = Object.values(services).flatMap((service) =>
+    (service.volumes ?? []).map((volume) => volume.split(':', 1)[0]),
+  );
+  const configured = Object.values(services).flatMap((service) => (service.configs ?? []).map(({ source }) => source));
+  return [
+    ...Object.keys(volumes)
+      .filter((name) => !mounted.includes(name))
+      .map((name) => `The volume ${name} is used by nobody.`),
+    ...Object.keys(configs)
+      .filter((name) => !configured.includes(name))
+      .map((name) => `The config ${name} is used by nobody.`),
+  ];
+};
+
+/** `$$` stands for a dollar sign; a variable with a default needs no value. */
+const VARIABLE = /(?<!\$)\$\{(\w+)(:-)?/g;
+
+const variableProblems = (text: string, { provided }: Facts): string[] => {
+  const asked = [...text.matchAll(VARIABLE)]
+    .filter(([, , hasDefault]) => hasDefault === undefined)
+    .map(([, name = '']) => name);
+  return [
+    ...[...new Set(asked)].filter((name) => !provided.includes(name)).map((name) => `Nobody provides \${${name}}.`),
+    ...provided.filter((name) => !asked.includes(name)).map((name) => `${name} is provided and never asked for.`),
+  ];
+};

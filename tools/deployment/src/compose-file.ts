@@ -1,0 +1,29 @@
+/** The part of a Compose file that the checks look at. */
+export type ComposeFile = {
+  services: Record<string, ComposeService>;
+  volumes?: Record<string, unknown>;
+  configs?: Record<string, unknown>;
+};
+
+export type ComposeService = {
+  image?: string;
+  build?: { context: string; dockerfile: string; args?: Record<string, string> };
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  configs?: { source: string }[];
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, { condition: string }>;
+};
+
+/** The app that a service runs, when it runs one of ours. */
+export const appOf = (service: ComposeService): string | undefined => service.build?.args?.['APP'];
+
+/** A service that does one thing and ends. */
+export const isOneShot = (service: ComposeService): boolean => service.restart === 'no';
+
+/** Whether Compose can tell when a service works. An app's health check stands in its image. */
+export const hasHealthCheck = (service: ComposeService): boolean =>
+  service.healthcheck?.disable !== true && (service.healthcheck?.test !== undefined || appOf(service) !== undefined);

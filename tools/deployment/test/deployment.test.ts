@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadContract } from '@platform/contract';
+import { natsBinary } from '@platform/embedded';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { settingsReadBy } from '../src/app-settings.ts';
+import { composeProblems, type AppSettings } from '../src/check-compose.ts';
+import { composeEnvironment } from '../src/compose-environment.ts';
+import { appOf, type ComposeFile } from '../src/compose-file.ts';
+import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const inRepository = (path: string): string => join(ROOT, path);
+const read = (path: string): string => readFileSync(inRepository(path), 'utf8');
+
+const composeText = read('docker-compose.yml');
+const compose = parse(composeText, { merge: true }) as ComposeFile;
+const apps = readdirSync(inRepository('apps')).filter((name) => existsSync(inRepository(`apps/${name}/src/main.ts`)));
+
+type Module = Record<string, unknown>;
+
+/** An app's configuration is read by the function of `configuration.ts` that is called `read...Configuration`. */
+const settingsOf = async (app: string): Promise<AppSettings> => {
+  const module = (await import(inRepository(`apps/${app}/src/configuration.ts`))) as Module;
+  const reader = Object.entries(module).find(([name]) => /^read\w*Configuration$/.test(name))?.[1];
+  if (typeof reader !== 'function') throw new Error(`apps/${app}/src/configuration.ts has no reader`);
+  const domains = new Set(loadContract().operations.map(({ domain }) => domain));
+  const settings = settingsReadBy((env) =>
+    (reader as (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown)(env, domains),
+  );
+  const folder = inRepository(`apps/${app}/config`);
+  const templates = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.yml')) : [];
+  const named = templates.flatMap((name) =>
+    [...read(`apps/${app}/config/${name}`).matchAll(/\$\{(\w+)/g)].map(([, variable = '']) => variable),
+  );
+  return { ...settings, known: [...settings.known, ...named] };
+};
+
+describe('docker-compose.yml', () => {
+  it('would bring up every app with a complete and correct environment', async () => {
+    const settings = new Map<string, AppSettings>();
+    for (const app of apps) settings.set(app, await settingsOf(app));
+    const provided = Object.keys(await composeEnvironment());
+    const exists = (path: string) => existsSync(inRepository(path));
+    expect(composeProblems(composeText, compose, { apps: settings, provided, exists })).toEqual([]);
+  });
+
+  it('has a PostgreSQL, a MongoDB replica set and a NATS cluster of three, an S3 store and an OpenID provider', () => {
+    const images = Object.values(compose.services).map(({ image = '' }) => image.split(':', 1)[0]);
+    const count = (image: string) => images.filter((name) => name === image).length;
+    expect(count('postgres')).toBe(1);
+    expect(count('nats')).toBe(3);
+    expect(count('mongo')).toBe(4); // Three members and the job that joins them.
+    expect(count('chrislusf/seaweedfs')).toBe(1);
+    expect(count('quay.io/keycloak/keycloak')).toBe(1);
+  });
+
+  it('asks the gateway to trust exactly the realm that Keycloak imports', () => {
+    const realm = JSON.parse(read('deploy/keycloak/platform-realm.json')) as {
+      realm: string;
+      clients: { protocolMappers: { config: Record<string, string> }[] }[];
+    };
+    const { OIDC_ISSUER, OIDC_AUDIENCE } = compose.services['gateway']?.environment ?? {};
+    expect(OIDC_ISSUER?.endsWith(`/realms/${realm.realm}`)).toBe(true);
+    expect(realm.clients[0]?.protocolMappers[0]?.config['included.custom.audience']).toBe(OIDC_AUDIENCE);
+    expect(OIDC_ISSUER?.startsWith(compose.services['keycloak']?.environment?.['KC_HOSTNAME'] ?? 'unset')).toBe(true);
+  });
+
+  it('gives a service no owner’s password: only its migration has one', () => {
+    const holders = Object.entries(compose.services).filter(
+      ([, service]) => appOf(service) !== undefined && JSON.stringify(service.environment).includes('_OWNER_PASSWORD'),
+    );
+    expect(holders.map(([name]) => name)).toEqual(['identity-migration']);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const instructions = parseDockerfile(read('deploy/Dockerfile'));
+  const image = lastStage(instructions);
+  const ignored = read('deploy/Dockerfile.dockerignore');
+
+  it.each(apps)('copies only what exists and what the build context lets in, for %s', (app) => {
+    for (const source of copiedFromContext(instructions).map((path) => path.replace('${APP}', app))) {
+      expect([source, existsSync(inRepository(source))]).toEqual([source, true]);
+      const admitted = ignored
+        .split('\n')
+        .some((line) => line.startsWith('!') && (source === line.slice(1) || source.startsWith(`${line.slice(1)}/`)));
+      expect([source, admitted]).toEqual([source, true]);
+    }
+  });
+
+  it('runs on the Node release that the repository pins', () => {
+    const base = /^NODE_IMAGE=node:(\d+\.\d+\.\d+)-/.exec(
+      instructions.find(({ name }) => name === 'ARG')?.words ?? '',
+    )?.[1];
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
+    expect(base).toBe(packages['node_modules/node']?.version);
+  });
+
+  it('does not run as root, says how to see its health and lets Node receive signals', () => {
+    const words = (wanted: string) => image.find(({ name }) => name === wanted)?.words;
+    expect(words('USER')).toBe('node');
+    expect(words('HEALTHCHECK')).toContain('deploy/healthcheck.ts');
+    expect(words('CMD')).toContain('exec node');
+  });
+
+  it('installs every workspace that the root package.json names', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    const copied = copiedFromContext(instructions);
+    expect(
+      workspaces.map((pattern) => pattern.split('/')[0]).filter((folder) => !copied.includes(folder ?? '')),
+    ).toEqual([]);
+  });
+});
+
+describe('the files that containers mount', () => {
+  it('nats.conf is accepted by a real nats-server', async () => {
+    const binary = await natsBinary(join(tmpdir(), 'platform-deployment-nats'));
+    const { status, stderr } = spawnSync(binary, ['-t', '--config', inRepository('deploy/nats/nats.conf')], {
+      encoding: 'utf8',
+      env: { NATS_SERVER_NAME: 'nats-1', NATS_PASSWORD: 'secret' },
+    });
+    expect([status, stderr]).toEqual([0, expect.stringContaining('configuration file')]);
+  });
+
+  it.each(['deploy/postgres/create-service-databases.sh'])('%s is a shell script', (path) => {
+    expect(spawnSync('sh', ['-n', inRepository(path)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('the database script makes a database for every app that has one', () => {
+    const script = read('deploy/postgres/create-service-databases.sh');
+    for (const app of apps) {
+      const url = compose.services[app]?.environment?.[`${app.toUpperCase()}_DATABASE_URL`];
+      if (url !== undefined) expect(script).toMatch(new RegExp(`^create ${app} `, 'm'));
+    }
+  });
+});
