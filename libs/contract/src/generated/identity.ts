@@ -2,48 +2,6 @@
 import type { ClientCall, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput } from '../messages.ts';
 import type { PermissionLevel } from './options.ts';
 
-/**
- * ApiKeyService owns the keys other companies' programs call with. Only a key's
- * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
- */
-export interface ApiKeyServiceHandlers<Context> {
-  /**
-   * Makes a key that acts for the caller in the caller's organisation. The key itself
-   * is answered here and never again.
-   */
-  createApiKey: Handler<CreateApiKeyRequest, CreatedApiKeyInput, Context>;
-  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
-  listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
-  getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
-  /** Renames a key, changes when it expires or narrows or widens its scopes. */
-  updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
-  /** Gives a key a new secret. The old one keeps working for `overlap_seconds`. */
-  rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
-  /** Ends a key at once. */
-  revokeApiKey: Handler<RevokeApiKeyRequest, DeletedInput, Context>;
-}
-
-/**
- * ApiKeyService owns the keys other companies' programs call with. Only a key's
- * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
- */
-export interface ApiKeyServiceClient<Options = unknown> {
-  /**
-   * Makes a key that acts for the caller in the caller's organisation. The key itself
-   * is answered here and never again.
-   */
-  createApiKey: ClientCall<CreateApiKeyRequestInput, CreatedApiKey, Options>;
-  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
-  listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
-  getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
-  /** Renames a key, changes when it expires or narrows or widens its scopes. */
-  updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
-  /** Gives a key a new secret. The old one keeps working for `overlap_seconds`. */
-  rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
-  /** Ends a key at once. */
-  revokeApiKey: ClientCall<RevokeApiKeyRequestInput, Deleted, Options>;
-}
-
 /** OrganisationService owns organisations and their subscription projection. */
 export interface OrganisationServiceHandlers<Context> {
   /**
@@ -100,6 +58,54 @@ export interface OrganisationServiceClient<Options = unknown> {
    * A version that is not newer than the stored one changes nothing and is no error.
    */
   applySubscription: ClientCall<ApplySubscriptionRequestInput, Organisation, Options>;
+}
+
+/**
+ * ApiKeyService owns the keys other companies' programs call with. Only a key's
+ * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
+ */
+export interface ApiKeyServiceHandlers<Context> {
+  /**
+   * Makes a key that acts for the caller in the caller's organisation. The key itself
+   * is answered here and never again.
+   */
+  createApiKey: Handler<CreateApiKeyRequest, CreatedApiKeyInput, Context>;
+  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
+  listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
+  getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
+  /** Renames a key, changes when it expires or narrows or widens its scopes. */
+  updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
+  /**
+   * Gives a key a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * out before keeps its own, earlier end.
+   */
+  rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
+  /** Ends a key at once. */
+  revokeApiKey: Handler<RevokeApiKeyRequest, DeletedInput, Context>;
+}
+
+/**
+ * ApiKeyService owns the keys other companies' programs call with. Only a key's
+ * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
+ */
+export interface ApiKeyServiceClient<Options = unknown> {
+  /**
+   * Makes a key that acts for the caller in the caller's organisation. The key itself
+   * is answered here and never again.
+   */
+  createApiKey: ClientCall<CreateApiKeyRequestInput, CreatedApiKey, Options>;
+  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
+  listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
+  getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
+  /** Renames a key, changes when it expires or narrows or widens its scopes. */
+  updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
+  /**
+   * Gives a key a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * out before keeps its own, earlier end.
+   */
+  rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
+  /** Ends a key at once. */
+  revokeApiKey: ClientCall<RevokeApiKeyRequestInput, Deleted, Options>;
 }
 
 /** AuditService keeps who changed what and when. Entries are never changed or deleted. */
@@ -302,145 +308,6 @@ export interface MemberServiceClient<Options = unknown> {
   declineInvitation: ClientCall<DeclineInvitationRequestInput, Deleted, Options>;
 }
 
-export interface ApiKey {
-  name: string;
-  id: string;
-  /** The first characters of the key, to recognise it by. */
-  keyPrefix: string;
-  createdAt: Date | null;
-  /** `<area>:<read|write|admin>`; `*` stands for every area. */
-  scopes: string[];
-  /** Null: never. */
-  expiresAt: Date | null;
-  /** To the minute; null: never used. */
-  lastUsedAt: Date | null;
-  /** The user the key acts for. */
-  createdBy: string;
-}
-
-/** `ApiKey`, to be written. */
-export interface ApiKeyInput {
-  name: string;
-  id: string;
-  keyPrefix: string;
-  createdAt?: Date | null | undefined;
-  scopes: readonly string[];
-  expiresAt?: Date | null | undefined;
-  lastUsedAt?: Date | null | undefined;
-  createdBy: string;
-}
-
-/** A key together with its secret, as answered once. */
-export interface CreatedApiKey {
-  name: string;
-  id: string;
-  keyPrefix: string;
-  createdAt: Date | null;
-  apiKey: string;
-  scopes: string[];
-  expiresAt: Date | null;
-}
-
-/** `CreatedApiKey`, to be written. */
-export interface CreatedApiKeyInput {
-  name: string;
-  id: string;
-  keyPrefix: string;
-  createdAt?: Date | null | undefined;
-  apiKey: string;
-  scopes: readonly string[];
-  expiresAt?: Date | null | undefined;
-}
-
-export interface CreateApiKeyRequest {
-  name: string;
-  /** Absent: everything the creator may do. */
-  scopes: string[];
-  expiresAt: Date | null;
-}
-
-/** `CreateApiKeyRequest`, to be written. */
-export interface CreateApiKeyRequestInput {
-  name: string;
-  scopes?: readonly string[] | null | undefined;
-  expiresAt?: Date | null | undefined;
-}
-
-export interface ListApiKeysRequest {
-  limit: number;
-  cursor: string;
-  includeTotal: boolean;
-}
-
-/** `ListApiKeysRequest`, to be written. */
-export interface ListApiKeysRequestInput {
-  limit?: number | null | undefined;
-  cursor?: string | null | undefined;
-  includeTotal?: boolean | null | undefined;
-}
-
-export interface ListApiKeysResponse {
-  apiKeys: ApiKey[];
-  /** Empty on the last page. */
-  nextCursor: string;
-  /** Only when asked for. */
-  totalCount: number | null;
-}
-
-/** `ListApiKeysResponse`, to be written. */
-export interface ListApiKeysResponseInput {
-  apiKeys: readonly ApiKeyInput[];
-  nextCursor: string;
-  totalCount?: number | null | undefined;
-}
-
-export interface GetApiKeyRequest {
-  keyId: string;
-}
-
-/** `GetApiKeyRequest`, to be written. */
-export interface GetApiKeyRequestInput {
-  keyId: string;
-}
-
-export interface UpdateApiKeyRequest {
-  keyId: string;
-  name: string;
-  scopes: string[];
-  expiresAt: Date | null;
-  updateMask: FieldMask | null;
-}
-
-/** `UpdateApiKeyRequest`, to be written. */
-export interface UpdateApiKeyRequestInput {
-  keyId: string;
-  name?: string | null | undefined;
-  scopes?: readonly string[] | null | undefined;
-  expiresAt?: Date | null | undefined;
-  updateMask?: FieldMask | null | undefined;
-}
-
-export interface RotateApiKeyRequest {
-  keyId: string;
-  /** How long the old secret keeps working: up to 30 days. */
-  overlapSeconds: number;
-}
-
-/** `RotateApiKeyRequest`, to be written. */
-export interface RotateApiKeyRequestInput {
-  keyId: string;
-  overlapSeconds?: number | null | undefined;
-}
-
-export interface RevokeApiKeyRequest {
-  keyId: string;
-}
-
-/** `RevokeApiKeyRequest`, to be written. */
-export interface RevokeApiKeyRequestInput {
-  keyId: string;
-}
-
 export type SubscriptionTier =
   | 'BASIC'
   | 'TEAM';
@@ -627,6 +494,145 @@ export interface ApplySubscriptionRequestInput {
   hasPlan?: boolean | null | undefined;
 }
 
+export interface ApiKey {
+  name: string;
+  id: string;
+  /** The first characters of the key, to recognise it by. */
+  keyPrefix: string;
+  createdAt: Date | null;
+  /** `<area>:<read|write|admin>`; `*` stands for every area. */
+  scopes: string[];
+  /** Null: never. */
+  expiresAt: Date | null;
+  /** To the minute; null: never used. */
+  lastUsedAt: Date | null;
+  /** The user the key acts for. */
+  createdBy: string;
+}
+
+/** `ApiKey`, to be written. */
+export interface ApiKeyInput {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt?: Date | null | undefined;
+  scopes: readonly string[];
+  expiresAt?: Date | null | undefined;
+  lastUsedAt?: Date | null | undefined;
+  createdBy: string;
+}
+
+/** A key together with its secret, as answered once. */
+export interface CreatedApiKey {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt: Date | null;
+  apiKey: string;
+  scopes: string[];
+  expiresAt: Date | null;
+}
+
+/** `CreatedApiKey`, to be written. */
+export interface CreatedApiKeyInput {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt?: Date | null | undefined;
+  apiKey: string;
+  scopes: readonly string[];
+  expiresAt?: Date | null | undefined;
+}
+
+export interface CreateApiKeyRequest {
+  name: string;
+  /** Absent: everything the creator may do, up to level ADMIN. An empty list opens nothing. */
+  scopes: string[];
+  expiresAt: Date | null;
+}
+
+/** `CreateApiKeyRequest`, to be written. */
+export interface CreateApiKeyRequestInput {
+  name: string;
+  scopes?: readonly string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface ListApiKeysRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListApiKeysRequest`, to be written. */
+export interface ListApiKeysRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListApiKeysResponse {
+  apiKeys: ApiKey[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListApiKeysResponse`, to be written. */
+export interface ListApiKeysResponseInput {
+  apiKeys: readonly ApiKeyInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetApiKeyRequest {
+  keyId: string;
+}
+
+/** `GetApiKeyRequest`, to be written. */
+export interface GetApiKeyRequestInput {
+  keyId: string;
+}
+
+export interface UpdateApiKeyRequest {
+  keyId: string;
+  name: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateApiKeyRequest`, to be written. */
+export interface UpdateApiKeyRequestInput {
+  keyId: string;
+  name?: string | null | undefined;
+  scopes?: readonly string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface RotateApiKeyRequest {
+  keyId: string;
+  /** How long the old secret keeps working: up to 30 days. */
+  overlapSeconds: number;
+}
+
+/** `RotateApiKeyRequest`, to be written. */
+export interface RotateApiKeyRequestInput {
+  keyId: string;
+  overlapSeconds?: number | null | undefined;
+}
+
+export interface RevokeApiKeyRequest {
+  keyId: string;
+}
+
+/** `RevokeApiKeyRequest`, to be written. */
+export interface RevokeApiKeyRequestInput {
+  keyId: string;
+}
+
 export interface AuditEntry {
   id: string;
   createdAt: Date | null;
@@ -706,8 +712,13 @@ export interface ResolveUserRequest {
   email: string;
   emailVerified: boolean;
   name: string;
-  /** The `org_id` claim, else the X-Organisation-Id header; empty: the user's only organisation. */
+  /** The X-Organisation-Id header: the user must be an active member of it. Empty: not sent. */
   organisationId: string;
+  /**
+   * The token's `org_id` claim. Followed when the user is an active member of it, before the
+   * header; otherwise as if absent. With neither, the user's only organisation is taken.
+   */
+  claimedOrganisationId: string;
 }
 
 /** `ResolveUserRequest`, to be written. */
@@ -718,6 +729,7 @@ export interface ResolveUserRequestInput {
   emailVerified?: boolean | null | undefined;
   name?: string | null | undefined;
   organisationId?: string | null | undefined;
+  claimedOrganisationId?: string | null | undefined;
 }
 
 export interface ResolveApiKeyRequest {

@@ -6,3 +6,10 @@ export type PermissionLevel =
   | 'EDITOR'
   | 'ADMIN'
   | 'OWNER';
+
+/** The direction in which a list is answered. */
+export type SortOrder =
+  /** Oldest first. */
+  | 'asc'
+  /** Newest first. */
+  | 'desc';
