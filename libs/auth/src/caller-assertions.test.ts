@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock, type FixedClock } from '@platform/core';
+import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
+import { assertionVerifier } from './assertion-verifier.ts';
+import { callerAssertions } from './caller-assertions.ts';
+import type { Caller } from './caller.ts';
+import { generateServiceKeys } from './service-keys.ts';
+
+const ada: Caller = {
+  kind: 'user',
+  service: 'gateway',
+  organisationId: 'org_1',
+  userId: 'user_1',
+  userName: 'Ada',
+  userEmail: 'ada@example.com',
+  emailVerified: true,
+  level: 'ADMIN',
+  scopes: [],
+};
+const key: Caller = {
+  kind: 'api_key',
+  service: 'gateway',
+  organisationId: 'org_1',
+  apiKeyId: 'key_1',
+  userId: 'user_1',
+  level: 'EDITOR',
+  scopes: ['things:read', '*:write'],
+};
+
+let keys: Awaited<ReturnType<typeof generateServiceKeys<'gateway' | 'billing'>>>;
+let strangers: typeof keys;
+beforeAll(async () => {
+  keys = await generateServiceKeys(['gateway', 'billing']);
+  strangers = await generateServiceKeys(['gateway', 'billing']);
+});
+
+const issuer = (clock: FixedClock, service: 'gateway' | 'billing' = 'gateway') =>
+  callerAssertions({ service, privateKey: keys.privateKeys[service], clock });
+const verifier = (clock: FixedClock) => assertionVerifier({ keys: keys.publicKeys, clock });
+const seconds = (clock: FixedClock): number => Math.floor(clock.now().getTime() / 1000);
+
+describe('an assertion', () => {
+  it.each<[string, Caller]>([
+    ['a user', ada],
+    ['an API key', key],
+    ['a service', { kind: 'service', service: 'gateway', scopes: [] }],
+    ['nobody', { kind: 'anonymous', service: 'gateway', scopes: [] }],
+  ])('says of %s exactly what was put in', async (_, caller) => {
+    const clock = fixedClock();
+    expect(await verifier(clock).verify(await issuer(clock).issue(caller))).toEqual(caller);
+  });
+
+  it('names the service that signed it, whoever it was handed on from', async () => {
+    const clock = fixedClock();
+    const assertion = await issuer(clock, 'billing').issue(ada);
+    expect(await verifier(clock).verify(assertion)).toEqual({ ...ada, service: 'billing' });
+  });
+
+  it('lives for one minute', async () => {
+    const clock = fixedClock();
+    const { iat, exp } = decodeJwt(await issuer(clock).issue(ada));
+    expect((exp ?? 0) - (iat ?? 0)).toBe(60);
+  });
+
+  it('is made once for the same caller, and anew before it expires', async () => {
+    const clock = fixedClock();
+    const assertions = issuer(clock);
+    const first = await assertions.issue(ada);
+    expect(assertions.issue({ ...ada })).toBe(first);
+    clock.advance(44_000);
+    expect(assertions.issue(ada)).toBe(first);
+    clock.advance(2_000);
+    const second = await assertions.issue(ada);
+    expect(second).not.toBe(first);
+    expect(await verifier(clock).verify(first)).toEqual(ada);
+  });
+
+  it('is shared by callers who ask while it is being made', async () => {
+    const assertions = issuer(fixedClock());
+    const [first, second] = await Promise.all([assertions.issue(ada), assertions.issue({ ...ada })]);
+    expect(first).toBe(second);
+  });
+
+  it.each<[string, Partial<Caller>]>([
+    ['organisation', { organisationId: 'org_2' }],
+    ['user', { userId: 'user_2' }],
+    ['level', { level: 'VIEWER' }],
+    ['scopes', { scopes: ['*:read'] }],
+    ['kind', { kind: 'service' }],
+    ['e-mail', { userEmail: 'other@example.com' }],
+    ['verification of the e-mail', { emailVerified: false }],
+  ])('differs when the %s differs', async (_, change) => {
+    const assertions = issuer(fixedClock());
+    expect(await assertions.issue({ ...ada, ...change })).not.toBe(await assertions.issue(ada));
+  });
+
+  it('is verified once, and refused after its end even though it was verified before', async () => {
+    const clock = fixedClock();
+    const assertion = await issuer(clock).issue(ada);
+    const verify = verifier(clock);
+    const first = await verify.verify(assertion);
+    expect(await verify.verify(assertion)).toBe(first);
+    clock.advance(66_000);
+    await expect(verify.verify(assertion)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it('is accepted under either key while a service changes its key', async () => {
+    const clock = fixedClock();
+    const both = { keys: [...strangers.publicKeys.keys, ...keys.publicKeys.keys] };
+    const assertion = await issuer(clock).issue(ada);
+    expect(await assertionVerifier({ keys: both, clock }).verify(assertion)).toEqual(ada);
+  });
+
+  it('gives a caller that nobody can change afterwards', async () => {
+    const clock = fixedClock();
+    const caller = await verifier(clock).verify(await issuer(clock).issue(key));
+    expect(Object.isFrozen(caller) && Object.isFrozen(caller.scopes)).toBe(true);
+  });
+});
+
+describe('an assertion is refused when', () => {
+  type Change = {
+    header?: Record<string, unknown>;
+    claims?: Record<string, unknown>;
+    signedBy?: 'billing' | 'stranger';
+  };
+  const clock = fixedClock();
+  const now = seconds(clock);
+  const good = { kind: 'user', uid: 'user_1', org: 'org_1', iss: 'gateway', aud: 'platform', iat: now, exp: now + 60 };
+
+  async function assertionWith({ header = {}, claims = {}, signedBy }: Change): Promise<string> {
+    const jwk =
+      signedBy === 'stranger'
+        ? strangers.privateKeys.gateway
+        : keys.privateKeys[signedBy === 'billing' ? 'billing' : 'gateway'];
+    return new SignJWT({ ...good, ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'caller+jwt', kid: 'gateway', ...header })
+      .sign(await importJWK(jwk, 'EdDSA'), { crit: { b64: true } });
+  }
+
+  it('nothing is wrong with it: then it is accepted', async () => {
+    expect(await verifier(clock).verify(await assertionWith({}))).toMatchObject({ kind: 'user', userId: 'user_1' });
+  });
+
+  it.each<[string, Change]>([
+    ['a stranger signed it', { signedBy: 'stranger' }],
+    ['another service signed it in our name', { signedBy: 'billing' }],
+    ['its key id is of another service than its signature', { header: { kid: 'billing' } }],
+    ['it names another service than its key', { claims: { iss: 'billing' } }],
+    ['another service speaks as the gateway', { signedBy: 'billing', header: { kid: 'billing' } }],
+    ['no such service exists', { header: { kid: 'intruder' }, claims: { iss: 'intruder' } }],
+    ['it has no key id', { header: { kid: undefined } }],
+    ['it has no issuer', { claims: { iss: undefined } }],
+    ['it is for somebody else', { claims: { aud: 'elsewhere' } }],
+    ['it is for nobody', { claims: { aud: undefined } }],
+    ['it is of another type', { header: { typ: 'at+jwt' } }],
+    ['it is of no type', { header: { typ: undefined } }],
+    ['it has expired', { claims: { iat: now - 120, exp: now - 60 } }],
+    ['it never expires', { claims: { exp: undefined } }],
+    ['it has no beginning', { claims: { iat: undefined } }],
+    ['it lives too long', { claims: { exp: now + 3600 } }],
+    ['it is from the future', { claims: { iat: now + 60, exp: now + 120 } }],
+    ['it is not valid yet', { claims: { nbf: now + 60 } }],
+    ['it names no kind of caller', { claims: { kind: undefined } }],
+    ['it names an unknown kind', { claims: { kind: 'root' } }],
+    ['it names an unknown level', { claims: { lvl: 'GOD' } }],
+    ['its level is not text', { claims: { lvl: 4 } }],
+    ['its organisation is not text', { claims: { org: ['org_1'] } }],
+    ['its scopes are not a list', { claims: { scp: '*:admin' } }],
+    ['its scopes are not text', { claims: { scp: [1] } }],
+    ['its e-mail verification is not a boolean', { claims: { emv: 'yes' } }],
+    ['a user has no id', { claims: { uid: undefined } }],
+    ['a key has no id', { claims: { kind: 'api_key' } }],
+    ['a key has no organisation', { claims: { kind: 'api_key', key: 'key_1', org: undefined } }],
+  ])('%s', async (_, change) => {
+    await expect(verifier(clock).verify(await assertionWith(change))).rejects.toMatchObject({
+      kind: 'unauthenticated',
+      code: 'invalid_caller_assertion',
+      message: 'Not authenticated',
+    });
+  });
+
+  it('its text was damaged anywhere, or it is no token at all', async () => {
+    const assertion = await issuer(clock).issue(ada);
+    const [header = '', payload = '', signature = ''] = assertion.split('.');
+    const none = Buffer.from('{"alg":"none","kid":"gateway","typ":"caller+jwt"}').toString('base64url');
+    const damaged = [
+      '',
+      'x',
+      '..',
+      `${header}.${payload}`,
+      `${header}.${payload}.`,
+      `${none}.${payload}.`,
+      `${header}.${payload}.${signature.slice(0, -4)}`,
+      `${header}.${payload.slice(0, -4)}AAAA.${signature}`,
+      `${assertion}.${signature}`,
+      'a'.repeat(10_000),
+    ];
+    for (const text of damaged) {
+      await expect(verifier(clock).verify(text)).rejects.toMatchObject({ code: 'invalid_caller_assertion' });
+    }
+  });
+});
+
+describe('service keys', () => {
+  it('keep every private part out of the public set', () => {
+    for (const publicKey of keys.publicKeys.keys) expect(publicKey).not.toHaveProperty('d');
+    expect(keys.publicKeys.keys.map(({ kid }) => kid)).toEqual(['gateway', 'billing']);
+  });
+
+  it('name the service in every assertion', async () => {
+    expect(decodeProtectedHeader(await issuer(fixedClock()).issue(ada)).kid).toBe('gateway');
+  });
+});
