@@ -1,0 +1,171 @@
+import { DomainError, type Logger } from '@platform/core';
+import { parseCloudEvent } from './cloud-event.ts';
+import { bury } from './dead-letters.ts';
+import type { DeliveredEvent, EventData } from './event.ts';
+import { durableConsumer, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
+import type { EventBus, Session } from './nats/event-bus.ts';
+import { backoffMs, pause } from './pause.ts';
+
+export interface ConsumerOptions<Data extends EventData = EventData> {
+  bus: EventBus;
+  logger: Logger;
+  /** `<service>-<reaction>`, such as `billing-on-run-finished`. Replicas with one name share the events. */
+  name: string;
+  /** An event type, or a pattern with `*` for one word: `platform.v1.billing.credits.*`. */
+  on: string;
+  /** Reacts to one event. May see it more than once unless wrapped in `oncePerEvent`, and may see a later one before. */
+  react: (event: DeliveredEvent<Data>) => Promise<void>;
+  /** Where it starts when it has never run before. The beginning, unless the past is of no interest. */
+  from?: 'beginning' | 'now';
+  /** Events handled at the same time by this process; 1 keeps them in order as long as none fails. */
+  maxInFlight?: number;
+  /** After so many deliveries an event is stored aside as a dead letter. */
+  maxDeliveries?: number;
+  /** The pauses between deliveries; the last one is repeated. */
+  retryDelaysMs?: readonly number[];
+  /** The server delivers an event again when its consumer died without a word for so long. */
+  ackWaitMs?: number;
+  /** How long one delivery may wait for something that is `unavailable`, such as the service's own database. */
+  patienceMs?: number;
+}
+
+export interface Consumer {
+  /** Takes no more events, finishes those in hand, and resolves. */
+  stop(): Promise<void>;
+}
+
+/** Thrown by a reaction when no repetition can help: the event is stored aside at once. */
+export class HopelessEvent extends Error {
+  override readonly name = 'HopelessEvent';
+}
+
+/** Durable names may hold neither dots nor spaces; ours say service and reaction. */
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
+
+/**
+ * Delivers every event of a kind at least once to one of the replicas. Success is acknowledged; a failure is
+ * delivered again after a growing pause, and after `maxDeliveries` kept as a dead letter with its reason.
+ */
+export function startConsumer<Data extends EventData>(options: ConsumerOptions<Data>): Consumer {
+  const { bus, name, on, react, from = 'beginning', maxInFlight = 16, maxDeliveries = 5 } = options;
+  const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, patienceMs = 900_000 } = options;
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a consumer name (service-reaction)`);
+  const logger = options.logger.child({ consumer: name });
+  const stopping = new AbortController();
+  let troubled = false;
+  let opened: { session: Session; handle: Promise<ConsumerHandle> } | undefined;
+  const done = Promise.all(Array.from({ length: maxInFlight }, () => work()));
+
+  /** One event at a time; as many workers as events in flight, so none waits in a buffer while its time runs out. */
+  async function work(): Promise<void> {
+    let failures = 0;
+    for (;;) {
+      const session = await bus.ready(stopping.signal);
+      if (!session || stopping.signal.aborted) return;
+      try {
+        const delivery = await takeOne(await handleIn(session), stopping.signal);
+        if (delivery) await handle(session, delivery);
+        failures = 0;
+        reportTrouble(undefined);
+      } catch (error) {
+        failures += 1;
+        opened = undefined;
+        // Losing the connection is the bus's news.
+        if (!session.lost.aborted) reportTrouble(error);
+        await pause(backoffMs(failures), stopping.signal);
+      }
+    }
+  }
+
+  /** Once for all workers: an outage is one line when it begins and one when it ends. */
+  function reportTrouble(error: unknown): void {
+    if (error !== undefined && !troubled) logger.warn({ err: error }, 'events cannot be received, trying again');
+    if (error === undefined && troubled) logger.info('events are received again');
+    troubled = error !== undefined;
+  }
+
+  function handleIn(session: Session): Promise<ConsumerHandle> {
+    if (opened?.session !== session) {
+      opened = { session, handle: durableConsumer(session, { name, subject: on, from, ackWaitMs }) };
+    }
+    return opened.handle;
+  }
+
+  async function handle(session: Session, delivery: Delivery): Promise<void> {
+    const heartbeat = setInterval(() => delivery.working(), ackWaitMs / 3);
+    try {
+      const failure = await attempt(delivery);
+      if (failure === undefined) delivery.ack();
+      else await refuse(session, delivery, failure);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  /** Undefined when it went well. */
+  async function attempt(delivery: Delivery): Promise<unknown> {
+    // Nothing was heard of its last attempt: the process died, most likely of it.
+    if (delivery.info.deliveryCount > maxDeliveries) {
+      return new HopelessEvent(`no attempt came to an end in ${maxDeliveries} deliveries`);
+    }
+    let event: DeliveredEvent<Data>;
+    try {
+      event = parseCloudEvent(delivery.string()) as DeliveredEvent<Data>;
+    } catch (error) {
+      return new HopelessEvent(`not an event: ${messageOf(error)}`, { cause: error });
+    }
+    return reactPatiently(event);
+  }
+
+  /**
+   * What is unavailable is no fault of the event, and the other events need it too: waiting here keeps an outage
+   * from using up the deliveries of every event in the stream.
+   */
+  async function reactPatiently(event: DeliveredEvent<Data>): Promise<unknown> {
+    const deadline = performance.now() + patienceMs;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        await react(event);
+        return undefined;
+      } catch (error) {
+        const wait = backoffMs(failures, 200, 5_000);
+        const unavailable = error instanceof DomainError && error.kind === 'unavailable';
+        if (!unavailable || stopping.signal.aborted || performance.now() + wait > deadline) {
+          return error ?? new Error('the reaction failed without a reason');
+        }
+        if (failures === 1) logger.warn({ err: error, ...about(event) }, 'something needed is unavailable, waiting');
+        await pause(wait, stopping.signal);
+      }
+    }
+  }
+
+  async function refuse(session: Session, delivery: Delivery, failure: unknown): Promise<void> {
+    const { deliveryCount } = delivery.info;
+    const facts = { err: failure, sequence: delivery.seq, type: delivery.subject, delivery: deliveryCount };
+    if (deliveryCount < maxDeliveries && !(failure instanceof HopelessEvent)) {
+      const pauseMs = retryDelaysMs[deliveryCount - 1] ?? retryDelaysMs.at(-1) ?? 0;
+      logger.warn({ ...facts, pauseMs }, 'an event could not be handled, trying again later');
+      delivery.nak(pauseMs);
+      return;
+    }
+    const reason = messageOf(failure);
+    await bury(session, delivery, { consumer: name, reason });
+    logger.error(facts, 'an event was given up and stored aside');
+    delivery.term(reason);
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const about = ({ id, type, organisationId }: DeliveredEvent): Record<string, string> => ({
+  eventId: id,
+  type,
+  organisationId,
+});

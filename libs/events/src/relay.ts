@@ -1,0 +1,119 @@
+import type { Logger } from '@platform/core';
+import { publish } from './nats/publish.ts';
+import type { EventBus, Session } from './nats/event-bus.ts';
+import type { BatchOutcome, Outbox, OutboxMessage } from './outbox.ts';
+import { backoffMs, pause } from './pause.ts';
+
+export interface RelayOptions {
+  outbox: Outbox;
+  bus: EventBus;
+  logger: Logger;
+  /** Events published at once. */
+  batchSize?: number;
+  /** Looks for events this often even when nothing woke it. */
+  pollMs?: number;
+  /** Published events are kept this long, so that they can be replayed. */
+  retentionMs?: number;
+  /** How often old events are forgotten. */
+  pruneEveryMs?: number;
+}
+
+export interface Relay {
+  /** Finishes the batch in hand and stops. What is left waits for the next start or another replica. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+/** Another relay is busy with the earlier events of the same subjects; it takes a few milliseconds. */
+const HELD_BACK_PAUSE_MS = 20;
+
+/**
+ * Publishes what is in the outbox, from any number of replicas at once. Every event is published at least once;
+ * the stream drops repeats within its duplicate window, consumers the rest. Events of one subject reach the stream
+ * in their order, except that one whose publishing failed may be overtaken by later ones of the same batch.
+ */
+export function startRelay(options: RelayOptions): Relay {
+  const { outbox, bus, logger, batchSize = 200, pollMs = 5_000 } = options;
+  const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
+  const stopping = new AbortController();
+  const wake = wakeUp();
+  const listening = outbox.listen(wake.call);
+  const done = Promise.all([relayAll(), pruneNowAndThen()]);
+
+  async function relayAll(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      // Not while NATS is away: the client would buffer copies of the same batch over and over.
+      const session = await bus.ready(stopping.signal);
+      if (!session) return;
+      const outcome = await relayBatch(session).catch((error: unknown) => {
+        if (failures === 0) logger.warn({ err: error }, 'events cannot be published now, trying again');
+        return undefined;
+      });
+      if (!outcome || outcome.failed > 0) {
+        failures += 1;
+        await pause(backoffMs(failures), stopping.signal);
+        continue;
+      }
+      if (failures > 0) logger.info('events are published again');
+      failures = 0;
+      if (outcome.published === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
+      // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
+      else if (outcome.published < batchSize && outcome.heldBack === 0) await wake.wait(pollMs, stopping.signal);
+    }
+  }
+
+  async function relayBatch(session: Session): Promise<BatchOutcome> {
+    let failure: unknown;
+    const outcome = await outbox.publishNext(batchSize, async (messages) => {
+      const results = await Promise.allSettled(messages.map((message) => publishOne(session, message)));
+      failure = results.find((result) => result.status === 'rejected')?.reason;
+      return new Set(messages.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id));
+    });
+    if (outcome.failed > 0) logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
+    return outcome;
+  }
+
+  async function pruneNowAndThen(): Promise<void> {
+    for (;;) {
+      await pause(pruneEveryMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      await prune().catch((error: unknown) => logger.warn({ err: error }, 'the outbox could not be pruned'));
+    }
+  }
+
+  async function prune(): Promise<void> {
+    let forgotten: number;
+    do {
+      forgotten = await outbox.prune(retentionMs);
+    } while (forgotten > 0 && !stopping.signal.aborted);
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      await listening.close();
+      await done;
+    },
+  };
+}
+
+const publishOne = (session: Session, { id, type, body }: OutboxMessage): Promise<void> =>
+  publish(session, { subject: type, body, id });
+
+/** A call during work is not lost: the next wait then ends at once. */
+function wakeUp(): { call: () => void; wait: (ms: number, signal: AbortSignal) => Promise<void> } {
+  let called = false;
+  let finishWait = new AbortController();
+  return {
+    call() {
+      called = true;
+      finishWait.abort();
+    },
+    async wait(ms, signal) {
+      finishWait = new AbortController();
+      if (!called) await pause(ms, AbortSignal.any([signal, finishWait.signal]));
+      called = false;
+    },
+  };
+}
