@@ -1,4 +1,4 @@
-import { createHash, createPublicKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { TokenAlgorithm } from './token-shape.ts';
 
@@ -17,10 +17,9 @@ export interface KeySet {
 
 /** More keys than this in a set are not looked at. */
 const MOST_KEYS = 50;
-const SMALLEST_RSA_BITS = 2048;
 
 /**
- * Takes from a JWKS document the keys we may use; others (symmetric, for encryption, too weak, of
+ * Takes from a JWKS document the keys we may use; others (symmetric, for encryption, of
  * other curves) are passed over, as issuers publish them beside the right ones.
  *
  * @throws Error when the document is no key set at all.
@@ -36,7 +35,6 @@ export async function readKeySet(document: Readonly<Record<string, unknown>>): P
     const publicPart = publicPartOf(jwk);
     try {
       const key = await importJWK(publicPart, alg);
-      if (alg === 'RS256' && rsaBits(publicPart) < SMALLEST_RSA_BITS) continue;
       keys.push({ kid: jwk.kid, alg, key });
       fingerprint.update(JSON.stringify([jwk.kid, publicPart]));
     } catch {
@@ -73,6 +71,3 @@ const publicPartOf = ({ kty = '', crv, x, y, n, e }: JWK): JWK => ({
   ...(n !== undefined && { n }),
   ...(e !== undefined && { e }),
 });
-
-const rsaBits = (jwk: JWK): number =>
-  createPublicKey({ key: { ...jwk }, format: 'jwk' }).asymmetricKeyDetails?.modulusLength ?? 0;
