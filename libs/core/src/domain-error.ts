@@ -66,8 +66,9 @@ export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly kind: ErrorKind;
   readonly code: string;
-  readonly violations?: readonly Violation[];
-  readonly retryAfterSeconds?: number;
+  // Declared only: a field that was not given shall not be there as undefined.
+  declare readonly violations?: readonly Violation[];
+  declare readonly retryAfterSeconds?: number;
 
   constructor(details: DomainErrorDetails) {
     super(

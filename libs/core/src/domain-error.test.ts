@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  conflict,
+  deadlineExceeded,
+  DEFAULT_ERROR_TEXT,
+  DomainError,
+  forbidden,
+  invalid,
+  notFound,
+  paymentRequired,
+  rateLimited,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+  unsupportedMedia,
+  upstreamFailed,
+  type ErrorKind,
+} from './domain-error.ts';
+
+describe('a domain error', () => {
+  it.each<[string, DomainError, Partial<DomainError>]>([
+    [
+      'notFound',
+      notFound('Client group'),
+      { kind: 'not_found', code: 'client_group_not_found', message: 'Client group not found' },
+    ],
+    ['notFound with an acronym', notFound('API key'), { code: 'api_key_not_found', message: 'API key not found' }],
+    ['conflict', conflict('name_taken', 'Taken'), { kind: 'conflict', code: 'name_taken', message: 'Taken' }],
+    ['forbidden', forbidden(), { kind: 'forbidden', code: 'forbidden', message: 'Not enough permissions' }],
+    [
+      'forbidden with a reason',
+      forbidden('no_organisation', 'No organisation'),
+      { code: 'no_organisation', message: 'No organisation' },
+    ],
+    ['unauthenticated', unauthenticated(), { kind: 'unauthenticated', message: 'Not authenticated' }],
+    [
+      'invalid',
+      invalid([{ type: 'missing', loc: ['body'], msg: 'Field required' }]),
+      {
+        kind: 'invalid',
+        code: 'validation_failed',
+        violations: [{ type: 'missing', loc: ['body'], msg: 'Field required' }],
+      },
+    ],
+    ['paymentRequired', paymentRequired(), { kind: 'payment_required', message: 'Credit limit reached' }],
+    ['tooLarge', tooLarge(), { kind: 'too_large', message: 'Request body too large' }],
+    ['unsupportedMedia', unsupportedMedia('Not audio'), { kind: 'unsupported_media', message: 'Not audio' }],
+    ['rateLimited', rateLimited(3), { kind: 'rate_limited', message: 'Too many requests', retryAfterSeconds: 3 }],
+    ['upstreamFailed', upstreamFailed('why'), { kind: 'upstream_failed', message: 'Bad Gateway', cause: 'why' }],
+    [
+      'unavailable',
+      unavailable('why'),
+      { kind: 'unavailable', message: 'Service Unavailable', retryAfterSeconds: 1, cause: 'why' },
+    ],
+    ['deadlineExceeded', deadlineExceeded(), { kind: 'deadline_exceeded', message: 'Gateway Timeout' }],
+  ])('made by %s says what its reader needs', (_, error, expected) => {
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject(expected);
+  });
+
+  it.each(Object.keys(DEFAULT_ERROR_TEXT) as ErrorKind[])(
+    'of kind %s has a text and a code even when nothing else is said',
+    (kind) => {
+      const error = new DomainError({ kind });
+      expect(error.message).not.toBe('');
+      expect(error.code).toBe(kind);
+    },
+  );
+
+  it('has no fields for what was not said', () => {
+    const error = forbidden();
+    expect(Object.keys(error).sort()).toEqual(['code', 'kind', 'name']);
+    expect('cause' in error).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from '@jest/globals';
+
+type Line = Record<string, unknown>;
+
+/** Runs the service of `services/any-service.ts`; `react` may answer each of its lines with a signal. */
+async function run(
+  behaviour: string,
+  react: (line: Line) => NodeJS.Signals | undefined = () => undefined,
+): Promise<{ code: number | null; lines: Line[]; stderr: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'services/any-service.ts'), behaviour]);
+  const lines: Line[] = [];
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  createInterface(child.stdout).on('line', (text) => {
+    const line = JSON.parse(text) as Line;
+    lines.push(line);
+    const signal = react(line);
+    if (signal) child.kill(signal);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, lines, stderr };
+}
+const whenReady = (signal: NodeJS.Signals) => (line: Line) => (line['ready'] === true ? signal : undefined);
+
+describe('a service', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('says that it is ready and where, and drains on %s', async (signal) => {
+    const { code, lines, stderr } = await run('normal', whenReady(signal));
+    expect(code).toBe(0);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'any service ready',
+      `any service received ${signal} and drains`,
+      'closing',
+      'closed',
+      'any service stopped',
+    ]);
+    expect(lines[0]).toMatchObject({ ready: true, address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    expect(stderr).toBe('');
+  });
+
+  it('may return its stop function alone', async () => {
+    const { code, lines } = await run('plain', whenReady('SIGTERM'));
+    expect(code).toBe(0);
+    expect(lines[0]).toMatchObject({ ready: true });
+  });
+
+  it('that cannot start ends with code 1 and one clear sentence', async () => {
+    const { code, lines, stderr } = await run('broken');
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'fatal', msg: 'any service could not start: the database refuses connections' }),
+    ]);
+    expect(stderr).toBe('');
+  });
+
+  it('that is wrongly configured names every problem and shows no stack', async () => {
+    const { code, lines } = await run('unconfigured');
+    expect(code).toBe(1);
+    expect(lines[0]).toMatchObject({
+      level: 'fatal',
+      problems: [expect.stringContaining('PORT'), expect.stringContaining('NATS_URL')],
+    });
+    expect(lines[0]).not.toHaveProperty('err');
+  });
+
+  it('that does not drain in time is ended with code 1', async () => {
+    const { code, lines } = await run('hanging', whenReady('SIGTERM'));
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: 'any service did not drain within 300 ms and was ended',
+    });
+  });
+
+  it('is ended at once by a second signal', async () => {
+    const { code, lines } = await run('hanging', (line) =>
+      line['ready'] === true || line['msg'] === 'closing' ? 'SIGTERM' : undefined,
+    );
+    expect(code).toBe(1);
+    expect(lines.some(({ msg }) => String(msg).includes('did not drain'))).toBe(false);
+  });
+
+  it('that cannot stop says why and ends with code 1', async () => {
+    const { code, lines } = await run('unstoppable', whenReady('SIGTERM'));
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatchObject({ level: 'error', err: { message: 'cannot let go' } });
+  });
+
+  it.each(['crashing', 'rejecting'])('that is %s says so, drains and ends with code 1', async (behaviour) => {
+    const { code, lines } = await run(behaviour);
+    expect(code).toBe(1);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'fatal', err: expect.objectContaining({ message: 'unforeseen' }) }),
+    );
+    expect(lines.map(({ msg }) => msg)).toContain('closed');
+  });
+});

@@ -1,0 +1,33 @@
+// A service in a process of its own, for run-service.test.ts; its first argument says how it behaves.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger, port, readConfiguration, runService, url } from '@platform/core';
+
+const behaviour = process.argv[2] ?? '';
+const logger = createLogger({ service: 'any', level: process.env['LOG_LEVEL'] });
+
+await runService({
+  name: 'any service',
+  logger,
+  drainLimitMs: 300,
+  start: async () => {
+    if (behaviour === 'unconfigured') readConfiguration({}, { PORT: port(), NATS_URL: url({ protocols: ['nats'] }) });
+    if (behaviour === 'broken') throw new Error('the database refuses connections');
+    const server = createServer((_, response) => response.end('ok'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    if (behaviour === 'crashing')
+      setTimeout(() => {
+        throw new Error('unforeseen');
+      }, 10);
+    if (behaviour === 'rejecting') void Promise.reject(new Error('unforeseen'));
+    const stop = async (): Promise<void> => {
+      logger.info('closing');
+      if (behaviour === 'hanging') await new Promise(() => undefined);
+      if (behaviour === 'unstoppable') throw new Error('cannot let go');
+      await new Promise((resolve) => server.close(resolve));
+      logger.info('closed');
+    };
+    const { port: bound } = server.address() as AddressInfo;
+    return behaviour === 'plain' ? stop : { stop, ready: { address: `127.0.0.1:${bound}` } };
+  },
+});
