@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { send, type Answer, type RequestParts } from './http.ts';
+import type { PlatformFacts } from './platform.ts';
+import type { Member, Organisation } from './resources.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Somebody with an access token of the local identity provider. */
+export type Person = {
+  email: string;
+  name: string;
+  token: string;
+  /** A request with this person's token. */
+  call<Body = unknown>(method: string, path: string, parts?: RequestParts): Promise<Answer<Body>>;
+};
+
+/** A person nobody has seen before: each test has its own people and so its own organisations. */
+export const newPerson = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
+  const email = `${name.toLowerCase()}-${randomBytes(6).toString('hex')}@example.com`;
+  const token = await accessToken(platform, email, name);
+  return {
+    email,
+    name,
+    token,
+    call: (method, path, parts = {}) => send(platform.url, method, path, { token, ...parts }),
+  };
+};
+
+/** What `npm run token` prints, as the README says to use it. */
+export const accessToken = async (
+  { home }: Pick<PlatformFacts, 'home'>,
+  email: string,
+  name: string,
+): Promise<string> => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'token', '--', '--email', email, '--name', name], {
+    cwd: ROOT,
+    env: { ...process.env, PLATFORM_HOME: home },
+  });
+  return stdout.trim();
+};
+
+/** An organisation of this person, who is its OWNER. */
+export const newOrganisation = async (owner: Person, name = 'Example Ltd'): Promise<Organisation> => {
+  const body = { email: owner.email, name, image_url: 'https://example.com/logo.png' };
+  return expectOk(await owner.call<Organisation>('POST', '/organisations/', { body }));
+};
+
+/** Brings a person into an organisation: the owner invites, the person accepts. */
+export const join = async (
+  owner: Person,
+  organisation: Organisation,
+  person: Person,
+  level: string,
+): Promise<Member> => {
+  const body = { email: person.email, permission_level: level };
+  const invited = expectOk(
+    await owner.call<Member>('POST', '/organisations/members/', { organisationId: organisation.id, body }),
+  );
+  return expectOk(await person.call<Member>('POST', `/invitations/${invited.id}/accept/`));
+};
+
+/** The body of a success; anything else fails the test with the whole answer. */
+export const expectOk = <Body>({ status, body, text }: Answer<Body>): Body => {
+  if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
+  return body;
+};

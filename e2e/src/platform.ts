@@ -1,0 +1,80 @@
+import { freePort } from '@platform/embedded';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where a platform answers and keeps its data. */
+export type PlatformFacts = { url: string; home: string; port: number; output: string };
+
+export type RunningPlatform = {
+  facts: PlatformFacts;
+  /** Ctrl-C in its terminal. Resolves when the starter has ended. */
+  stop(): Promise<void>;
+  /** Removes its data; only after `stop`. */
+  forget(): void;
+};
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY = /platform ready on (http:\/\/\S+)/;
+/** Milliseconds; the first start of all may install packages and download a server. */
+const START_LIMIT_MS = 120_000;
+
+/**
+ * `npm start`, as a newcomer runs it, on a free port with data of its own. Given the facts of an
+ * earlier run it starts again on the same data and port.
+ */
+export const startPlatform = async (earlier?: PlatformFacts): Promise<RunningPlatform> => {
+  const home = earlier?.home ?? mkdtempSync(join(tmpdir(), 'platform-e2e-'));
+  const port = earlier?.port ?? (await freePort());
+  const child = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { ...process.env, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that `stop` can do what Ctrl-C in a terminal does.
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const interrupt = () => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, 'SIGINT');
+  };
+
+  let output = '';
+  const ready = await new Promise<string>((resolve, reject) => {
+    const limit = setTimeout(() => {
+      interrupt();
+      reject(new Error(`npm start was not ready within ${START_LIMIT_MS} ms:\n${output}`));
+    }, START_LIMIT_MS);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const url = READY.exec(output)?.[1];
+      if (url === undefined) return;
+      clearTimeout(limit);
+      resolve(url);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => {
+      clearTimeout(limit);
+      reject(new Error(`npm start ended with code ${String(code)}:\n${output}`));
+    });
+  });
+
+  return {
+    facts: { url: ready, home, port, output },
+    stop: () => {
+      interrupt();
+      return ended;
+    },
+    forget: () => rmSync(home, { recursive: true, force: true }),
+  };
+};
+
+/** The platform that all test files of a run share. */
+export const sharedPlatform = (): PlatformFacts => {
+  const facts = process.env['E2E_PLATFORM'];
+  if (facts === undefined) throw new Error('no platform is running: start the tests with e2e/jest.config.mjs');
+  return JSON.parse(facts) as PlatformFacts;
+};

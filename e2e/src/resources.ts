@@ -1,0 +1,45 @@
+/** The JSON that the journeys read, as spec and contract describe it. */
+
+export type Organisation = {
+  id: string;
+  name: string;
+  email: string;
+  image_url: string;
+  members: { id: string; user: { id: string; name: string; email: string }; permission_level: string }[];
+  subscription_tier: string;
+};
+
+export type ClientGroup = {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  is_default: boolean;
+  members: { id: string; email: string; status: string }[];
+  workspaces: { id: string; access_level: string }[];
+  policy: Record<string, unknown> | null;
+  usage: Record<string, unknown>;
+  asset_access: Record<string, string>[];
+  folder_access: Record<string, string>[];
+  file_access: Record<string, string>[];
+};
+
+export type ApiKey = {
+  id: string;
+  name: string;
+  key_prefix: string;
+  created_at: string;
+  scopes: string[];
+  expires_at: string | null;
+};
+
+export type CreatedApiKey = ApiKey & { api_key: string };
+
+export type Member = { id: string; email: string; permission_level: string; status: string };
+
+export type Invitation = { id: string; organisation_id: string; permission_level: string };
+
+/** What every refusal looks like, but for 422. */
+export type Refusal = { detail: string };
+
+export type ValidationRefusal = { detail: { type: string; loc: (string | number)[]; msg: string }[] };

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+
+/** The part of a JSON Schema that the sampler understands. */
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  minLength?: number;
+  minimum?: number;
+  minItems?: number;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+
+type OpenApiOperation = { requestBody?: { content: Record<string, { schema: Schema }> } };
+
+export type OpenApiDocument = {
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components?: { schemas?: Record<string, Schema> };
+};
+
+/** A valid path of an operation, with an id that nothing has in each place not given. */
+export const samplePath = (template: string, ids: Record<string, string> = {}): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
+
+/** The smallest valid JSON body of an operation, by the schema the platform publishes; undefined: it has none. */
+export const sampleBody = (document: OpenApiDocument, verb: string, template: string): unknown => {
+  const content = document.paths[template]?.[verb.toLowerCase()]?.requestBody?.content['application/json'];
+  return content && sample(document, content.schema);
+};
+
+const sample = (document: OpenApiDocument, schema: Schema): unknown => {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    const target = document.components?.schemas?.[name];
+    if (!target) throw new Error(`the document has no schema ${name}`);
+    return sample(document, target);
+  }
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const [variant] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
+  if (variant) return sample(document, variant);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case 'object': {
+      const properties = schema.properties ?? {};
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sample(document, properties[name] ?? {})]),
+      );
+    }
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(document, schema.items ?? {}));
+    case 'integer':
+    case 'number':
+      return Math.max(schema.minimum ?? 1, 1);
+    case 'boolean':
+      return true;
+    case 'string':
+      return sampleText(schema);
+    case undefined:
+    default:
+      return null;
+  }
+};
+
+const sampleText = ({ format, minLength = 1 }: Schema): string => {
+  if (format === 'uuid') return randomUUID();
+  if (format === 'email') return `sample-${randomUUID().slice(0, 8)}@example.com`;
+  if (format === 'date-time') return '2099-01-01T00:00:00Z';
+  return 'sample'.padEnd(minLength, '.');
+};

@@ -1,0 +1,4 @@
+export default async function stopSharedPlatform() {
+  await globalThis.sharedPlatform?.stop();
+  globalThis.sharedPlatform?.forget();
+}

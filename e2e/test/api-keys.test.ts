@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { send } from '../src/http.ts';
+import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import type { ApiKey, ClientGroup, CreatedApiKey } from '../src/resources.ts';
+
+const platform = sharedPlatform();
+
+/** The bound of the specification's decisions: a revoked key is refused within this time. */
+const REVOCATION_LIMIT_MS = 2_000;
+
+describe('API keys', () => {
+  let ada: Person;
+  const create = async (body: object): Promise<CreatedApiKey> =>
+    expectOk(await ada.call<CreatedApiKey>('POST', '/api-keys/', { body }));
+  const withKey = (key: string) => send<ClientGroup[]>(platform.url, 'GET', '/client-groups/', { apiKey: key });
+
+  beforeAll(async () => {
+    ada = await newPerson(platform, 'Ada');
+    await newOrganisation(ada);
+  });
+
+  it('lead from an access token to a client group made with a key, and end at once when revoked', async () => {
+    const group = expectOk(
+      await ada.call<ClientGroup>('POST', '/client-groups/', { body: { name: 'Northern region' } }),
+    );
+    const policy = {
+      period_days: 30,
+      ai_credit_limit: 1000,
+      infrastructure_credit_limit: null,
+      request_limit: null,
+      hard_stop: true,
+    };
+    expectOk(await ada.call('PUT', `/client-groups/${group.id}/policy/`, { body: policy }));
+    expect(expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group.id}/`)).policy).toEqual(policy);
+
+    const key = await create({ name: 'Importer' });
+    expect(key.api_key.startsWith(key.key_prefix)).toBe(true);
+
+    const headers = { 'api-key': key.api_key };
+    const made = expectOk(
+      await send<ClientGroup>(platform.url, 'POST', '/client-groups/', { headers, body: { name: 'Made with a key' } }),
+    );
+    const listed = expectOk(await withKey(key.api_key));
+    expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining([group.id, made.id]));
+
+    expect(expectOk(await ada.call('DELETE', `/api-keys/${key.id}/`))).toEqual({ id: key.id, deleted: true });
+    await waitFor(async () => (await withKey(key.api_key)).status === 401, {
+      timeout: REVOCATION_LIMIT_MS,
+      what: 'the revoked key to be refused',
+    });
+    const refused = await send(platform.url, 'POST', '/client-groups/', { headers, body: { name: 'Too late' } });
+    expect([refused.status, refused.body]).toEqual([401, { detail: 'Invalid or expired token' }]);
+    expect((await ada.call('DELETE', `/api-keys/${key.id}/`)).status).toBe(404);
+  });
+
+  it('show their secret once and never again', async () => {
+    const key = await create({ name: 'Once' });
+    const { text } = await ada.call('GET', `/api-keys/${key.id}/`);
+    const list = await ada.call('GET', '/api-keys/');
+    for (const answer of [text, list.text]) expect(answer).not.toContain(key.api_key);
+    expect(JSON.parse(text)).toMatchObject({ id: key.id, name: 'Once', key_prefix: key.key_prefix });
+  });
+
+  it('may do no more than their scopes say', async () => {
+    const { api_key: apiKey } = await create({ name: 'Reader', scopes: ['client_groups:read'] });
+    expect((await withKey(apiKey)).status).toBe(200);
+    const refused = await send(platform.url, 'POST', '/client-groups/', { apiKey, body: { name: 'No' } });
+    expect([refused.status, refused.body]).toEqual([403, { detail: 'Not enough permissions' }]);
+    expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(403);
+  });
+
+  it('cannot make other keys', async () => {
+    const { api_key: apiKey } = await create({ name: 'Ambitious' });
+    expect((await send(platform.url, 'POST', '/api-keys/', { apiKey, body: { name: 'Child' } })).status).toBe(403);
+  });
+
+  it('keep working for the overlap after a rotation, and the new secret works at once', async () => {
+    const old = await create({ name: 'Rotated' });
+    const fresh = expectOk(
+      await ada.call<CreatedApiKey>('POST', `/api-keys/${old.id}/rotate/`, { body: { overlap_seconds: 3600 } }),
+    );
+    expect(fresh.id).toBe(old.id);
+    expect((await withKey(fresh.api_key)).status).toBe(200);
+    expect((await withKey(old.api_key)).status).toBe(200);
+
+    const again = expectOk(
+      await ada.call<CreatedApiKey>('POST', `/api-keys/${old.id}/rotate/`, { body: { overlap_seconds: 0 } }),
+    );
+    await waitFor(async () => (await withKey(fresh.api_key)).status === 401, {
+      timeout: REVOCATION_LIMIT_MS,
+      what: 'the replaced secret to be refused',
+    });
+    expect((await withKey(again.api_key)).status).toBe(200);
+  });
+
+  it('never fall back to the bearer when the Api-key header is wrong', async () => {
+    const { api_key: good } = await create({ name: 'Good' });
+    const wrong = `${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`;
+    const attempt = (headers: Record<string, string>) =>
+      ada.call('POST', '/client-groups/', { headers, body: { name: 'Mixed' } });
+    expect((await attempt({ 'api-key': wrong })).status).toBe(401);
+    expect((await attempt({ 'api-key': '' })).status).toBe(200);
+    expect((await attempt({ 'api-key': good })).status).toBe(200);
+  });
+
+  it('do not mix with a bearer of another organisation', async () => {
+    const { api_key: apiKey } = await create({ name: 'Ours' });
+    const eve = await newPerson(platform, 'Eve');
+    await newOrganisation(eve, 'Another Ltd');
+    const refused = await eve.call('POST', '/client-groups/', {
+      headers: { 'api-key': apiKey },
+      body: { name: 'Mixed' },
+    });
+    expect(refused.status).toBe(403);
+  });
+
+  it('lose their access with their creator’s membership', async () => {
+    const ben = await newPerson(platform, 'Ben');
+    const organisation = expectOk(await ada.call<{ id: string }>('GET', '/organisations/current/'));
+    const invited = expectOk(
+      await ada.call<{ id: string }>('POST', '/organisations/members/', {
+        body: { email: ben.email, permission_level: 'EDITOR' },
+      }),
+    );
+    expectOk(await ben.call('POST', `/invitations/${invited.id}/accept/`));
+    const { api_key: apiKey } = expectOk(
+      await ben.call<CreatedApiKey>('POST', '/api-keys/', { body: { name: 'Ben’s' }, organisationId: organisation.id }),
+    );
+    expect((await withKey(apiKey)).status).toBe(200);
+    expectOk(await ada.call('DELETE', `/organisations/members/${invited.id}/`));
+    await waitFor(async () => (await withKey(apiKey)).status === 401, {
+      timeout: REVOCATION_LIMIT_MS,
+      what: 'the key of a removed member to be refused',
+    });
+    await waitFor(async () => (await ben.call('GET', '/client-groups/')).status === 403, {
+      timeout: REVOCATION_LIMIT_MS,
+      what: 'the removed member to be refused',
+    });
+  });
+
+  it('are listed newest first', async () => {
+    const first = await create({ name: 'First' });
+    const second = await create({ name: 'Second' });
+    const [newest, next] = expectOk(await ada.call<ApiKey[]>('GET', '/api-keys/'));
+    expect([newest?.id, next?.id]).toEqual([second.id, first.id]);
+  });
+});

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { loadContract, type Operation } from '@platform/contract';
+import { expectedAccess, LEVELS, nameOf, type Credential, type Level } from '../src/expected-access.ts';
+import { send, type RequestParts } from '../src/http.ts';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import type { CreatedApiKey, Organisation } from '../src/resources.ts';
+import { sampleBody, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
+
+const platform = sharedPlatform();
+const operations = loadContract().operations.filter((operation) => operation.http !== undefined);
+
+/** These end what the other cases need; they come last, each after everything that is refused. */
+const LAST = ['OrganisationService/LeaveOrganisation', 'OrganisationService/DeleteCurrentOrganisation'];
+const lastness = ({ id }: Operation): number => LAST.findIndex((name) => id.endsWith(name));
+
+const SCOPES = ['*:read', '*:write', '*:admin', 'client_groups:admin', 'audit_log:read'];
+
+const credentials: Credential[] = [
+  { kind: 'nothing' },
+  { kind: 'token without organisation' },
+  ...LEVELS.map((level): Credential => ({ kind: 'token', level })),
+  ...SCOPES.flatMap((scope): Credential[] => [
+    { kind: 'API key', creator: 'OWNER', scope },
+    { kind: 'Api-key header', creator: 'OWNER', scope },
+  ]),
+  { kind: 'API key', creator: 'EDITOR', scope: '*:admin' },
+];
+
+describe('every operation with every level and kind of credential', () => {
+  let organisation: Organisation;
+  let stranger: Person;
+  let document: OpenApiDocument;
+  const members = new Map<Level, Person>();
+  const keys = new Map<string, string>();
+
+  beforeAll(async () => {
+    const owner = await newPerson(platform, 'Owner');
+    organisation = await newOrganisation(owner);
+    members.set('OWNER', owner);
+    for (const level of LEVELS.slice(0, -1)) {
+      const person = await newPerson(platform, level);
+      await join(owner, organisation, person, level);
+      members.set(level, person);
+    }
+    stranger = await newPerson(platform, 'Stranger');
+    for (const credential of credentials) {
+      if (!('scope' in credential) || keys.has(`${credential.creator} ${credential.scope}`)) continue;
+      const creator = members.get(credential.creator) as Person;
+      const body = { name: 'Permissions', scopes: [credential.scope] };
+      const created = expectOk(
+        await creator.call<CreatedApiKey>('POST', '/api-keys/', { organisationId: organisation.id, body }),
+      );
+      keys.set(`${credential.creator} ${credential.scope}`, created.api_key);
+    }
+    document = expectOk(await send<OpenApiDocument>(platform.url, 'GET', '/openapi.json'));
+  }, 60_000);
+
+  const presenting = (credential: Credential): RequestParts => {
+    switch (credential.kind) {
+      case 'nothing':
+        return {};
+      case 'token without organisation':
+        return { token: stranger.token };
+      case 'token':
+        return { token: (members.get(credential.level) as Person).token, organisationId: organisation.id };
+      case 'API key':
+        return { apiKey: keys.get(`${credential.creator} ${credential.scope}`) as string };
+      case 'Api-key header':
+        return { headers: { 'api-key': keys.get(`${credential.creator} ${credential.scope}`) as string } };
+    }
+  };
+
+  /** Ids are unknown and bodies valid: who is allowed gets as far as 200, 404 or 409, or 503 without a service. */
+  const attempt = async (operation: Operation, credential: Credential): Promise<number> => {
+    const { verb, path } = operation.http as NonNullable<Operation['http']>;
+    const body = sampleBody(document, verb, path);
+    const answer = await send(platform.url, verb, samplePath(path), {
+      ...presenting(credential),
+      ...(body !== undefined && { body }),
+    });
+    return answer.status;
+  };
+
+  const cases = operations.flatMap((operation) =>
+    credentials.map((credential) => ({ operation, credential, expected: expectedAccess(operation, credential) })),
+  );
+  const describeCase = ({ operation, credential }: (typeof cases)[number]) =>
+    `${operation.id} with ${nameOf(credential)}`;
+
+  it.each([401, 403])(
+    'answers %i wherever the table says so',
+    async (status) => {
+      const refused = cases.filter(({ expected }) => expected === status);
+      const wrong: string[] = [];
+      for (const one of refused) {
+        const actual = await attempt(one.operation, one.credential);
+        if (actual !== status) wrong.push(`${describeCase(one)}: ${actual}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(refused.length).toBeGreaterThan(operations.length);
+    },
+    120_000,
+  );
+
+  it('lets everybody else through to the operation', async () => {
+    const allowed = cases
+      .filter(({ expected }) => expected === 'allowed')
+      .sort((a, b) => lastness(a.operation) - lastness(b.operation));
+    const wrong: string[] = [];
+    for (const one of allowed) {
+      const actual = await attempt(one.operation, one.credential);
+      if (![200, 204, 404, 409, 503].includes(actual)) wrong.push(`${describeCase(one)}: ${actual}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(allowed.length).toBeGreaterThan(operations.length);
+  }, 120_000);
+});
