@@ -8,10 +8,12 @@ export interface NatsOptions {
   /** JetStream's files. Made when missing. */
   readonly directory: string;
   /** A fixed port; by default the server picks a free one itself. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   readonly logFile: string;
-  readonly removeAfterExit?: string;
-  readonly keepsUsAlive?: boolean;
+  readonly removeAfterExit?: string | undefined;
+  readonly keepsUsAlive?: boolean | undefined;
+  /** Aborting gives up the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Nats {
@@ -41,8 +43,9 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
       boundPort ??= Number(listening.exec(line)?.[1] ?? 0) || undefined;
       return line.includes('Server is ready') ? boundPort : undefined;
     },
-    ...(options.removeAfterExit === undefined ? {} : { removeAfterExit: options.removeAfterExit }),
-    ...(options.keepsUsAlive === undefined ? {} : { keepsUsAlive: options.keepsUsAlive }),
+    removeAfterExit: options.removeAfterExit,
+    keepsUsAlive: options.keepsUsAlive,
+    signal: options.signal,
   });
   return {
     pid: server.pid,

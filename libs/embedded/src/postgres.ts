@@ -22,12 +22,14 @@ export interface PostgresOptions {
   /** Holds `data/` (the cluster), `password` (mode 0600) and nothing else of ours. Made when missing. */
   readonly directory: string;
   /** A fixed port; by default a free one, and another if that gets taken meanwhile. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   readonly logFile: string;
   /** Server settings beyond the defaults, such as `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly removeAfterExit?: string;
-  readonly keepsUsAlive?: boolean;
+  readonly removeAfterExit?: string | undefined;
+  readonly keepsUsAlive?: boolean | undefined;
+  /** Aborting gives up the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Postgres {
@@ -73,8 +75,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
         // SIGINT is PostgreSQL's fast shutdown: it disconnects clients and writes a clean checkpoint.
         stopSignal: 'SIGINT',
         ready: (line) => (line.includes('ready to accept connections') ? true : undefined),
-        ...(options.removeAfterExit === undefined ? {} : { removeAfterExit: options.removeAfterExit }),
-        ...(options.keepsUsAlive === undefined ? {} : { keepsUsAlive: options.keepsUsAlive }),
+        removeAfterExit: options.removeAfterExit,
+        keepsUsAlive: options.keepsUsAlive,
+        signal: options.signal,
       });
       const url = `postgresql://${superuser}:${password}@127.0.0.1:${String(port)}/postgres`;
       return { pid: server.pid, port, url, directory, exited: server.exited, stop: server.stop, kill: server.kill };

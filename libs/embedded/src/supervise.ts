@@ -39,7 +39,7 @@ export interface Supervision<Ready> {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Runs the child as this user; only root may ask for it. */
   readonly user?: SystemUser | undefined;
   /** The child writes its output straight into this file, so that it never depends on our reading it. */
@@ -53,15 +53,15 @@ export interface Supervision<Ready> {
    * ready. Only its own output counts: a port that answers may belong to an older process.
    */
   readonly ready: (line: string) => Ready | undefined;
-  readonly readyTimeoutMs?: number;
+  readonly readyTimeoutMs?: number | undefined;
   /** How long the child may take to stop before it is killed. */
-  readonly stopTimeoutMs?: number;
+  readonly stopTimeoutMs?: number | undefined;
   /** This folder is deleted when the child has ended, even if we are gone by then. */
-  readonly removeAfterExit?: string;
+  readonly removeAfterExit?: string | undefined;
   /** Whether the child keeps our event loop alive. Throwaway servers do not. */
-  readonly keepsUsAlive?: boolean;
+  readonly keepsUsAlive?: boolean | undefined;
   /** Aborting gives up the start. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const defaultReadyTimeoutMs = 30_000;

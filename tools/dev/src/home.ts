@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Where things lie in PLATFORM_HOME. */
+export const homePaths = (home: string) => ({
+  lock: join(home, 'lock'),
+  runFile: join(home, 'run.json'),
+  secrets: join(home, 'secrets.json'),
+  postgres: join(home, 'postgres'),
+  nats: join(home, 'nats'),
+  programs: join(home, 'programs'),
+  log: (name: string) => join(home, 'logs', `${name}.log`),
+});
+
+/** Makes PLATFORM_HOME. @throws Error with one clear sentence. */
+export function makeHome(home: string): void {
+  try {
+    mkdirSync(join(home, 'logs'), { recursive: true });
+  } catch (error) {
+    throw new Error(`PLATFORM_HOME ${home} cannot be used as a folder (${codeOf(error)}).`, { cause: error });
+  }
+}
+
+/** Writes a file that only we may read, whole or not at all. */
+export function writePrivately(path: string, value: unknown): void {
+  const unfinished = `${path}.${String(process.pid)}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, path);
+}
+
+/** The JSON in a file of ours; undefined when there is no such file. @throws Error with one clear sentence. */
+export function readOwnJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new Error(`${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is damaged; move it away to get a new one.`, { cause: error });
+  }
+}
+
+export function removeFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
