@@ -116,12 +116,16 @@ const platformWrapper: Wrapper = {
   },
   toObject(message, options, depth) {
     const plain = base(this).toObject(message, options, depth);
-    const { nullable, enums, enumLists } = planOf(this);
+    const { nullable, enums, enumLists, enumMaps } = planOf(this);
     for (const name of nullable) plain[name] ??= null;
     for (const { name, known } of enums) if (!known.has(plain[name])) plain[name] = null;
     for (const { name, known } of enumLists) {
       const list = plain[name];
       if (Array.isArray(list)) plain[name] = list.filter((value) => known.has(value));
+    }
+    for (const { name, known } of enumMaps) {
+      const map = plain[name] as Plain;
+      for (const [key, value] of Object.entries(map)) if (!known.has(value)) map[key] = null;
     }
     return plain;
   },
@@ -140,6 +144,7 @@ interface Plan {
   readonly nullable: readonly string[];
   readonly enums: readonly { name: string; known: ReadonlySet<unknown> }[];
   readonly enumLists: readonly { name: string; known: ReadonlySet<unknown> }[];
+  readonly enumMaps: readonly { name: string; known: ReadonlySet<unknown> }[];
   readonly incoming: readonly { name: string; convert: (value: unknown) => unknown }[];
 }
 
@@ -158,6 +163,7 @@ function planOf(type: protobuf.Type): Plan {
     nullable: fields.filter((field) => field.partOf).map(({ name }) => name),
     enums: enumFields.filter(({ field }) => !field.repeated && !field.map),
     enumLists: enumFields.filter(({ field }) => field.repeated),
+    enumMaps: enumFields.filter(({ field }) => field.map),
     incoming: fields.flatMap((field) => {
       const convert = valueConverter(field);
       return convert ? [{ name: field.name, convert: throughout(field, convert) }] : [];

@@ -1,1 +1,2 @@
 export { cursorSeal, type CursorSeal } from './cursor.ts';
+export { rendererCompiler, type Rendered, type Renderer } from './render.ts';
