@@ -1,4 +1,59 @@
 // Generated from protos/platform/events/v1 by `npm run generate`. Do not edit.
+import type { JsonObject, JsonObjectInput } from '../messages.ts';
+
+/**
+ * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
+ * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names
+ * of lower-case letters and digits only. Events arrive at least once, perhaps late, perhaps out of order.
+ *
+ * The payload of each type is a message of this package named after it: `platform.v1.identity.client_group.created`
+ * carries a `ClientGroupCreated`, written in JSON with its field names as they stand in the .proto file. Payloads are
+ * only added to; a change of meaning is a new type with a new version.
+ */
+export interface Envelope {
+  /** Always `1.0`. */
+  specversion: string;
+  /** UUID version 7. The same in every delivery and every replay: what has been handled is known by it. */
+  id: string;
+  /** `/platform/<domain>` of the service that published it. */
+  source: string;
+  /** `platform.v1.<domain>.<entity>.<verb>`, the verb in the past tense. */
+  type: string;
+  /** The id of the thing it happened to. Events of one subject are published in the order of their changes. */
+  subject: string;
+  /** RFC 3339, UTC, milliseconds: when it happened. */
+  time: string;
+  /** Always `application/json`. */
+  datacontenttype: string;
+  /** The organisation it belongs to; consumers act for this organisation and no other. */
+  organisationid: string;
+  /** Who caused it: `user`, `api_key` or `service`. Absent together with `actorid` when nobody did. */
+  actorkind: string | null;
+  actorid: string | null;
+  /** As it was at the time. */
+  actorname: string | null;
+  /** The request that led to it, as in `X-Request-Id`. */
+  requestid: string | null;
+  /** The payload. */
+  data: JsonObject | null;
+}
+
+/** `Envelope`, to be written. */
+export interface EnvelopeInput {
+  specversion: string;
+  id: string;
+  source: string;
+  type: string;
+  subject: string;
+  time: string;
+  datacontenttype: string;
+  organisationid: string;
+  actorkind?: string | null | undefined;
+  actorid?: string | null | undefined;
+  actorname?: string | null | undefined;
+  requestid?: string | null | undefined;
+  data?: JsonObjectInput | null | undefined;
+}
 
 /** organisation.created */
 export interface OrganisationCreated {
