@@ -1,5 +1,5 @@
 import type { Logger } from '@platform/core';
-import { knex as connect, type Knex } from 'knex';
+import knexModule, { type Knex } from 'knex';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
@@ -122,13 +122,15 @@ function openPool({
   statementTimeoutMs = 15_000,
   idleInTransactionTimeoutMs = 30_000,
 }: DatabaseOptions): Knex {
-  return connect({
+  return knexModule.knex({
     client: 'pg',
     connection: {
       ...clientConfig({ url, applicationName, statementTimeoutMs, idleInTransactionTimeoutMs }),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolMax },
     acquireConnectionTimeout: acquireTimeoutMs,
+    // Errors are logged, and values have no place there.
+    compileSqlOnError: false,
     log: knexLog(logger),
   });
 }

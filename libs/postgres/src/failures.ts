@@ -1,5 +1,8 @@
 import { deadlineExceeded, DomainError, unavailable } from '@platform/core';
 
+/** Unlike instanceof, true as well for an error made outside the realm this code runs in. */
+const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
+
 /** What a service wants said when a named constraint (unique, check, foreign key, exclusion) refuses a row. */
 export type ConstraintRefusals = Readonly<Record<string, () => DomainError>>;
 
@@ -31,20 +34,21 @@ const NETWORK_ERRORS = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg and knex report these without a code, only by their text. */
+/** pg and knex report these without a code, only by their text, which knex prefixes with the statement. */
 const CONNECTION_TEXTS =
-  /^Connection (ended|terminated)|^timeout expired$|not queryable|^Unable to acquire a connection/;
+  /(^| - )(Connection (ended|terminated)|timeout expired$|Unable to acquire a connection)|not queryable/;
 
 const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /** Whether a serialisation failure or a deadlock ended the transaction, so that it may simply be run again. */
 export const isCollision = (error: unknown): boolean => COLLISIONS.has(codeOf(error) ?? '');
 
 /** Whether the database could not be reached or the connection broke. What had been sent may have happened. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isOutage);
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
+  // A host with several addresses fails with one error for each.
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isOutage);
   const code = codeOf(error);
   if (code !== undefined) return OUTAGES.has(code) || NETWORK_ERRORS.has(code) || code.startsWith('08');
   return error.name === 'KnexTimeoutError' || CONNECTION_TEXTS.test(error.message);
@@ -56,7 +60,7 @@ export function isOutage(error: unknown): boolean {
  * and stays as it is.
  */
 export function translateFailure(error: unknown, refusals: ConstraintRefusals = {}): unknown {
-  if (error instanceof DomainError || !(error instanceof Error)) return error;
+  if (error instanceof DomainError || !isError(error)) return error;
   const refusal = refusalFor(error, refusals);
   if (refusal) return refusal;
   if (isOutage(error) || isCollision(error)) return unavailable(error);

@@ -46,7 +46,7 @@ export interface Page<Row> {
  * these two columns; the query must select both as `created_at` and `id`.
  */
 export async function pageOf<Row extends { created_at: Date; id: string }>(
-  query: Knex.QueryBuilder<object, Row[]>,
+  query: Knex.QueryBuilder,
   { cursor, limit, order = 'desc', columns = { createdAt: 'created_at', id: 'id' } }: PageRequest,
 ): Promise<Page<Row>> {
   const names = [columns.createdAt, columns.id];

@@ -1,5 +1,5 @@
 import type { Logger } from '@platform/core';
-import { knex as connect, type Knex } from 'knex';
+import knexModule, { type Knex } from 'knex';
 import { Client } from 'pg';
 import { clientConfig } from './connection.ts';
 import { knexLog } from './database.ts';
@@ -60,10 +60,12 @@ async function freeStaleLock(lock: Client): Promise<void> {
 }
 
 async function runPending({ url, directory, appRole, logger }: MigrationRun): Promise<string[]> {
-  const database = connect({
+  const database = knexModule.knex({
     client: 'pg',
     connection: clientConfig({ url, applicationName: 'migration' }) as Knex.PgConnectionConfig,
     pool: { min: 0, max: 2, afterCreate: prepareSession(appRole) },
+    // Errors are logged, and values have no place there.
+    compileSqlOnError: false,
     log: knexLog(logger),
   });
   try {

@@ -1,0 +1,240 @@
+import { conflict, newId } from '@platform/core';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, pageOf, type Database } from '../src/index.ts';
+import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+
+let server: ThrowawayPostgres;
+let database: Database;
+let superuser: Database;
+
+beforeAll(async () => {
+  server = await throwawayPostgres();
+  await migrateShelves(server);
+  database = openShelves(server, {
+    refusals: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
+  });
+  superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
+});
+
+afterAll(async () => {
+  await database.close();
+  await superuser.close();
+  await server.drop();
+});
+
+interface Shelf {
+  id: string;
+  organisation_id: string;
+  name: string;
+  created_at: Date;
+}
+
+const shelf = (organisation_id: string, name: string, created_at = new Date()): Shelf => ({
+  id: newId(),
+  organisation_id,
+  name,
+  created_at,
+});
+
+/** Ends the server's side of every connection of this name. */
+const cutOff = (applicationName: string): Promise<unknown> =>
+  superuser.knex.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?', [
+    applicationName,
+  ]);
+
+describe('a transaction', () => {
+  it('tells a taken name as the conflict the service wrote for that constraint', async () => {
+    const add = (): Promise<unknown> => database.tenant('org_1', (trx) => trx('shelves').insert(shelf('org_1', 'a')));
+    await add();
+    await expect(add()).rejects.toMatchObject({ kind: 'conflict', code: 'shelf_exists' });
+  });
+
+  it('is run again after a serialisation failure until it succeeds', async () => {
+    await database.tenant('org_2', (trx) => trx('shelves').insert(shelf('org_2', 'counted')));
+    let runs = 0;
+    const increment = (): Promise<void> =>
+      database.tenant(
+        'org_2',
+        async (trx) => {
+          runs += 1;
+          const [copies] = await trx('shelves').pluck<string[]>('copies');
+          // Both have read before either writes.
+          await waitFor(() => runs >= 2);
+          await trx('shelves').update({ copies: BigInt(copies ?? 0) + 1n });
+        },
+        { isolation: 'serializable' },
+      );
+    await Promise.all([increment(), increment()]);
+    expect(await database.tenant('org_2', (trx) => trx('shelves').pluck('copies'))).toEqual(['2']);
+    expect(runs).toBe(3);
+  });
+
+  it('is run again after a deadlock', async () => {
+    await database.tenant('org_3', (trx) => trx('shelves').insert([shelf('org_3', 'left'), shelf('org_3', 'right')]));
+    let waiting = 0;
+    const lockBoth = (first: string, second: string): Promise<void> => {
+      let attempt = 0;
+      return database.tenant('org_3', async (trx) => {
+        attempt += 1;
+        await trx('shelves').where({ name: first }).forUpdate();
+        waiting += 1;
+        if (attempt === 1) await waitFor(() => waiting >= 2);
+        await trx('shelves').where({ name: second }).forUpdate();
+      });
+    };
+    await Promise.all([lockBoth('left', 'right'), lockBoth('right', 'left')]);
+    expect(waiting).toBeGreaterThanOrEqual(3);
+  });
+
+  it('gives up on a collision that never ends, and says unavailable', async () => {
+    let runs = 0;
+    const work = database.tenant('org_1', async (trx) => {
+      runs += 1;
+      await trx.raw(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(runs).toBe(3);
+  });
+
+  it('is never run again when the connection broke in the middle: it may have been committed', async () => {
+    const own = openShelves(server, { applicationName: 'cut in the middle' });
+    let runs = 0;
+    const work = own.tenant('org_1', async (trx) => {
+      runs += 1;
+      await cutOff('cut in the middle');
+      await trx('shelves').select();
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(runs).toBe(1);
+    await own.close();
+  });
+
+  it('does not notice that idle connections were cut off', async () => {
+    const own = openShelves(server, { applicationName: 'cut while idle' });
+    await Promise.all([1, 2, 3].map(() => own.ping()));
+    await cutOff('cut while idle');
+    expect(await own.tenant('org_1', (trx) => trx('shelves').pluck('name'))).toEqual(['a']);
+    await own.close();
+  });
+
+  it('says unavailable when nobody answers, and when no connection becomes free', async () => {
+    const nobody = openDatabase({ url: 'postgres://x@127.0.0.1:1/x', applicationName: 'nobody', logger: quiet });
+    await expect(nobody.tenant('org_1', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(nobody.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+    await nobody.close();
+    const small = openShelves(server, { poolMax: 1, acquireTimeoutMs: 50 });
+    await small.tenant('org_1', async () => {
+      await expect(small.tenant('org_1', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+    await small.close();
+  });
+
+  it('is ended by the server when a statement takes too long', async () => {
+    const hasty = openShelves(server, { statementTimeoutMs: 50 });
+    const slow = hasty.tenant('org_1', (trx) => trx.raw('SELECT pg_sleep(10)'));
+    await expect(slow).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+    await hasty.close();
+  });
+
+  it('refuses settings that are none of ours, and an empty organisation', async () => {
+    await expect(database.system({ role: 'postgres' }, (trx) => trx('shelves'))).rejects.toThrow('not a setting');
+    expect(() => database.tenant('', (trx) => trx('shelves'))).toThrow('needs an organisation');
+  });
+
+  it('reads whole numbers of any size exactly, moments as dates and days as text', async () => {
+    const { rows } = await database.knex.raw<{ rows: unknown[] }>(
+      `SELECT 9223372036854775807::bigint AS big, 0.10::numeric AS decimal, '2026-03-01'::date AS day,
+              '2026-03-01T12:00:00.007Z'::timestamptz AS moment, '2026-03-01 12:00'::timestamp AS local`,
+    );
+    expect(rows).toEqual([
+      {
+        big: '9223372036854775807',
+        decimal: '0.10',
+        day: '2026-03-01',
+        moment: new Date('2026-03-01T12:00:00.007Z'),
+        local: '2026-03-01 12:00:00',
+      },
+    ]);
+  });
+});
+
+describe('listening', () => {
+  it('wakes at every notification, and once more after the connection was cut', async () => {
+    const own = openShelves(server, { applicationName: 'ears' });
+    let woken = 0;
+    const listening = own.listen('bell', () => {
+      woken += 1;
+    });
+    await waitFor(() => woken === 1, { what: 'the first connection' });
+    await database.knex.raw('NOTIFY bell');
+    await waitFor(() => woken === 2, { what: 'the notification' });
+    await cutOff('ears listener');
+    await waitFor(() => woken === 3, { what: 'the reconnection' });
+    await database.knex.raw('NOTIFY bell');
+    await waitFor(() => woken === 4, { what: 'the notification after it' });
+    await listening.close();
+    await own.close();
+  });
+
+  it('can be closed while the database is away', async () => {
+    const nobody = openDatabase({ url: 'postgres://x@127.0.0.1:1/x', applicationName: 'nobody', logger: quiet });
+    const listening = nobody.listen('bell', () => undefined);
+    await listening.close();
+    await nobody.close();
+  });
+});
+
+describe('pages', () => {
+  const organisation = 'org_pages';
+  const start = new Date('2026-03-01T12:00:00.000Z').getTime();
+  /** Three share each millisecond, so that the id must decide between them. */
+  const ids = Array.from({ length: 10 }, () => newId()).sort();
+  const rows = ids.map((id, index) => ({
+    ...shelf(organisation, `shelf ${index}`, new Date(start + Math.floor(index / 3))),
+    id,
+  }));
+
+  beforeAll(() => database.tenant(organisation, (trx) => trx('shelves').insert(rows)));
+
+  async function walk(order: 'asc' | 'desc'): Promise<string[]> {
+    const names: string[] = [];
+    let cursor = '';
+    do {
+      const page = await database.tenant(organisation, (trx) =>
+        pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { cursor, limit: 4, order }),
+      );
+      names.push(...page.rows.map(({ name }) => name));
+      cursor = page.nextCursor;
+    } while (cursor !== '');
+    return names;
+  }
+
+  it('show every row exactly once, in either direction', async () => {
+    const names = rows.map(({ name }) => name);
+    expect(await walk('asc')).toEqual(names);
+    expect(await walk('desc')).toEqual(names.toReversed());
+  });
+
+  it('end without a cursor when the last page is full', async () => {
+    const page = await database.tenant(organisation, (trx) =>
+      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { limit: 10 }),
+    );
+    expect(page.rows).toHaveLength(10);
+    expect(page.nextCursor).toBe('');
+  });
+
+  it('neither skip nor repeat a row when others come and go in between', async () => {
+    const first = await database.tenant(organisation, (trx) =>
+      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { limit: 4, order: 'desc' }),
+    );
+    await database.tenant(organisation, async (trx) => {
+      await trx('shelves').insert(shelf(organisation, 'newcomer', new Date(start + 1_000)));
+      await trx('shelves').where({ id: first.rows[3]?.id }).delete();
+    });
+    const second = await database.tenant(organisation, (trx) =>
+      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { cursor: first.nextCursor, limit: 4, order: 'desc' }),
+    );
+    expect(second.rows.map(({ name }) => name)).toEqual(['shelf 5', 'shelf 4', 'shelf 3', 'shelf 2']);
+  });
+});

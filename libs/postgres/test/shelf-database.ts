@@ -1,0 +1,13 @@
+import { createLogger } from '@platform/core';
+import type { ThrowawayPostgres } from '@platform/testing';
+import { migrate, openDatabase, type Database, type DatabaseOptions } from '../src/index.ts';
+
+export const quiet = createLogger({ service: 'test', level: 'silent' });
+
+export const directory = new URL('./migrations/', import.meta.url);
+
+export const migrateShelves = ({ ownerUrl, appRole }: ThrowawayPostgres): Promise<string[]> =>
+  migrate({ url: ownerUrl, directory, appRole, logger: quiet });
+
+export const openShelves = (server: ThrowawayPostgres, options: Partial<DatabaseOptions> = {}): Database =>
+  openDatabase({ url: server.appUrl, applicationName: 'shelves', logger: quiet, ...options });
