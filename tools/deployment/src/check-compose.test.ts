@@ -35,6 +35,18 @@ describe('checking a Compose file', () => {
     ]);
   });
 
+  it('holds the job that migrates to what migrating reads', () => {
+    const migration = { required: ['OWNER_URL'], known: ['OWNER_URL'] };
+    const apps = new Map([
+      ['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'], migration }],
+    ]);
+    const job: ComposeService = { ...identity, restart: 'no', environment: { NATS_URL: 'nats://nats:4222' } };
+    expect(problems({ job }, {}, '', { ...facts, apps })).toEqual([
+      'job lacks OWNER_URL.',
+      'job sets NATS_URL, which its app does not read.',
+    ]);
+  });
+
   it('reports an address that leads nowhere or to a port where nobody listens', () => {
     const caller = (NATS_URL: string) => ({
       identity: { ...identity, environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL } },

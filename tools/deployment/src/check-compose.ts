@@ -2,7 +2,12 @@ import { posix } from 'node:path';
 import { appOf, hasHealthCheck, isOneShot, type ComposeFile, type ComposeService } from './compose-file.ts';
 
 /** The environment variables of one app. */
-export type AppSettings = { required: readonly string[]; known: readonly string[] };
+export type AppSettings = SettingNames & {
+  /** What it reads when it only migrates its database and ends. */
+  migration?: SettingNames;
+};
+
+type SettingNames = { required: readonly string[]; known: readonly string[] };
 
 /** What the file is held against. */
 export type Facts = {
@@ -57,13 +62,12 @@ const imageProblems = (service: ComposeService, { apps, exists }: Facts): string
 };
 
 const environmentProblems = (service: ComposeService, { apps }: Facts): string[] => {
-  const settings = apps.get(appOf(service) ?? '');
+  const app = apps.get(appOf(service) ?? '');
+  const settings = isOneShot(service) ? app?.migration : app;
   if (!settings) return [];
   const given = Object.keys(service.environment ?? {});
-  // A migration reads only the settings of the database.
-  const required = isOneShot(service) ? [] : settings.required;
   return [
-    ...required.filter((name) => !given.includes(name)).map((name) => `lacks ${name}`),
+    ...settings.required.filter((name) => !given.includes(name)).map((name) => `lacks ${name}`),
     ...given
       .filter((name) => !settings.known.includes(name))
       .map((name) => `sets ${name}, which its app does not read`),

@@ -15,29 +15,39 @@ import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const inRepository = (path: string): string => join(ROOT, path);
+const exists = (path: string): boolean => existsSync(inRepository(path));
 const read = (path: string): string => readFileSync(inRepository(path), 'utf8');
 
 const composeText = read('docker-compose.yml');
 const compose = parse(composeText, { merge: true }) as ComposeFile;
-const apps = readdirSync(inRepository('apps')).filter((name) => existsSync(inRepository(`apps/${name}/src/main.ts`)));
+const apps = readdirSync(inRepository('apps')).filter((name) => exists(`apps/${name}/src/main.ts`));
 
-type Module = Record<string, unknown>;
+type Reader = (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown;
 
-/** An app's configuration is read by the function of `configuration.ts` that is called `read...Configuration`. */
+/** An app reads its environment by `read…Config…` in `config.ts` or `configuration.ts`, for migrations by `readMigration…`. */
+const readersOf = async (app: string): Promise<{ service: Reader; migration?: Reader }> => {
+  const path = ['config', 'configuration'].map((name) => `apps/${app}/src/${name}.ts`).find(exists);
+  if (path === undefined) throw new Error(`apps/${app} has no config.ts`);
+  const module = (await import(inRepository(path))) as Record<string, unknown>;
+  const readers = Object.entries(module).filter((entry): entry is [string, Reader] => /^read\w*Config/.test(entry[0]));
+  const service = readers.find(([name]) => !name.includes('Migration'))?.[1];
+  const migration = readers.find(([name]) => name.includes('Migration'))?.[1];
+  if (!service) throw new Error(`${path} has no function that reads the configuration`);
+  return { service, ...(migration && { migration }) };
+};
+
+/** Also counts what the templates in an app's config folder name. */
 const settingsOf = async (app: string): Promise<AppSettings> => {
-  const module = (await import(inRepository(`apps/${app}/src/configuration.ts`))) as Module;
-  const reader = Object.entries(module).find(([name]) => /^read\w*Configuration$/.test(name))?.[1];
-  if (typeof reader !== 'function') throw new Error(`apps/${app}/src/configuration.ts has no reader`);
   const domains = new Set(loadContract().operations.map(({ domain }) => domain));
-  const settings = settingsReadBy((env) =>
-    (reader as (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown)(env, domains),
-  );
-  const folder = inRepository(`apps/${app}/config`);
-  const templates = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.yml')) : [];
+  const readBy = (reader: Reader) => settingsReadBy((env) => reader(env, domains));
+  const { service, migration } = await readersOf(app);
+  const folder = `apps/${app}/config`;
+  const templates = exists(folder) ? readdirSync(inRepository(folder)).filter((name) => name.endsWith('.yml')) : [];
   const named = templates.flatMap((name) =>
-    [...read(`apps/${app}/config/${name}`).matchAll(/\$\{(\w+)/g)].map(([, variable = '']) => variable),
+    [...read(`${folder}/${name}`).matchAll(/\$\{(\w+)/g)].map(([, variable = '']) => variable),
   );
-  return { ...settings, known: [...settings.known, ...named] };
+  const { required, known } = readBy(service);
+  return { required, known: [...known, ...named], ...(migration && { migration: readBy(migration) }) };
 };
 
 describe('docker-compose.yml', () => {
@@ -45,7 +55,6 @@ describe('docker-compose.yml', () => {
     const settings = new Map<string, AppSettings>();
     for (const app of apps) settings.set(app, await settingsOf(app));
     const provided = Object.keys(await composeEnvironment());
-    const exists = (path: string) => existsSync(inRepository(path));
     expect(composeProblems(composeText, compose, { apps: settings, provided, exists })).toEqual([]);
   });
 
@@ -85,7 +94,7 @@ describe('the Dockerfile', () => {
 
   it.each(apps)('copies only what exists and what the build context lets in, for %s', (app) => {
     for (const source of copiedFromContext(instructions).map((path) => path.replace('${APP}', app))) {
-      expect([source, existsSync(inRepository(source))]).toEqual([source, true]);
+      expect([source, exists(source)]).toEqual([source, true]);
       const admitted = ignored
         .split('\n')
         .some((line) => line.startsWith('!') && (source === line.slice(1) || source.startsWith(`${line.slice(1)}/`)));
