@@ -1,0 +1,91 @@
+import type { Conversation } from './conversation.ts';
+
+/** A revoked key is refused within this time, wherever it is used. */
+const REVOCATION_LIMIT_MS = 2_000;
+
+type Identified = { id: string };
+
+/** From an access token to a revoked API key, as somebody would use the platform on a first day. */
+export const walk = async ({ chapter, send }: Conversation, token: string, email: string): Promise<void> => {
+  const authorization = { authorization: `Bearer ${token}` };
+
+  chapter('An organisation: whoever makes it is its OWNER');
+  const organisation = await send<Identified>({
+    method: 'POST',
+    path: '/organisations/',
+    headers: authorization,
+    body: { email, name: 'Example Ltd', image_url: 'https://example.com/logo.png' },
+    expect: 200,
+  });
+  // A second run of the demo makes a second organisation, so each request names the one it means.
+  const headers = { ...authorization, 'x-organisation-id': organisation.id };
+  await send({ method: 'GET', path: '/organisations/current/', headers, expect: 200 });
+
+  chapter('A client group with a usage policy');
+  const group = await send<Identified>({
+    method: 'POST',
+    path: '/client-groups/',
+    headers,
+    body: { name: 'Northern region', description: 'Clients of the three northern offices' },
+    expect: 200,
+  });
+  await send({
+    method: 'PUT',
+    path: `/client-groups/${group.id}/policy/`,
+    headers,
+    body: {
+      period_days: 30,
+      ai_credit_limit: 1000,
+      infrastructure_credit_limit: null,
+      request_limit: 100_000,
+      hard_stop: true,
+    },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: `/client-groups/${group.id}/`, headers, expect: 200 });
+
+  chapter('What is not valid is refused, with every problem at once');
+  await send({ method: 'POST', path: '/client-groups/', headers, body: { name: '', description: 5 }, expect: 422 });
+
+  chapter('An API key for a program; this answer alone shows it');
+  const key = await send<Identified & { api_key: string }>({
+    method: 'POST',
+    path: '/api-keys/',
+    headers,
+    body: { name: 'Importer', scopes: ['client_groups:admin'] },
+    expect: 200,
+  });
+
+  chapter('The program makes a group of its own, with the key as its only credential');
+  const apiKey = { 'api-key': key.api_key };
+  await send({
+    method: 'POST',
+    path: '/client-groups/',
+    headers: apiKey,
+    body: { name: 'Made by a program' },
+    expect: 200,
+  });
+
+  chapter('All groups, newest first');
+  await send({ method: 'GET', path: '/client-groups/?limit=10', headers, expect: 200 });
+
+  chapter('What the key’s scope does not name is closed to it');
+  await send({ method: 'GET', path: '/audit-log/', headers: { authorization: `Bearer ${key.api_key}` }, expect: 403 });
+
+  chapter('The key is revoked, and refused from now on');
+  await send({ method: 'DELETE', path: `/api-keys/${key.id}/`, headers, expect: 200 });
+  const refused = { method: 'POST', path: '/client-groups/', headers: apiKey, body: { name: 'Too late' }, expect: 401 };
+  await within(REVOCATION_LIMIT_MS, () => send(refused));
+};
+
+/** Tries again until it goes well or the time is over; then the last failure counts. */
+const within = async <T>(limitMs: number, attempt: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+};
