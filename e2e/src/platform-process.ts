@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlatformFacts } from './platform.ts';
+
+/** The process that runs an app of a platform, found among the children of its starter. */
+export const processOf = ({ home }: Pick<PlatformFacts, 'home'>, app: string): number => {
+  const { pid: starter } = JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')) as { pid: number };
+  const found = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => parentOf(pid) === starter && commandLineOf(pid).includes(`apps/${app}/src/main.ts`));
+  if (found === undefined) throw new Error(`no process runs ${app}`);
+  return found;
+};
+
+/** Text of a /proc file; empty when the process has just ended. */
+const readProc = (pid: number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const parentOf = (pid: number): number => Number(/^PPid:\s*(\d+)$/m.exec(readProc(pid, 'status'))?.[1] ?? 0);
+
+const commandLineOf = (pid: number): string => readProc(pid, 'cmdline').replaceAll('\0', ' ');

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { processOf } from '../src/platform-process.ts';
+import { startPlatform, type RunningPlatform } from '../src/platform.ts';
+import type { ClientGroup, CreatedApiKey, Organisation } from '../src/resources.ts';
+import { send } from '../src/http.ts';
+
+/** Kills and restarts parts, so it has a platform of its own. */
+describe('a platform', () => {
+  let platform: RunningPlatform;
+  let ada: Person;
+  let organisation: Organisation;
+  let key: CreatedApiKey;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    ada = await newPerson(platform.facts, 'Ada');
+    organisation = await newOrganisation(ada, 'Lasting Ltd');
+    key = expectOk(
+      await ada.call<CreatedApiKey>('POST', '/api-keys/', { body: { name: 'Lasting', scopes: ['*:read'] } }),
+    );
+  }, 120_000);
+
+  afterAll(async () => {
+    await platform.stop();
+    platform.forget();
+  });
+
+  it('answers 503 with Retry-After within 2 s when identity is killed, and recovers by itself', async () => {
+    const gateway = processOf(platform.facts, 'gateway');
+    process.kill(processOf(platform.facts, 'identity'), 'SIGKILL');
+
+    const startedAt = performance.now();
+    const refused = await waitFor(
+      async () => {
+        const answer = await ada.call<{ detail: string }>('GET', '/organisations/current/');
+        return answer.status === 503 ? answer : undefined;
+      },
+      { timeout: 2_000, what: 'a 503' },
+    );
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.body.detail).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|identity:/);
+
+    await waitFor(async () => (await ada.call('GET', '/organisations/current/')).status === 200, {
+      timeout: 20_000,
+      what: 'identity to be back',
+    });
+    expect(processOf(platform.facts, 'gateway')).toBe(gateway);
+  });
+
+  it('keeps answering what needs no service while identity is away', async () => {
+    process.kill(processOf(platform.facts, 'identity'), 'SIGKILL');
+    const [alive, unknown] = await Promise.all([
+      send(platform.facts.url, 'GET', '/healthz'),
+      send(platform.facts.url, 'GET', '/nowhere/'),
+    ]);
+    expect([alive.status, unknown.status]).toEqual([200, 404]);
+    await waitFor(async () => (await send(platform.facts.url, 'GET', '/readyz')).status === 200, {
+      timeout: 20_000,
+      what: 'the platform to be ready again',
+    });
+  });
+
+  it('has all its data after Ctrl-C and a second start', async () => {
+    const group = expectOk(await ada.call<ClientGroup>('POST', '/client-groups/', { body: { name: 'Still here' } }));
+    await platform.stop();
+    await expect(send(platform.facts.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED');
+
+    platform = await startPlatform(platform.facts);
+    // Tokens and keys of before are good as well.
+    expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
+    const groups = expectOk(
+      await send<ClientGroup[]>(platform.facts.url, 'GET', '/client-groups/', { apiKey: key.api_key }),
+    );
+    expect(groups.map(({ id }) => id)).toContain(group.id);
+  }, 120_000);
+});
