@@ -1,0 +1,162 @@
+import type { JsonObject } from '../json-values.ts';
+import type { Operation } from '../operations.ts';
+
+interface ErrorAnswer {
+  readonly name: string;
+  readonly description: string;
+  /** The public text, as sent. */
+  readonly detail: string;
+  readonly headers?: readonly string[];
+}
+
+/** Every error answer by its status (decision D20). */
+const errorAnswers: Record<number, ErrorAnswer> = {
+  400: { name: 'BadRequest', description: 'The body cannot be read.', detail: 'There was an error parsing the body' },
+  401: {
+    name: 'Unauthenticated',
+    description: 'No credential, or one that is not accepted.',
+    detail: 'Not authenticated',
+    headers: ['WWW-Authenticate'],
+  },
+  402: {
+    name: 'PaymentRequired',
+    description: 'Out of credit, or the payment was refused.',
+    detail: 'Credit limit reached',
+  },
+  403: { name: 'Forbidden', description: 'The caller may not do this.', detail: 'Not enough permissions' },
+  404: { name: 'NotFound', description: 'There is no such thing in the organisation.', detail: 'Not Found' },
+  409: { name: 'Conflict', description: 'It does not fit the present state.', detail: 'Conflict' },
+  413: { name: 'TooLarge', description: 'The body is larger than allowed.', detail: 'Request body too large' },
+  415: {
+    name: 'UnsupportedMedia',
+    description: 'The file is of no kind that can be read.',
+    detail: 'Unsupported media type',
+  },
+  429: {
+    name: 'RateLimited',
+    description: 'Too many requests.',
+    detail: 'Too many requests',
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  },
+  500: { name: 'InternalError', description: 'A fault of the platform.', detail: 'Internal Server Error' },
+  502: { name: 'UpstreamFailed', description: 'An outside provider failed.', detail: 'Bad Gateway' },
+  503: {
+    name: 'Unavailable',
+    description: 'A part of the platform is down.',
+    detail: 'Service Unavailable',
+    headers: ['Retry-After'],
+  },
+  504: { name: 'DeadlineExceeded', description: 'It took too long.', detail: 'Gateway Timeout' },
+};
+
+/** Words by which an rpc's comment says that it fails in more ways than its shape tells. */
+const commentWords: Record<string, number> = {
+  PAYMENT_REQUIRED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  UNSUPPORTED_MEDIA: 415,
+  UPSTREAM_FAILED: 502,
+};
+
+/** References to the error answers an operation may give, by status. */
+export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
+  const { access, comment = '', http } = operation;
+  const statuses = new Set([401, 422, 429, 500, 503, 504]);
+  if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
+  if (access.level) statuses.add(403);
+  if (http?.pathFields.length) statuses.add(404);
+  for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);
+  return Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [
+        String(status),
+        { $ref: `#/components/responses/${errorAnswers[status]?.name ?? 'ValidationFailed'}` },
+      ]),
+  );
+}
+
+const problemSchema = { $ref: '#/components/schemas/Problem' };
+
+/** `components.responses`. */
+export function errorComponents(): JsonObject {
+  const answers = Object.entries(errorAnswers).map(([status, { name, description, detail, headers = [] }]) => [
+    name,
+    {
+      description,
+      headers: headerReferences(['X-Request-Id', 'X-Error-Code', ...headers]),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { detail } },
+        'application/problem+json': {
+          schema: problemSchema,
+          example: { type: 'about:blank', title: description, status: Number(status), detail },
+        },
+      },
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(answers) as JsonObject),
+    ValidationFailed: {
+      description: 'Validation Error',
+      headers: headerReferences(['X-Request-Id', 'X-Error-Code']),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } },
+        'application/problem+json': { schema: problemSchema },
+      },
+    },
+  };
+}
+
+export function headerReferences(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** `components.schemas` of the errors; the 422 is FastAPI's, which clients of it already know. */
+export const errorSchemas: JsonObject = {
+  Error: {
+    title: 'Error',
+    type: 'object',
+    properties: {
+      detail: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
+    },
+    required: ['detail'],
+  },
+  HTTPValidationError: {
+    title: 'HTTPValidationError',
+    type: 'object',
+    properties: { detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' } } },
+    required: ['detail'],
+  },
+  ValidationError: {
+    title: 'ValidationError',
+    type: 'object',
+    properties: {
+      type: { type: 'string', description: 'What is wrong, for programs.' },
+      loc: {
+        type: 'array',
+        items: { type: ['string', 'integer'] },
+        description: 'Where: `path`, `query`, `header` or `body`, then names and list positions.',
+      },
+      msg: { type: 'string', description: 'What is wrong, for people.' },
+      input: { description: 'The value as sent; `[redacted]` for a secret.' },
+      ctx: { type: 'object', additionalProperties: true, description: 'The limits that `msg` speaks of.' },
+    },
+    required: ['loc', 'msg', 'type'],
+  },
+  Problem: {
+    title: 'Problem',
+    description: 'RFC 9457; answered when the request accepts application/problem+json.',
+    type: 'object',
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      code: { type: 'string', description: 'The same as the X-Error-Code header.' },
+      request_id: { type: 'string' },
+      errors: { type: 'array', items: { $ref: '#/components/schemas/ValidationError' } },
+    },
+    required: ['type', 'title', 'status'],
+  },
+};
