@@ -1,0 +1,63 @@
+import { Problem, valueError } from './problem.ts';
+import { codePointLength } from './python-text.ts';
+
+export const notAString = new Problem('string_type', 'Input should be a valid string');
+
+/**
+ * Texts with a NUL character are refused everywhere: PostgreSQL cannot store one, and no client
+ * means one. (The original service let them through.)
+ */
+export const hasNul = valueError('a text cannot contain the NUL character');
+
+/** Text as it is; numbers and the rest never become text. */
+export function readText(value: unknown): string | Problem {
+  if (typeof value !== 'string') return notAString;
+  return value.includes('\0') ? hasNul : value;
+}
+
+/** The check of a text's length in code points. */
+export function lengthCheck(minimum = 0, maximum = Infinity): (text: string) => Problem | undefined {
+  const tooShort = new Problem('string_too_short', `String should have at least ${characters(minimum)}`, {
+    min_length: minimum,
+  });
+  const tooLong = new Problem('string_too_long', `String should have at most ${characters(maximum)}`, {
+    max_length: maximum,
+  });
+  return (text) => {
+    // Between one and two UTF-16 units per code point: most texts need no counting.
+    if (text.length >= 2 * minimum && text.length <= maximum) return undefined;
+    const length = codePointLength(text);
+    return length < minimum ? tooShort : length > maximum ? tooLong : undefined;
+  };
+}
+
+function characters(count: number): string {
+  return `${count} character${count === 1 ? '' : 's'}`;
+}
+
+/** The check that a text matches a pattern somewhere. */
+export function patternCheck(pattern: string): (text: string) => Problem | undefined {
+  const expression = new RegExp(pattern, 'u');
+  const mismatch = new Problem('string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern });
+  return (text) => (expression.test(text) ? undefined : mismatch);
+}
+
+/** The reader of one of some fixed texts. */
+export function choiceOf(choices: readonly string[]): (value: unknown) => string | Problem {
+  const known = new Set(choices);
+  const quoted = choices.map((choice) => `'${choice}'`);
+  const last = quoted.pop() ?? '';
+  const expected = quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+  const refused = new Problem('enum', `Input should be ${expected}`, { expected });
+  return (value) => (typeof value === 'string' && known.has(value) ? value : refused);
+}
+
+const cronField = '(?:\\*|[\\dA-Za-z]+(?:-[\\dA-Za-z]+)?)(?:/\\d+)?';
+const cronPart = `${cronField}(?:,${cronField})*`;
+const cron = new RegExp(`^${cronPart}(?: +${cronPart}){4}$`);
+const notACron = valueError('not a five-field cron expression');
+
+/** The check of a cron expression's shape; whether it ever fires is for the service to say. */
+export function cronCheck(text: string): Problem | undefined {
+  return cron.test(text) ? undefined : notACron;
+}
