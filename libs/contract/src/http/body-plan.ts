@@ -1,0 +1,96 @@
+import type { Writer } from 'protobufjs';
+import { isInputObject } from '../validation/input-value.ts';
+import { JsonError } from '../validation/json-scanner.ts';
+import { missing, Problem } from '../validation/problem.ts';
+import { isJsonContentType } from './content-type.ts';
+import { Findings } from './findings.ts';
+import type { FieldPlan } from './message-plan.ts';
+import { parseJsonBody, unreadable } from './parse-json-body.ts';
+import { headerOf, type RequestFailure, type RequestParts } from './request-parts.ts';
+import { refused, type InputPlan } from './input-plan.ts';
+
+/** How an operation reads its body. */
+export interface BodyPlan {
+  /** Decodes the body; what is wrong with its form ends the request before anything else is read. */
+  readonly open: (request: RequestParts) => OpenBody | RequestFailure;
+  /** Reads what `open` gave; answers what `write` takes, or `refused`. */
+  readonly read: (value: unknown, findings: Findings | undefined) => unknown;
+  readonly write: (writer: Writer, value: unknown) => void;
+}
+
+/** A decoded body, which may be read twice: quickly, and with everything an error message needs. */
+export interface OpenBody {
+  readonly ok: true;
+  /** False when only an exact reading is to be trusted. */
+  readonly isQuick: boolean;
+  readonly quick: unknown;
+  readonly exact: () => { readonly ok: true; readonly value: unknown } | RequestFailure;
+}
+
+export const unreadableBody: RequestFailure = {
+  ok: false,
+  status: 400,
+  detail: 'There was an error parsing the body',
+};
+
+/** A body that was decoded in a way that leaves nothing open. */
+export function decodedBody(value: unknown): OpenBody {
+  return { ok: true, isQuick: true, quick: value, exact: () => ({ ok: true, value }) };
+}
+
+/** No body, an empty one, and JSON null are all the same. */
+const absent = undefined;
+
+const bodyLoc = ['body'];
+
+/** A JSON body that stands for all the fields of `content`, or for a single field. */
+export function jsonBodyPlan(
+  content: InputPlan,
+  write: (writer: Writer, value: unknown) => void,
+  isRequired: boolean,
+): BodyPlan {
+  return {
+    open: (request) => {
+      const { body } = request;
+      if (!body || body.length === 0) return decodedBody(absent);
+      // A body that does not say it is JSON is a text, and no text is an object.
+      if (!isJsonContentType(headerOf(request, 'content-type'))) return decodedBody(body.toString('utf8'));
+      return openJson(body);
+    },
+    read: (value, findings) => {
+      if (value !== absent) return content.read(value, findings, bodyLoc);
+      if (!isRequired) return absent;
+      findings?.add(missing, bodyLoc, null);
+      return refused;
+    },
+    write: (writer, value) => {
+      if (value !== absent) write(writer, value);
+    },
+  };
+}
+
+function openJson(bytes: Buffer): OpenBody | RequestFailure {
+  const json = parseJsonBody(bytes);
+  if (json === unreadable) return unreadableBody;
+  const { quick } = json;
+  const exact: OpenBody['exact'] = () => {
+    const value = json.exact();
+    if (value === unreadable) return unreadableBody;
+    return value instanceof JsonError ? notJson(value) : { ok: true, value: value ?? absent };
+  };
+  if (quick !== undefined) return { ok: true, isQuick: true, quick: quick ?? absent, exact };
+  const first = exact();
+  return first.ok ? { ok: true, isQuick: false, quick: absent, exact: () => first } : first;
+}
+
+function notJson({ message, at }: JsonError): RequestFailure {
+  const findings = new Findings();
+  findings.add(new Problem('json_invalid', 'JSON decode error', { error: message }), ['body', at], {});
+  return { ok: false, status: 422, detail: findings.items };
+}
+
+/** The names of the fields that an object gives a value or null. */
+export function namesPresent(fields: readonly FieldPlan[], value: unknown): string[] {
+  if (!isInputObject(value)) return [];
+  return fields.filter(({ name }) => Object.hasOwn(value, name)).map(({ name }) => name);
+}

@@ -1,0 +1,103 @@
+import type protobuf from 'protobufjs';
+import type { Writer } from 'protobufjs';
+import { missing, Problem, valueError } from '../validation/problem.ts';
+import { decodedBody, type BodyPlan } from './body-plan.ts';
+import type { Findings } from './findings.ts';
+import { FormError, type Form, type FormFile } from './form.ts';
+import type { FieldPlan, FieldValues } from './message-plan.ts';
+import { parseForm } from './parse-form.ts';
+import { headerOf } from './request-parts.ts';
+import { refused } from './input-plan.ts';
+import { lengthDelimited, tag } from './wire.ts';
+
+/** A field that a form fills: a file, or the text of an ordinary field. */
+export interface FormFieldPlan {
+  /** The name of the form's part. */
+  readonly part: string;
+  readonly isRequired: boolean;
+  readonly defaultValue: unknown;
+  readonly read: (value: string | FormFile, findings: Findings | undefined, loc: readonly string[]) => unknown;
+  readonly write: (writer: Writer, value: unknown) => void;
+}
+
+/** A body in one of the two encodings of HTML forms. */
+export function formBodyPlan(fields: readonly FormFieldPlan[]): BodyPlan {
+  return {
+    open: (request) => {
+      try {
+        return decodedBody(parseForm(request.body ?? Buffer.alloc(0), headerOf(request, 'content-type')));
+      } catch (error) {
+        if (error instanceof FormError) return { ok: false, status: 400, detail: error.message };
+        throw error;
+      }
+    },
+    read: (form, findings) => {
+      const values = fields.map((field) => readField(field, form as Form, findings));
+      return values.includes(refused) ? refused : values;
+    },
+    write: (writer, values) => {
+      for (const [at, field] of fields.entries()) {
+        const value = (values as FieldValues)[at];
+        if (value !== undefined) field.write(writer, value);
+      }
+    },
+  };
+}
+
+function readField(field: FormFieldPlan, form: Form, findings: Findings | undefined): unknown {
+  const value = form.get(field.part);
+  const loc = ['body', field.part];
+  // An HTML form sends an empty text for what was not filled in.
+  if (value !== undefined && value !== '') return field.read(value, findings, loc);
+  if (!field.isRequired) return field.defaultValue;
+  findings?.add(missing, loc, null);
+  return refused;
+}
+
+const textInsteadOfFile = valueError("Expected UploadFile, received: <class 'str'>");
+
+/** A file part; its field is a message with `filename`, `content_type` and `content`. */
+export function filePart(field: protobuf.Field, part: string, isRequired: boolean): FormFieldPlan {
+  const type = field.resolvedType;
+  const keys = ['filename', 'content_type', 'content'].map((name) => {
+    const inner = type && 'fields' in type ? type.fields[name] : undefined;
+    if (!inner) throw new Error(`${field.fullName.slice(1)}: the message of a file part needs a field ${name}`);
+    return tag(inner.id, lengthDelimited);
+  });
+  const [filenameKey = 0, contentTypeKey = 0, contentKey = 0] = keys;
+  return {
+    part,
+    isRequired,
+    defaultValue: undefined,
+    read: (value, findings, loc) => {
+      if (typeof value !== 'string') return value;
+      findings?.add(textInsteadOfFile, loc, value);
+      return refused;
+    },
+    write: (writer, value) => {
+      const { filename, contentType, content } = value as FormFile;
+      writer.uint32(tag(field.id, lengthDelimited)).fork();
+      writer.uint32(filenameKey).string(filename);
+      writer.uint32(contentTypeKey).string(contentType);
+      writer.uint32(contentKey).bytes(content);
+      writer.ldelim();
+    },
+  };
+}
+
+const fileInsteadOfText = new Problem('string_type', 'Input should be a valid string');
+
+/** An ordinary field of a form that also has files. */
+export function textPart(field: FieldPlan): FormFieldPlan {
+  return {
+    part: field.name,
+    isRequired: field.rules.required,
+    defaultValue: field.defaultValue,
+    read: (value, findings, loc) => {
+      if (typeof value === 'string') return field.value.read(value, findings, loc);
+      findings?.add(fileInsteadOfText, loc, null);
+      return refused;
+    },
+    write: field.write,
+  };
+}

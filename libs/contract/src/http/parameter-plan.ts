@@ -1,0 +1,47 @@
+import type { Writer } from 'protobufjs';
+import { missing } from '../validation/problem.ts';
+import type { Findings, Loc } from './findings.ts';
+import type { FieldPlan } from './message-plan.ts';
+import type { QueryValues } from './parse-query.ts';
+import { headerOf, type RequestParts } from './request-parts.ts';
+import { refused } from './input-plan.ts';
+
+/** A field whose value is in the path, the query string or a header. */
+export interface ParameterPlan {
+  readonly read: (request: RequestParts, query: QueryValues, findings: Findings | undefined) => unknown;
+  readonly write: (writer: Writer, value: unknown) => void;
+}
+
+export function pathParameter(field: FieldPlan): ParameterPlan {
+  return parameter(field, ['path', field.name], ({ pathParameters }) => pathParameters[field.name]);
+}
+
+/** Of several values for a field that takes one, the last counts. */
+export function queryParameter(field: FieldPlan): ParameterPlan {
+  return parameter(field, ['query', field.name], (_request, query) => {
+    const values = query.get(field.name);
+    return field.repeated ? values : values?.at(-1);
+  });
+}
+
+export function headerParameter(field: FieldPlan, header: string): ParameterPlan {
+  const name = header.toLowerCase();
+  return parameter(field, ['header', name], (request) => headerOf(request, name));
+}
+
+function parameter(
+  field: FieldPlan,
+  loc: Loc,
+  take: (request: RequestParts, query: QueryValues) => unknown,
+): ParameterPlan {
+  return {
+    read: (request, query, findings) => {
+      const value = take(request, query);
+      if (value !== undefined) return field.value.read(value, findings, loc);
+      if (!field.rules.required) return field.defaultValue;
+      findings?.add(missing, loc, null);
+      return refused;
+    },
+    write: field.write,
+  };
+}

@@ -1,0 +1,128 @@
+import { JsonError, maxNesting, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
+import type { InputValue } from '../validation/input-value.ts';
+
+/** The bytes are no text, or are nested too deeply: status 400 without details. */
+export const unreadable = Symbol('unreadable');
+
+/** A JSON body: read fast where that is safe, and exactly on demand. */
+export interface JsonBody {
+  /** Present when JSON.parse says everything there is to say about a correct request. */
+  readonly quick: InputValue | undefined;
+  /** Reads it again with every digit, for error messages and great numbers. */
+  exact(): InputValue | JsonError | typeof unreadable;
+}
+
+/** Decodes the bytes of a JSON body and reads it as far as JSON.parse can be trusted with it. */
+export function parseJsonBody(bytes: Buffer): JsonBody | typeof unreadable {
+  const text = decodeJson(bytes);
+  if (text === undefined) return unreadable;
+  return {
+    quick: readQuickly(text),
+    exact: () => {
+      const value = scanJson(text);
+      return value === nestedTooDeep ? unreadable : value;
+    },
+  };
+}
+
+/**
+ * What JSON.parse would get wrong: halves of surrogate pairs, and numbers that do not fit a
+ * double (it says Infinity) or lose digits in one.
+ */
+const needsExactReader = /\\u[dD]|\d{16}|\d[eE]\+?\d{3}/;
+
+function readQuickly(text: string): InputValue | undefined {
+  if (needsExactReader.test(text) || !text.isWellFormed() || isNestedTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text) as InputValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isNestedTooDeep(text: string): boolean {
+  // Fewer brackets than levels: no need to look closer.
+  if (text.length <= maxNesting || countOpening(text) <= maxNesting) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') {
+      if (++depth > maxNesting) return true;
+    } else if (character === ']' || character === '}') depth--;
+  }
+  return false;
+}
+
+function countOpening(text: string): number {
+  let count = 0;
+  for (const bracket of '[{') {
+    for (let at = text.indexOf(bracket); at !== -1 && count <= maxNesting; at = text.indexOf(bracket, at + 1)) count++;
+  }
+  return count;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Python guesses the encoding of a JSON body from its first bytes, whatever the charset says; so do we. */
+function decodeJson(bytes: Buffer): string | undefined {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return decodeUtf32(bytes.subarray(4), 'little');
+  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return decodeUtf32(bytes.subarray(4), 'big');
+  if (first === 0xff && second === 0xfe) return decodeUtf16(bytes.subarray(2), 'little');
+  if (first === 0xfe && second === 0xff) return decodeUtf16(bytes.subarray(2), 'big');
+  if (first === 0xef && second === 0xbb && third === 0xbf) return decodeUtf8(bytes.subarray(3));
+  if (bytes.length >= 4 || bytes.length === 2) {
+    if (first === 0) return second !== 0 || bytes.length === 2 ? decodeUtf16(bytes, 'big') : decodeUtf32(bytes, 'big');
+    if (second === 0) {
+      return bytes.length === 2 || third !== 0 || fourth !== 0
+        ? decodeUtf16(bytes, 'little')
+        : decodeUtf32(bytes, 'little');
+    }
+  }
+  return decodeUtf8(bytes);
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return decodeUtf8WithSurrogates(bytes);
+  }
+}
+
+/**
+ * Python decodes three bytes that stand for half a surrogate pair. Each becomes a half that
+ * cannot complete another, which the exact reader then refuses as JSON.
+ */
+function decodeUtf8WithSurrogates(bytes: Buffer): string | undefined {
+  const pieces = bytes.toString('latin1').split(/\xed[\xa0-\xbf][\x80-\xbf]/);
+  if (pieces.length === 1) return undefined;
+  try {
+    return pieces.map((piece) => utf8.decode(Buffer.from(piece, 'latin1'))).join('\ud800');
+  } catch {
+    return undefined;
+  }
+}
+
+type ByteOrder = 'little' | 'big';
+
+function decodeUtf16(bytes: Buffer, order: ByteOrder): string | undefined {
+  if (bytes.length % 2 !== 0) return undefined;
+  return (order === 'little' ? bytes : Buffer.from(bytes).swap16()).toString('utf16le');
+}
+
+function decodeUtf32(bytes: Buffer, order: ByteOrder): string | undefined {
+  if (bytes.length % 4 !== 0) return undefined;
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 4) {
+    const code = order === 'little' ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+    if (code > 0x10ffff) return undefined;
+    text += String.fromCodePoint(code);
+  }
+  return text;
+}

@@ -1,0 +1,127 @@
+import protobuf from 'protobufjs';
+import type { Operation } from '../operations.ts';
+import { fieldRules } from '../options.ts';
+import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
+import { Findings } from './findings.ts';
+import { filePart, formBodyPlan, textPart } from './form-plan.ts';
+import { fieldPlan, objectPlan, type FieldPlan } from './message-plan.ts';
+import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
+import { parseQuery, type QueryValues } from './parse-query.ts';
+import type { ParsedRequest, RequestParts } from './request-parts.ts';
+import type { PlanContext } from './scalar-plan.ts';
+import { refused } from './input-plan.ts';
+import { lengthDelimited, tag, writeFieldMask } from './wire.ts';
+
+/** Reads a request into the bytes of its message. */
+export type RequestParser = (request: RequestParts) => ParsedRequest;
+
+/**
+ * Compiles the parser of an operation: path, query, headers and body become the request message
+ * in one pass. When something is wrong everything is read once more to report all of it, in the
+ * order path, query, header, body. A parser never throws, whatever it is given.
+ */
+export function requestParser(operation: Operation, context: PlanContext): RequestParser {
+  const { parameters, body } = requestPlan(operation, context);
+
+  /** The message; undefined when something was refused. */
+  const read = (request: RequestParts, query: QueryValues, value: unknown, findings?: Findings): Buffer | undefined => {
+    const values = parameters.map((parameter) => parameter.read(request, query, findings));
+    const content = body?.read(value, findings);
+    if (content === refused || values.includes(refused)) return undefined;
+    const writer = protobuf.Writer.create();
+    for (const [at, parameter] of parameters.entries()) {
+      if (values[at] !== undefined) parameter.write(writer, values[at]);
+    }
+    body?.write(writer, content);
+    return writer.finish() as Buffer;
+  };
+
+  return (request) => {
+    const opened = body?.open(request);
+    if (opened?.ok === false) return opened;
+    const query = parseQuery(request.rawQuery);
+    if (opened?.isQuick !== false) {
+      const message = read(request, query, opened?.quick);
+      if (message) return { ok: true, message };
+    }
+    const exact = opened?.exact();
+    if (exact?.ok === false) return exact;
+    const findings = new Findings();
+    const message = read(request, query, exact?.value, findings);
+    return message ? { ok: true, message } : { ok: false, status: 422, detail: findings.items };
+  };
+}
+
+interface RequestPlan {
+  /** Path, query, header: the order in which errors are reported. */
+  readonly parameters: readonly ParameterPlan[];
+  readonly body: BodyPlan | undefined;
+}
+
+function requestPlan({ id, http, requestType }: Operation, context: PlanContext): RequestPlan {
+  if (!http) throw new Error(`${id} is not bound to HTTP`);
+  const path: ParameterPlan[] = [];
+  const query: ParameterPlan[] = [];
+  const headers: ParameterPlan[] = [];
+  const inBody: protobuf.Field[] = [];
+  for (const field of requestType.fieldsArray) {
+    field.resolve();
+    const { header } = fieldRules(field);
+    if (isMask(field)) continue;
+    if (http.pathFields.includes(field.name)) path.push(pathParameter(fieldPlan(field, context)));
+    else if (header !== undefined) headers.push(headerParameter(fieldPlan(field, context), header));
+    else if (http.body === '*' || http.body === field.name) inBody.push(field);
+    else query.push(queryParameter(fieldPlan(field, context)));
+  }
+  const body =
+    http.body === undefined || inBody.length === 0 ? undefined : bodyPlan(requestType, http.body, inBody, context);
+  return { parameters: [...path, ...query, ...headers], body };
+}
+
+function isMask({ resolvedType }: protobuf.Field): boolean {
+  return resolvedType?.fullName === '.google.protobuf.FieldMask';
+}
+
+function bodyPlan(
+  type: protobuf.Type,
+  binding: string,
+  fields: readonly protobuf.Field[],
+  context: PlanContext,
+): BodyPlan {
+  if (fields.some((field) => fieldRules(field).file !== undefined)) return formPlan(fields, context);
+  const plans = fields.map((field) => fieldPlan(field, context));
+  const [only] = plans;
+  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required);
+  const content = objectPlan(plans);
+  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true));
+}
+
+function formPlan(fields: readonly protobuf.Field[], context: PlanContext): BodyPlan {
+  return formBodyPlan(
+    fields.map((field) => {
+      const { file, required } = fieldRules(field);
+      return file === undefined ? textPart(fieldPlan(field, context)) : filePart(field, file, required);
+    }),
+  );
+}
+
+/** A message with a field mask is told which keys the body had, null or not. */
+function withUpdateMask(type: protobuf.Type, fields: readonly FieldPlan[], body: BodyPlan): BodyPlan {
+  const mask = type.fieldsArray.find(isMask);
+  if (!mask) return body;
+  const key = tag(mask.id, lengthDelimited);
+  return {
+    open: body.open,
+    read: (value, findings) => {
+      const content = body.read(value, findings);
+      return content === refused ? refused : [content, namesPresent(fields, value)];
+    },
+    write: (writer, read) => {
+      const [content, paths] = read as [unknown, string[]];
+      body.write(writer, content);
+      writer.uint32(key).fork();
+      writeFieldMask(writer, paths);
+      writer.ldelim();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Writer } from 'protobufjs';
+import { FloatNumber } from '../validation/input-value.ts';
+import type { Instant } from '../validation/datetime.ts';
+
+/** Protobuf wire types. */
+export const varint = 0;
+export const fixed64 = 1;
+export const lengthDelimited = 2;
+export const fixed32 = 5;
+
+export function tag(id: number, wireType: number): number {
+  return (id << 3) | wireType;
+}
+
+/** A 64-bit integer as protobufjs takes it without the help of a big-number library. */
+export function longBits(value: number | bigint): { low: number; high: number; unsigned: boolean } {
+  const bits = BigInt.asUintN(64, BigInt(value));
+  return { low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: false };
+}
+
+export function writeInt64(writer: Writer, value: number | bigint): void {
+  if (typeof value === 'number') writer.int64(value);
+  else writer.int64(longBits(value));
+}
+
+/** google.protobuf.Timestamp */
+export function writeTimestamp(writer: Writer, { seconds, micros }: Instant): void {
+  if (seconds !== 0) writer.uint32(tag(1, varint)).int64(seconds);
+  if (micros !== 0) writer.uint32(tag(2, varint)).int32(micros * 1000);
+}
+
+/** google.protobuf.FieldMask */
+export function writeFieldMask(writer: Writer, paths: readonly string[]): void {
+  for (const path of paths) writer.uint32(tag(1, lengthDelimited)).string(path);
+}
+
+/** google.protobuf.Value. Numbers become doubles: what is free JSON is not exact beyond 2^53. */
+export function writeValue(writer: Writer, value: unknown): void {
+  if (value === null) writer.uint32(tag(1, varint)).int32(0);
+  else if (typeof value === 'string') writer.uint32(tag(3, lengthDelimited)).string(value);
+  else if (typeof value === 'boolean') writer.uint32(tag(4, varint)).bool(value);
+  else if (Array.isArray(value)) {
+    writer.uint32(tag(6, lengthDelimited)).fork();
+    writeListValue(writer, value);
+    writer.ldelim();
+  } else if (typeof value === 'object' && !(value instanceof FloatNumber)) {
+    writer.uint32(tag(5, lengthDelimited)).fork();
+    writeStruct(writer, value);
+    writer.ldelim();
+  } else writer.uint32(tag(2, fixed64)).double(value instanceof FloatNumber ? value.value : Number(value));
+}
+
+/** google.protobuf.ListValue */
+export function writeListValue(writer: Writer, items: readonly unknown[]): void {
+  for (const item of items) {
+    writer.uint32(tag(1, lengthDelimited)).fork();
+    writeValue(writer, item);
+    writer.ldelim();
+  }
+}
+
+/** google.protobuf.Struct */
+export function writeStruct(writer: Writer, object: object): void {
+  for (const [key, value] of Object.entries(object)) {
+    writer.uint32(tag(1, lengthDelimited)).fork();
+    writer.uint32(tag(1, lengthDelimited)).string(key);
+    writer.uint32(tag(2, lengthDelimited)).fork();
+    writeValue(writer, value);
+    writer.ldelim();
+    writer.ldelim();
+  }
+}
