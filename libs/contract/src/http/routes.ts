@@ -1,0 +1,141 @@
+import type { Contract } from '../contract.ts';
+import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
+import { cursorSeal } from './cursor.ts';
+import { requestParser, type RequestParser } from './parse-request.ts';
+import { percentDecoded, percentEncoded } from './percent-decoding.ts';
+import { rendererCompiler, type Renderer } from './render.ts';
+
+/** An operation as it is reached over HTTP. */
+export interface Route {
+  readonly operation: Operation;
+  readonly http: HttpBinding;
+  readonly parse: RequestParser;
+  readonly render: Renderer;
+}
+
+/** Where a method and a path lead. */
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route; readonly pathParameters: Readonly<Record<string, string>> }
+  /** The path exists with, or without, a slash at its end: answer 307 with this path as Location. */
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'not_found' }
+  /** The path exists for these methods only: the value of an Allow header. */
+  | { readonly kind: 'method_not_allowed'; readonly allow: string };
+
+export interface Routes {
+  /** Every operation that is bound to HTTP, in the order of the contract. */
+  readonly all: readonly Route[];
+  /**
+   * Finds the operation for a path as it stood in the request line, without its query. Paths are
+   * exact. `rawQuery` only ends up in the location of a redirect.
+   */
+  match(method: string, rawPath: string, rawQuery?: string): Match;
+}
+
+export interface RouteOptions {
+  /** Seals page cursors; the same in every replica of the gateway. */
+  readonly cursorKey: string | Buffer;
+}
+
+/** Compiles the contract's HTTP bindings: one router, one parser and one renderer per operation. */
+export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): Routes {
+  const seal = cursorSeal(cursorKey);
+  const rendererOf = rendererCompiler(seal);
+  const root = new Junction();
+  const all = contract.operations.flatMap((operation): Route[] => {
+    const { http, id } = operation;
+    if (!http) return [];
+    const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor) });
+    return [{ operation, http, parse, render: rendererOf(operation) }];
+  });
+  for (const route of all) root.add(route);
+  return { all, match: (method, rawPath, rawQuery) => match(root, method, rawPath, rawQuery) };
+}
+
+/** A place in the tree of path segments. */
+class Junction {
+  readonly literal = new Map<string, Junction>();
+  parameter: Junction | undefined;
+  readonly routes = new Map<string, Route>();
+
+  add(route: Route, segments: readonly string[] = route.http.path.split('/')): void {
+    const [segment, ...rest] = segments;
+    if (segment === undefined) this.routes.set(route.http.verb, route);
+    else this.#next(segment).add(route, rest);
+  }
+
+  #next(segment: string): Junction {
+    if (segment.startsWith('{')) return (this.parameter ??= new Junction());
+    const known = this.literal.get(segment);
+    if (known) return known;
+    const made = new Junction();
+    this.literal.set(segment, made);
+    return made;
+  }
+}
+
+function match(root: Junction, method: string, rawPath: string, rawQuery = ''): Match {
+  // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
+  const path = percentDecoded(rawPath);
+  const segments = path.split('/');
+  const places = placesOf(root, segments);
+  for (const { place, parameters } of places) {
+    const route = place.routes.get(method);
+    if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
+  }
+  if (places.length > 0) return { kind: 'method_not_allowed', allow: allowed(places) };
+  if (path.length > 1 && placesOf(root, otherSlashForm(path).split('/')).length > 0) {
+    return { kind: 'redirect', location: locationOf(rawPath, path, rawQuery) };
+  }
+  return { kind: 'not_found' };
+}
+
+interface Place {
+  readonly place: Junction;
+  /** The values of the parameters on the way, in order. */
+  readonly parameters: readonly string[];
+}
+
+/** Every place with routes that the segments lead to; literal segments go before parameters. */
+function placesOf(root: Junction, segments: readonly string[]): Place[] {
+  const found: Place[] = [];
+  const walk = (place: Junction, at: number, parameters: readonly string[]): void => {
+    const segment = segments[at];
+    if (segment === undefined) {
+      if (place.routes.size > 0) found.push({ place, parameters });
+      return;
+    }
+    const literal = place.literal.get(segment);
+    if (literal) walk(literal, at + 1, parameters);
+    if (place.parameter && segment !== '') walk(place.parameter, at + 1, [...parameters, segment]);
+  };
+  walk(root, 0, []);
+  return found;
+}
+
+function named({ http }: Route, values: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (const [at, name] of http.pathFields.entries()) parameters[name] = values[at] ?? '';
+  return parameters;
+}
+
+const verbOrder: readonly HttpVerb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function allowed(places: readonly Place[]): string {
+  return verbOrder.filter((verb) => places.some(({ place }) => place.routes.has(verb))).join(', ');
+}
+
+function otherSlashForm(path: string): string {
+  if (!path.endsWith('/')) return `${path}/`;
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+/** The other form of a path, still a path only: a client keeps to the host it has asked. */
+function locationOf(rawPath: string, path: string, rawQuery: string): string {
+  // Decoding and encoding once more makes escapes uniform, except where it would change the meaning.
+  const shown = /[%#?]/.test(path) ? rawPath : path;
+  const location = percentEncoded(otherSlashForm(shown));
+  return rawQuery === '' ? location : `${location}?${percentEncoded(rawQuery)}`;
+}
