@@ -2,9 +2,9 @@
  * `npm run generate`: writes what is made from the .proto files, and removes what no longer is.
  * Everything under `generated/` is committed, and tests fail when it is stale.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buf } from './buf.ts';
 import { generateTypes } from './generate-types.ts';
 import { imageArguments, imageFile } from './image.ts';
 import { loadProtos, protosDirectory } from './load.ts';
@@ -17,5 +17,5 @@ for (const name of readdirSync(directory)) {
   if (name.endsWith('.ts') && !files.has(name)) rmSync(path.join(directory, name));
 }
 for (const [name, text] of files) writeFileSync(path.join(directory, name), text);
-execFileSync('buf', imageArguments(protosDirectory(), imageFile), { stdio: 'inherit' });
+buf(...imageArguments(protosDirectory(), imageFile));
 process.stdout.write(`generated ${[...files.keys()].join(', ')} and ${path.basename(imageFile)}\n`);

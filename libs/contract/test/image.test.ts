@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
+import { buf } from '../src/buf.ts';
 import { imageArguments, imageFile, protoImage } from '../src/image.ts';
 import { protoFiles, protosDirectory } from '../src/load.ts';
 
@@ -19,7 +19,7 @@ afterAll(() => {
 describe('the image of the protos', () => {
   it('is what `npm run generate` writes today', () => {
     const fresh = path.join(folder, 'protos.binpb');
-    execFileSync('buf', imageArguments(protosDirectory(), fresh));
+    buf(...imageArguments(protosDirectory(), fresh));
     expect(readFileSync(fresh).equals(readFileSync(imageFile))).toBe(true);
   });
 
