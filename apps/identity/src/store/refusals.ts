@@ -1,0 +1,13 @@
+import { conflict } from '@platform/core';
+import type { ConstraintRefusals } from '@platform/postgres';
+
+/**
+ * What a constraint means to a caller. The domain refuses first, under a lock; these are the second line, should
+ * two requests ever get past it together.
+ */
+export const refusals: ConstraintRefusals = {
+  members_one_per_user: () => conflict('already_a_member', 'This person is a member already'),
+  members_one_invitation_per_email: () => conflict('already_invited', 'This person is invited already'),
+  client_members_one_per_email: () =>
+    conflict('client_member_exists', 'A client with this e-mail is in the group already'),
+};
