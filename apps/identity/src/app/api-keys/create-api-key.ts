@@ -1,0 +1,18 @@
+import type { Acting } from '../../domain/acting.ts';
+import type { ApiKey } from '../../domain/api-keys/api-key.ts';
+import { createApiKey as decide, type CreateApiKey } from '../../domain/api-keys/change-api-key.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+/** A key together with its secret, on its one and only way out. */
+export interface ApiKeyWithSecret extends ApiKey {
+  readonly secret: string;
+}
+
+/** Makes a key that acts for the caller in the caller's organisation. */
+export const createApiKey =
+  ({ apiKeys, clock, newId, newApiKey }: IdentityParts) =>
+  async (by: Acting, wanted: Omit<CreateApiKey, 'id'>): Promise<ApiKeyWithSecret> => {
+    const [id, made, at] = [newId(), newApiKey(), clock.now()];
+    const key = await apiKeys.add(by, (member) => decide(member, { ...wanted, id }, made, at));
+    return { ...key, secret: made.key };
+  };

@@ -1,0 +1,12 @@
+import type { Acting } from '../../domain/acting.ts';
+import type { ApiKey } from '../../domain/api-keys/api-key.ts';
+import { changeApiKey, type ChangeApiKey } from '../../domain/api-keys/change-api-key.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+/** Renames a key, changes when it expires or what it may reach. */
+export const updateApiKey =
+  ({ apiKeys, clock }: IdentityParts) =>
+  (by: Acting, keyId: string, wanted: ChangeApiKey): Promise<ApiKey> => {
+    const at = clock.now();
+    return apiKeys.update(by, keyId, (key) => changeApiKey(key, wanted, by, at));
+  };

@@ -1,0 +1,9 @@
+import type { AuditEntry, AuditFilter } from '../../domain/audit/audit-entry.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+/** Who changed what and when. */
+export const listAuditEntries =
+  ({ auditLog }: IdentityParts) =>
+  (organisationId: string, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> =>
+    auditLog.list(organisationId, filter, page);

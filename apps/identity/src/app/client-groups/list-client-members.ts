@@ -1,0 +1,9 @@
+import type { ClientMember } from '../../domain/client-groups/client-group.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+/** The members of a client group. */
+export const listClientMembers =
+  ({ clientGroups }: IdentityParts) =>
+  (organisationId: string, groupId: string, page: PageRequest): Promise<Page<ClientMember>> =>
+    clientGroups.listMembers(organisationId, groupId, page);

@@ -1,0 +1,9 @@
+import type { ClientWorkspace } from '../../domain/client-groups/client-group.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+/** The workspaces of a client group. */
+export const listClientWorkspaces =
+  ({ clientGroups }: IdentityParts) =>
+  (organisationId: string, groupId: string, page: PageRequest): Promise<Page<ClientWorkspace>> =>
+    clientGroups.listWorkspaces(organisationId, groupId, page);
