@@ -1,0 +1,63 @@
+import type { OrganisationServiceHandlers } from '@platform/contract/identity';
+import type { CallContext } from '@platform/grpc';
+import type { IdentityApp } from '../app/identity-app.ts';
+import type { ChangeOrganisation } from '../domain/organisations/change-organisation.ts';
+import { actingOf, actingService, personOf } from './acting.ts';
+import { organisationMessage } from './organisation-messages.ts';
+import { fieldsGiven, idOf, pageRequest, required } from './request-fields.ts';
+
+const area = 'organisation';
+
+export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandlers<CallContext> => ({
+  async createOrganisation({ email, name, imageUrl }, context) {
+    return organisationMessage(await app.createOrganisation(personOf(context), { email, name, imageUrl }));
+  },
+
+  async listOrganisations(request, context) {
+    const { items, nextCursor, total } = await app.listOrganisations(personOf(context).id, pageRequest(request));
+    return { organisations: items.map(organisationMessage), nextCursor, totalCount: total };
+  },
+
+  async getCurrentOrganisation(_request, context) {
+    return organisationMessage(await app.getOrganisation(context.organisationId()));
+  },
+
+  async updateCurrentOrganisation({ email, name, imageUrl, updateMask }, context) {
+    const wanted = fieldsGiven<ChangeOrganisation>(updateMask, {
+      email: { email },
+      name: { name },
+      image_url: { imageUrl },
+    });
+    return organisationMessage(await app.updateOrganisation(actingOf(context, area), wanted));
+  },
+
+  async deleteCurrentOrganisation(_request, context) {
+    return { id: await app.deleteOrganisation(actingOf(context, area)), deleted: true };
+  },
+
+  async transferOwnership({ memberId }, context) {
+    return organisationMessage(await app.transferOwnership(actingOf(context, area), idOf(memberId, 'Member')));
+  },
+
+  async leaveOrganisation(_request, context) {
+    const { id } = await app.leaveOrganisation(actingOf(context, area));
+    return { id, deleted: true };
+  },
+
+  async applySubscription({ organisationId, ...request }, context) {
+    const organisation = await app.applySubscription(
+      actingService(context, required(organisationId || null, 'organisation_id')),
+      {
+        version: BigInt(request.version),
+        tier: required(request.subscriptionTier, 'subscription_tier'),
+        maxMemberLimit: request.maxMemberLimit,
+        seatsRenewalEnabled: request.seatsRenewalEnabled,
+        seatsRenewalCycle: required(request.seatsRenewalCycle, 'seats_renewal_cycle'),
+        seatsExpiredAt: request.seatsExpiredAt,
+        creditChecksEnabled: request.creditChecksEnabled,
+        hasPlan: request.hasPlan,
+      },
+    );
+    return organisationMessage(organisation);
+  },
+});

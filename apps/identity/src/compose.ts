@@ -1,0 +1,111 @@
+import { apiKeyHash, assertionVerifier, newApiKey, shownApiKeyPrefix } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import { newId, newUlid, systemClock, type Clock, type Logger } from '@platform/core';
+import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
+import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
+import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
+import { apiKeyHandlers } from './api/api-key-handlers.ts';
+import { auditHandlers } from './api/audit-handlers.ts';
+import { authenticationHandlers } from './api/authentication-handlers.ts';
+import { clientGroupHandlers } from './api/client-group-handlers.ts';
+import { memberHandlers } from './api/member-handlers.ts';
+import { organisationHandlers } from './api/organisation-handlers.ts';
+import { keyUses } from './app/authentication/key-uses.ts';
+import { identityApp, type IdentityApp } from './app/identity-app.ts';
+import type { IdentityParts, MadeApiKey } from './app/identity-parts.ts';
+import type { Config } from './config.ts';
+import { apiKeysStore } from './store/api-keys-store.ts';
+import { auditLogStore } from './store/audit-log-store.ts';
+import { clientGroupsStore } from './store/client-groups-store.ts';
+import { credentialsStore } from './store/credentials-store.ts';
+import { membersStore } from './store/members-store.ts';
+import { organisationsStore } from './store/organisations-store.ts';
+import { refusals } from './store/refusals.ts';
+
+export interface RunningIdentity {
+  /** `host:port` as bound. */
+  readonly address: string;
+  /** Lets calls in flight end, publishes what is in hand, writes what has been noted, and closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface IdentityOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+/** Builds the service from its parts and starts it. The only place that knows which implementation is used. */
+export async function startIdentity({
+  config,
+  logger,
+  clock = systemClock,
+}: IdentityOptions): Promise<RunningIdentity> {
+  const database = openDatabase({
+    url: config.IDENTITY_DATABASE_URL,
+    applicationName: 'identity',
+    poolMax: config.IDENTITY_DATABASE_POOL,
+    logger,
+    refusals,
+  });
+  try {
+    await requireRestrictedRole(database.knex);
+    const parts = identityParts(database, logger, clock);
+    const server = await startGrpcServer({
+      contract: loadContract(),
+      logger,
+      listen: config.IDENTITY_LISTEN,
+      verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
+      tls: tlsFrom(config),
+      services: identityServices(identityApp(parts)),
+    });
+    const bus = openEventBus({ servers: config.NATS_URL, name: 'identity', logger });
+    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
+    const flushing = setInterval(() => void parts.keyUses.flush(), config.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000);
+    return {
+      address: server.address,
+      stop: async () => {
+        await server.drain();
+        clearInterval(flushing);
+        await parts.keyUses.flush();
+        await relay.stop();
+        await bus.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function identityParts(database: Database, logger: Logger, clock: Clock): IdentityParts {
+  const apiKeys = apiKeysStore(database);
+  return {
+    organisations: organisationsStore(database),
+    members: membersStore(database),
+    clientGroups: clientGroupsStore(database),
+    apiKeys,
+    auditLog: auditLogStore(database),
+    credentials: credentialsStore(database),
+    keyUses: keyUses(apiKeys, logger),
+    clock,
+    newId,
+    newOrganisationId: () => newUlid('org_', clock.now()),
+    newApiKey: makeApiKey,
+  };
+}
+
+function makeApiKey(): MadeApiKey {
+  const key = newApiKey();
+  return { key, hash: apiKeyHash(key).toString('hex'), prefix: shownApiKeyPrefix(key) };
+}
+
+const identityServices = (app: IdentityApp): ServedService[] => [
+  { name: 'platform.identity.v1.ApiKeyService', handlers: apiKeyHandlers(app) },
+  { name: 'platform.identity.v1.AuditService', handlers: auditHandlers(app) },
+  { name: 'platform.identity.v1.AuthenticationService', handlers: authenticationHandlers(app) },
+  { name: 'platform.identity.v1.ClientGroupService', handlers: clientGroupHandlers(app) },
+  { name: 'platform.identity.v1.MemberService', handlers: memberHandlers(app) },
+  { name: 'platform.identity.v1.OrganisationService', handlers: organisationHandlers(app) },
+];

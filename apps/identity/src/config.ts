@@ -1,0 +1,39 @@
+import { tlsSettings } from '@platform/grpc';
+import { hostAndPort, integer, json, logLevel, optional, readConfiguration, url } from '@platform/core';
+
+const isKey = (value: unknown): value is { kty: string; kid: string; d: string } =>
+  isRecord(value) && typeof value['kty'] === 'string' && typeof value['kid'] === 'string' && 'd' in value;
+
+const isKeySet = (value: unknown): value is { keys: { kty: string; kid: string }[] } =>
+  isRecord(value) && Array.isArray(value['keys']);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://identity@host/identity' });
+
+/** The environment of a running service, read once; see the README for what each variable means. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** @throws ConfigurationError naming everything that is wrong with the environment at once. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
+  readConfiguration(env, {
+    IDENTITY_DATABASE_URL: postgresUrl(),
+    IDENTITY_MIGRATION_URL: optional(postgresUrl()),
+    IDENTITY_LISTEN: hostAndPort({ default: '127.0.0.1:5001' }),
+    IDENTITY_DATABASE_POOL: integer({ default: 10, min: 2, max: 200 }),
+    IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
+    NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
+    SERVICE_PRIVATE_KEY: json(isKey, { mustBe: 'a private Ed25519 JWK with a kid', example: '{"kty":"OKP",...}' }),
+    SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
+    LOG_LEVEL: logLevel(),
+    ...tlsSettings,
+  });
+
+/** What migrating alone needs. */
+export const readMigrationConfig = (env: Readonly<Record<string, string | undefined>>) =>
+  readConfiguration(env, {
+    IDENTITY_DATABASE_URL: postgresUrl(),
+    IDENTITY_MIGRATION_URL: postgresUrl(),
+    LOG_LEVEL: logLevel(),
+  });

@@ -1,0 +1,33 @@
+import { createLogger, runService } from '@platform/core';
+import { startIdentity } from './compose.ts';
+import { readConfig, readMigrationConfig } from './config.ts';
+import { migrateIdentity } from './migrate-identity.ts';
+
+const logger = createLogger({ service: 'identity', level: process.env['LOG_LEVEL'] });
+
+if (process.argv[2] === 'migrate') await migrateOnly();
+else await runService({ name: 'identity', logger, start });
+
+async function start() {
+  const config = readConfig(process.env);
+  if (config.IDENTITY_MIGRATION_URL !== undefined) {
+    const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
+    await migrateIdentity({ migrationUrl, databaseUrl, logger });
+  }
+  const { address, stop } = await startIdentity({ config, logger });
+  return { stop, ready: { address } };
+}
+
+async function migrateOnly(): Promise<void> {
+  try {
+    const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = readMigrationConfig(
+      process.env,
+    );
+    const applied = await migrateIdentity({ migrationUrl, databaseUrl, logger });
+    logger.info({ applied }, 'identity is migrated');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.fatal({ err: error }, `identity could not migrate: ${reason}`);
+    process.exitCode = 1;
+  }
+}
