@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeyHash, isWellFormedApiKey, newApiKey } from '@platform/auth';
+import { fixedClock } from '@platform/core';
+import { waitFor } from '@platform/testing';
+import pg from 'pg';
+import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+
+const clock = fixedClock(new Date());
+let identity: TestIdentity;
+beforeAll(async () => {
+  identity = await startTestIdentity({ clock, keyUseFlushSeconds: 1 });
+});
+afterAll(() => identity.stop());
+
+const invalidToken = { kind: 'unauthenticated', code: 'invalid_token', message: 'Invalid or expired token' };
+
+describe('making an API key', () => {
+  it('answers the key once and stores only its hash', async () => {
+    const founder = await identity.found('Ada');
+    const created = await identity.apiKeys.createApiKey({ name: 'Nightly', scopes: ['*:read'] }, founder);
+    expect(isWellFormedApiKey(created.apiKey)).toBe(true);
+    expect(created.apiKey.startsWith(created.keyPrefix)).toBe(true);
+    expect(created.keyPrefix).toHaveLength(11);
+    const read = await identity.apiKeys.getApiKey({ keyId: created.id }, founder);
+    expect(read).toEqual({
+      name: 'Nightly',
+      id: created.id,
+      keyPrefix: created.keyPrefix,
+      createdAt: created.createdAt,
+      scopes: ['*:read'],
+      expiresAt: null,
+      lastUsedAt: null,
+      createdBy: founder.caller.userId,
+    });
+    expect(await everythingStored()).not.toContain(created.apiKey);
+  });
+
+  it('is refused below EDITOR, with a key, and when it would end in the past', async () => {
+    const founder = await identity.found('Bea');
+    const viewer = await identity.join(founder, 'Cy');
+    expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k' }, { caller: viewer }))).toMatchObject({
+      kind: 'forbidden',
+    });
+    const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, founder);
+    const key = await identity.withKey(apiKey);
+    expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k' }, { caller: key }))).toMatchObject({
+      kind: 'forbidden',
+    });
+    const late = identity.apiKeys.createApiKey({ name: 'k', expiresAt: clock.now() }, founder);
+    expect(await refusalOf(late)).toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'expires_at'] }] });
+  });
+});
+
+describe('an API key in use', () => {
+  it("stands for its creator with the creator's level of now", async () => {
+    const founder = await identity.found('Dan');
+    const editor = await identity.join(founder, 'Eva', 'EDITOR');
+    const { id, apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, { caller: editor });
+    expect(await identity.withKey(apiKey)).toMatchObject({
+      kind: 'api_key',
+      apiKeyId: id,
+      userId: editor.userId,
+      organisationId: founder.organisation.id,
+      level: 'EDITOR',
+      scopes: ['*:admin'],
+    });
+    const { members } = await identity.members.listMembers({}, founder);
+    const memberId = members[1]?.id ?? '';
+    await identity.members.updateMember(
+      { memberId, permissionLevel: 'VIEWER', updateMask: { paths: ['permission_level'] } },
+      founder,
+    );
+    expect(await identity.withKey(apiKey)).toMatchObject({ level: 'VIEWER' });
+  });
+
+  it('is refused with the same words whatever is wrong with it', async () => {
+    const founder = await identity.found('Fay');
+    const gus = await identity.join(founder, 'Gus', 'EDITOR');
+    const { members } = await identity.members.listMembers({}, founder);
+    const memberId = members[1]?.id ?? '';
+    const keyOf = async (caller = gus, expiresAt: Date | null = null) =>
+      identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:read'], expiresAt }, { caller });
+
+    const revoked = await keyOf();
+    await identity.apiKeys.revokeApiKey({ keyId: revoked.id }, { caller: gus });
+    const expired = await keyOf(gus, new Date(clock.now().getTime() + 1000));
+    clock.advance(1000);
+    const working = await keyOf();
+    for (const apiKey of [newApiKey(), revoked.apiKey, expired.apiKey, `${working.apiKey}x`]) {
+      expect(await refusalOf(identity.withKey(apiKey))).toEqual(invalidToken);
+    }
+
+    const setStatus = (status: 'active' | 'suspended') =>
+      identity.members.updateMember({ memberId, status, updateMask: { paths: ['status'] } }, founder);
+    await setStatus('suspended');
+    expect(await refusalOf(identity.withKey(working.apiKey))).toEqual(invalidToken);
+    await setStatus('active');
+    expect(await identity.withKey(working.apiKey)).toMatchObject({ userId: gus.userId });
+    await identity.members.removeMember({ memberId }, founder);
+    expect(await refusalOf(identity.withKey(working.apiKey))).toEqual(invalidToken);
+  });
+
+  it('stays dead when its creator comes back, since that is another membership', async () => {
+    const founder = await identity.found('Hal');
+    const ian = await identity.join(founder, 'Ian', 'EDITOR');
+    const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k' }, { caller: ian });
+    await identity.organisations.leaveOrganisation({}, { caller: ian });
+    await identity.join(founder, 'Ian', 'EDITOR');
+    expect(await refusalOf(identity.withKey(apiKey))).toEqual(invalidToken);
+  });
+
+  it('is seen to have been used, to the minute', async () => {
+    const founder = await identity.found('Jan');
+    const { id, apiKey } = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
+    await identity.withKey(apiKey);
+    const usedAt = clock.now();
+    const { lastUsedAt } = await waitFor(async () => {
+      const key = await identity.apiKeys.getApiKey({ keyId: id }, founder);
+      return key.lastUsedAt && key;
+    });
+    expect(lastUsedAt?.getTime()).toBe(Math.floor(usedAt.getTime() / 60_000) * 60_000);
+  });
+
+  it('is not looked for among hashes of another length', async () => {
+    const short = identity.authentication.resolveApiKey({ keyHash: Buffer.alloc(3) });
+    expect(await refusalOf(short)).toEqual(invalidToken);
+    const empty = identity.authentication.resolveApiKey({});
+    expect(await refusalOf(empty)).toEqual(invalidToken);
+  });
+
+  it('is told to the gateway alone', async () => {
+    const content = identity.asService('content');
+    const ask = content.authentication.resolveApiKey({ keyHash: apiKeyHash(newApiKey()) });
+    expect(await refusalOf(ask)).toMatchObject({ kind: 'forbidden' });
+    content.close();
+  });
+});
+
+describe('rotating an API key', () => {
+  it('keeps the old secret for the overlap and not a moment longer', async () => {
+    const founder = await identity.found('Kim');
+    const old = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:read'] }, founder);
+    const rotated = await identity.apiKeys.rotateApiKey({ keyId: old.id, overlapSeconds: 60 }, founder);
+    expect(rotated).toMatchObject({ id: old.id, name: 'k', scopes: ['*:read'] });
+    expect(rotated.apiKey).not.toBe(old.apiKey);
+    expect(rotated.keyPrefix).toBe(rotated.apiKey.slice(0, 11));
+
+    clock.advance(59_999);
+    expect(await identity.withKey(old.apiKey)).toMatchObject({ apiKeyId: old.id });
+    clock.advance(1);
+    expect(await refusalOf(identity.withKey(old.apiKey))).toEqual(invalidToken);
+    expect(await identity.withKey(rotated.apiKey)).toMatchObject({ apiKeyId: old.id });
+  });
+
+  it('tells the gateway when the old secret will end, so that it is not remembered longer', async () => {
+    const founder = await identity.found('Lea');
+    const { id, apiKey } = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
+    await identity.apiKeys.rotateApiKey({ keyId: id, overlapSeconds: 60 }, founder);
+    const { expiresAt } = await identity.authentication.resolveApiKey({ keyHash: apiKeyHash(apiKey) });
+    expect(expiresAt).toEqual(new Date(clock.now().getTime() + 60_000));
+  });
+
+  it('ends the old secret at once without an overlap, and all secrets when revoked', async () => {
+    const founder = await identity.found('Max');
+    const first = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
+    const second = await identity.apiKeys.rotateApiKey({ keyId: first.id }, founder);
+    expect(await refusalOf(identity.withKey(first.apiKey))).toEqual(invalidToken);
+    const third = await identity.apiKeys.rotateApiKey({ keyId: first.id, overlapSeconds: 3600 }, founder);
+    await identity.apiKeys.revokeApiKey({ keyId: first.id }, founder);
+    for (const { apiKey } of [second, third]) expect(await refusalOf(identity.withKey(apiKey))).toEqual(invalidToken);
+  });
+});
+
+describe('looking after API keys', () => {
+  it('shows a member their own keys and an ADMIN all of them', async () => {
+    const founder = await identity.found('Ned');
+    const [editor, admin] = [
+      await identity.join(founder, 'Oda', 'EDITOR'),
+      await identity.join(founder, 'Pia', 'ADMIN'),
+    ];
+    const theirs = await identity.apiKeys.createApiKey({ name: 'theirs' }, founder);
+    clock.advance(1000);
+    const own = await identity.apiKeys.createApiKey({ name: 'own' }, { caller: editor });
+    const names = async (caller: typeof editor) =>
+      (await identity.apiKeys.listApiKeys({ includeTotal: true }, { caller })).apiKeys.map(({ name }) => name);
+    expect(await names(editor)).toEqual(['own']);
+    expect(await names(admin)).toEqual(['own', 'theirs']);
+
+    const missing = { kind: 'not_found', code: 'api_key_not_found', message: 'API key not found' };
+    const keyId = theirs.id;
+    for (const call of [
+      identity.apiKeys.getApiKey({ keyId }, { caller: editor }),
+      identity.apiKeys.updateApiKey({ keyId, name: 'x', updateMask: { paths: ['name'] } }, { caller: editor }),
+      identity.apiKeys.rotateApiKey({ keyId }, { caller: editor }),
+      identity.apiKeys.revokeApiKey({ keyId }, { caller: editor }),
+    ]) {
+      expect(await refusalOf(call)).toEqual(missing);
+    }
+    expect(await identity.apiKeys.revokeApiKey({ keyId: own.id }, { caller: admin })).toEqual({
+      id: own.id,
+      deleted: true,
+    });
+  });
+
+  it('counts a key as ADMIN only as far as its scopes reach', async () => {
+    const founder = await identity.found('Quy');
+    const editor = await identity.join(founder, 'Rae', 'EDITOR');
+    await identity.apiKeys.createApiKey({ name: 'of Rae' }, { caller: editor });
+    const listedWith = async (scope: string) => {
+      const { apiKey } = await identity.apiKeys.createApiKey({ name: scope, scopes: [scope] }, founder);
+      const { apiKeys } = await identity.apiKeys.listApiKeys({}, { caller: await identity.withKey(apiKey) });
+      return apiKeys.map(({ name }) => name).includes('of Rae');
+    };
+    expect(await listedWith('api_keys:admin')).toBe(true);
+    expect(await listedWith('api_keys:read')).toBe(false);
+  });
+
+  it('renames a key, sets and takes away its end, and narrows its scopes', async () => {
+    const founder = await identity.found('Sam');
+    const { id: keyId, apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, founder);
+    const expiresAt = new Date(clock.now().getTime() + 60_000);
+    const update = (change: object, ...paths: string[]) =>
+      identity.apiKeys.updateApiKey({ keyId, ...change, updateMask: { paths } }, founder);
+    expect(await update({ name: 'new', expiresAt }, 'name', 'expires_at')).toMatchObject({ name: 'new', expiresAt });
+    expect(await update({ expiresAt: null }, 'expires_at')).toMatchObject({ name: 'new', expiresAt: null });
+    expect(await update({ scopes: ['members:read'] }, 'scopes')).toMatchObject({ scopes: ['members:read'] });
+    expect(await identity.withKey(apiKey)).toMatchObject({ scopes: ['members:read'] });
+    expect(await update({ scopes: [] }, 'scopes')).toMatchObject({ scopes: [] });
+  });
+});
+
+/** All rows of all tables as text, read past every policy. */
+async function everythingStored(): Promise<string> {
+  const admin = new pg.Client({
+    connectionString: identity.database.superuserUrl.replace(/[^/]*$/, identity.database.name),
+  });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query<{ content: string }>(
+      `SELECT query_to_xml(format('SELECT * FROM %I', table_name), true, false, '')::text AS content
+       FROM information_schema.tables WHERE table_schema = 'public'`,
+    );
+    return rows.map(({ content }) => content).join('\n');
+  } finally {
+    await admin.end();
+  }
+}

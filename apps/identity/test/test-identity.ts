@@ -1,0 +1,169 @@
+import { apiKeyHash, callerAssertions, generateServiceKeys, type Caller, type PermissionLevel } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import type {
+  ApiKeyServiceClient,
+  AuditServiceClient,
+  AuthenticationServiceClient,
+  ClientGroupServiceClient,
+  MemberServiceClient,
+  Organisation,
+  OrganisationServiceClient,
+  ResolvedCaller,
+} from '@platform/contract/identity';
+import { createLogger, DomainError, systemClock, type Clock } from '@platform/core';
+import { createClient, type CallOptions, type Closable } from '@platform/grpc';
+import { throwawayPostgres } from '@platform/testing';
+import { startIdentity } from '../src/compose.ts';
+import { readConfig } from '../src/config.ts';
+import { migrateIdentity } from '../src/migrate-identity.ts';
+
+export interface TestIdentityOptions {
+  readonly clock?: Clock;
+  /** Without one, events stay in the outbox, where tests can see them. */
+  readonly natsUrl?: string;
+  readonly keyUseFlushSeconds?: number;
+}
+
+/** A person who founded an organisation. */
+export interface Founder {
+  readonly caller: Caller;
+  readonly organisation: Organisation;
+}
+
+/** The whole service on a database of its own, with a client of each of its services and people to call it. */
+export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
+
+const services = ['gateway', 'billing', 'content', 'identity'] as const;
+type ServiceName = (typeof services)[number];
+const keys = await generateServiceKeys(services);
+const nobodyListens = 'nats://127.0.0.1:9';
+
+export async function startTestIdentity(options: TestIdentityOptions = {}) {
+  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600 } = options;
+  const database = await throwawayPostgres();
+  const logger = createLogger({ service: 'identity', level: 'silent' });
+  await migrateIdentity({ migrationUrl: database.ownerUrl, databaseUrl: database.appUrl, logger });
+  const config = readConfig({
+    IDENTITY_DATABASE_URL: database.appUrl,
+    IDENTITY_LISTEN: '127.0.0.1:0',
+    NATS_URL: natsUrl,
+    IDENTITY_KEY_USE_FLUSH_SECONDS: String(keyUseFlushSeconds),
+    SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
+    SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+  });
+  const running = await startIdentity({ config, logger, clock });
+  const clients = clientsOf(running.address, 'gateway', clock);
+  const billing = clientsOf(running.address, 'billing', clock);
+
+  return {
+    ...clients,
+    /** The same service, as billing calls it. */
+    billing,
+    /** As services other than gateway and billing call it. */
+    asService: (service: ServiceName) => clientsOf(running.address, service, clock),
+    database,
+    ...peopleOf(clients),
+    stop: async () => {
+      clients.close();
+      billing.close();
+      await running.stop();
+      await database.drop();
+    },
+  };
+}
+
+type Clients = ReturnType<typeof clientsOf>;
+
+function clientsOf(address: string, service: ServiceName, clock: Clock) {
+  const assertions = callerAssertions({
+    service,
+    privateKey: keys.privateKeys[service],
+    clock,
+  });
+  const opened: Closable[] = [];
+  const connect = <T extends object>(name: string): T => {
+    const client = createClient<T>({
+      contract: loadContract(),
+      service: `platform.identity.v1.${name}`,
+      address,
+      assertions,
+      timeoutMs: 30_000,
+    });
+    opened.push(client);
+    return client;
+  };
+  return {
+    organisations: connect<OrganisationServiceClient<CallOptions>>('OrganisationService'),
+    members: connect<MemberServiceClient<CallOptions>>('MemberService'),
+    clientGroups: connect<ClientGroupServiceClient<CallOptions>>('ClientGroupService'),
+    apiKeys: connect<ApiKeyServiceClient<CallOptions>>('ApiKeyService'),
+    audit: connect<AuditServiceClient<CallOptions>>('AuditService'),
+    authentication: connect<AuthenticationServiceClient<CallOptions>>('AuthenticationService'),
+    close: () => {
+      for (const client of opened) client.close();
+    },
+  };
+}
+
+/** People and keys as the gateway knows them: by asking the service who they are. */
+function peopleOf(clients: Clients) {
+  const signIn = async (name: string, organisationId = '', more: { email?: string; emailVerified?: boolean } = {}) => {
+    const resolved = await clients.authentication.resolveUser({
+      issuer: 'https://id.test',
+      subject: name,
+      name,
+      email: more.email ?? `${name.toLowerCase()}@people.test`,
+      emailVerified: more.emailVerified ?? true,
+      organisationId,
+    });
+    return callerOf(resolved);
+  };
+
+  const found = async (name: string): Promise<Founder> => {
+    const organisation = await clients.organisations.createOrganisation(
+      { email: `${name}@company.test`, name: `${name}'s company`, imageUrl: '' },
+      { caller: await signIn(name) },
+    );
+    return { organisation, caller: await signIn(name, organisation.id) };
+  };
+
+  const join = async ({ caller, organisation }: Founder, name: string, level: PermissionLevel = 'VIEWER') => {
+    const person = await signIn(name);
+    const { id } = await clients.members.inviteMember(
+      { email: person.userEmail ?? '', permissionLevel: level },
+      { caller },
+    );
+    await clients.members.acceptInvitation({ invitationId: id }, { caller: person });
+    return signIn(name, organisation.id);
+  };
+
+  const withKey = async (apiKey: string) =>
+    callerOf(await clients.authentication.resolveApiKey({ keyHash: apiKeyHash(apiKey) }));
+
+  return { signIn, found, join, withKey };
+}
+
+const callerOf = (resolved: ResolvedCaller): Caller => ({
+  kind: resolved.apiKeyId === '' ? 'user' : 'api_key',
+  service: 'gateway',
+  userId: resolved.userId,
+  userName: resolved.userName,
+  userEmail: resolved.userEmail,
+  emailVerified: resolved.emailVerified,
+  ...(resolved.organisationId !== '' && { organisationId: resolved.organisationId }),
+  ...(resolved.level && { level: resolved.level }),
+  ...(resolved.apiKeyId !== '' && { apiKeyId: resolved.apiKeyId }),
+  scopes: resolved.scopes,
+});
+
+/** How a call was refused, in everything a caller can see of it; fails when it was not. */
+export async function refusalOf(call: Promise<unknown>) {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { kind, code, message, violations } = error;
+    return { kind, code, message, ...(violations && { violations }) };
+  }
+  throw new Error('it was not refused');
+}
