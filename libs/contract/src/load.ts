@@ -54,7 +54,7 @@ export function protoFiles(directory: string): string[] {
  * `PERMISSION_LEVEL_OWNER` becomes `OWNER`, with option lower_case `MEMBER_STATUS_ACTIVE` becomes
  * `active`. Done here, once, so that nothing behind this function knows the long names.
  */
-function shortenEnumValues(namespace: protobuf.NamespaceBase): void {
+export function shortenEnumValues(namespace: protobuf.NamespaceBase): void {
   for (const nested of namespace.nestedArray) {
     if (nested instanceof protobuf.Enum) {
       if (nested.fullName.startsWith('.platform.')) shorten(nested);

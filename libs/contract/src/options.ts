@@ -207,7 +207,8 @@ function given<Key extends string, Value>(key: Key, value: Value | undefined): {
 }
 
 function reader(option: unknown, where: string): OptionReader {
-  const raw: RawOption = isRecord(option) ? option : {};
+  if (option !== undefined && !isRecord(option)) throw new Error(`${where}: an option is set twice or is no message`);
+  const raw = option ?? {};
   const readNames = new Set<string>();
   const take = (name: string): unknown => {
     readNames.add(name);
