@@ -17,7 +17,8 @@ export type RunningPlatform = {
 };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const READY = /platform ready on (http:\/\/\S+)/;
+/** The ready line and, after it, the whole welcome, which ends with where the interface is described. */
+const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
 /** Milliseconds; the first start of all may install packages and download a server. */
 const START_LIMIT_MS = 120_000;
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { sampleBody, samplePath, type OpenApiDocument } from './sample-request.ts';
+import { sampleRequest, samplePath, type OpenApiDocument } from './sample-request.ts';
 
 const document: OpenApiDocument = {
   paths: {
     '/things/': {
       get: {},
+      put: { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', required: ['audio'] } } } } },
       post: {
         requestBody: {
           content: {
@@ -37,18 +38,26 @@ const document: OpenApiDocument = {
 
 describe('sampling a request from the published schema', () => {
   it('gives the required fields valid values and leaves the others out', () => {
-    expect(sampleBody(document, 'POST', '/things/')).toEqual({
-      name: 'sample..',
-      email: expect.stringMatching(/@example\.com$/),
-      count: 3,
-      limit: 1,
-      tags: [],
-      kind: 'A',
+    expect(sampleRequest(document, 'POST', '/things/')).toEqual({
+      body: {
+        name: 'sample..',
+        email: expect.stringMatching(/@example\.com$/),
+        count: 3,
+        limit: 1,
+        tags: [],
+        kind: 'A',
+      },
     });
   });
 
   it('knows an operation without a body', () => {
-    expect(sampleBody(document, 'GET', '/things/')).toBeUndefined();
+    expect(sampleRequest(document, 'GET', '/things/')).toEqual({});
+  });
+
+  it('sends a file where a form asks for one', () => {
+    const { headers, body } = sampleRequest(document, 'PUT', '/things/');
+    expect(headers?.['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(String(body)).toContain('name="audio"; filename=');
   });
 
   it('fills a path with the ids given and with unknown ones', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestParts } from './http.ts';
 
 /** The part of a JSON Schema that the sampler understands. */
 type Schema = {
@@ -30,11 +31,28 @@ export type OpenApiDocument = {
 export const samplePath = (template: string, ids: Record<string, string> = {}): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
 
-/** The smallest valid JSON body of an operation, by the schema the platform publishes; undefined: it has none. */
-export const sampleBody = (document: OpenApiDocument, verb: string, template: string): unknown => {
-  const content = document.paths[template]?.[verb.toLowerCase()]?.requestBody?.content['application/json'];
-  return content && sample(document, content.schema);
+/** The smallest valid body of an operation, by the schema the platform publishes; empty: it has none. */
+export const sampleRequest = (
+  document: OpenApiDocument,
+  verb: string,
+  template: string,
+): Pick<RequestParts, 'body' | 'headers'> => {
+  const content = document.paths[template]?.[verb.toLowerCase()]?.requestBody?.content ?? {};
+  const json = content['application/json'];
+  if (json) return { body: sample(document, json.schema) };
+  const form = content['multipart/form-data'];
+  if (!form) return {};
+  const parts = (form.schema.required ?? []).map((name) => `--${BOUNDARY}\r\n${filePart(name)}\r\n`).join('');
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.from(`${parts}--${BOUNDARY}--\r\n`),
+  };
 };
+
+const BOUNDARY = 'sample-boundary';
+
+const filePart = (name: string): string =>
+  `Content-Disposition: form-data; name="${name}"; filename="sample.wav"\r\nContent-Type: audio/wav\r\n\r\nsample`;
 
 const sample = (document: OpenApiDocument, schema: Schema): unknown => {
   if (schema.$ref !== undefined) {

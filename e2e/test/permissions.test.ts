@@ -5,7 +5,7 @@ import { send, type RequestParts } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreatedApiKey, Organisation } from '../src/resources.ts';
-import { sampleBody, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
+import { sampleRequest, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
 
 const platform = sharedPlatform();
 const operations = loadContract().operations.filter((operation) => operation.http !== undefined);
@@ -74,11 +74,9 @@ describe('every operation with every level and kind of credential', () => {
   /** Ids are unknown and bodies valid: who is allowed gets as far as 200, 404 or 409, or 503 without a service. */
   const attempt = async (operation: Operation, credential: Credential): Promise<number> => {
     const { verb, path } = operation.http as NonNullable<Operation['http']>;
-    const body = sampleBody(document, verb, path);
-    const answer = await send(platform.url, verb, samplePath(path), {
-      ...presenting(credential),
-      ...(body !== undefined && { body }),
-    });
+    const [who, what] = [presenting(credential), sampleRequest(document, verb, path)];
+    const headers = { ...what.headers, ...who.headers };
+    const answer = await send(platform.url, verb, samplePath(path), { ...what, ...who, headers });
     return answer.status;
   };
 

@@ -5,7 +5,7 @@ import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { ClientGroup, CreatedApiKey, Organisation } from '../src/resources.ts';
-import { sampleBody, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
+import { sampleRequest, samplePath, type OpenApiDocument } from '../src/sample-request.ts';
 
 const platform = sharedPlatform();
 
@@ -86,8 +86,7 @@ describe('two organisations', () => {
   it.each(withIds.map((operation) => [operation.id, operation] as const))(
     '%s answers for the other’s id exactly as for no one’s',
     async (_, operation) => {
-      const body = sampleBody(document, operation.http.verb, operation.http.path);
-      const parts = body === undefined ? {} : { body };
+      const parts = sampleRequest(document, operation.http.verb, operation.http.path);
       const theirs = await eve.call(operation.http.verb, pathWith(operation, true), parts);
       const nobodys = await eve.call(operation.http.verb, pathWith(operation, false), parts);
       expect([theirs.status, theirs.text, theirs.headers['x-error-code']]).toEqual([
