@@ -113,11 +113,11 @@ function parameter(field: protobuf.Field, place: string, name: string, schemas: 
 }
 
 function requestBody(fields: protobuf.Field[], { body }: HttpBinding, schemas: SchemaCollection): JsonObject {
-  const required = fields.some((field) => fieldRules(field).required);
   const [only] = fields;
   const schema = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
-  return { required, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };
+  // Even where every field may be left out, an absent body is refused.
+  return { required: true, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };
 }
 
 function success({ http, responseType }: BoundOperation, schemas: SchemaCollection): JsonObject {

@@ -352,6 +352,13 @@ describe('rendering an operation', () => {
     expect(() => compile(operation('CountSamples'))).toThrow('no HTTP binding');
   });
 
+  it('is refused for a page that would show its cursor unsealed', () => {
+    const { http, ...everything } = operation('ListEverything');
+    if (!http) throw new Error('bound to HTTP');
+    const { responseBody: _, ...bare } = http;
+    expect(() => compile({ ...everything, http: bare })).toThrow('needs a response_body');
+  });
+
   it('answers an object for a message without fields', () => {
     const { http, ...poke } = operation('PokeSample');
     if (!http) throw new Error('bound to HTTP');

@@ -34,6 +34,11 @@ export function rendererCompiler(seal: CursorSeal): (operation: Operation) => Re
     const { http, responseType: type } = operation;
     if (!http) throw new Error(`${operation.id} has no HTTP binding`);
     if (http.status === 204) return () => ({});
+    if (http.responseBody === undefined && Object.hasOwn(type.fields, 'next_cursor')) {
+      throw new Error(
+        `${operation.id}: an answer with next_cursor needs a response_body, or the cursor would be shown raw`,
+      );
+    }
 
     const message = planner.plan(type);
     const write = http.responseBody
