@@ -188,7 +188,7 @@ describe('rendering a message', () => {
         const bytes = encode(message);
         expect(JSON.parse(text(bytes))).toEqual(decodedPath(bytes));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -213,7 +213,7 @@ describe('rendering a message', () => {
         const bytes = Buffer.concat(fields);
         expect(JSON.parse(text(bytes))).toEqual(decodedPath(bytes));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
