@@ -1,5 +1,6 @@
 import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
+import { fieldRules } from '../options.ts';
 import { cursorSeal } from './cursor.ts';
 import { requestParser, type RequestParser } from './parse-request.ts';
 import { percentDecoded, percentEncoded } from './percent-decoding.ts';
@@ -11,6 +12,8 @@ export interface Route {
   readonly http: HttpBinding;
   readonly parse: RequestParser;
   readonly render: Renderer;
+  /** Its body is a form with a file in it, which may be larger than JSON. */
+  readonly takesFile: boolean;
 }
 
 /** Where a method and a path lead. */
@@ -46,7 +49,8 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
     const { http, id } = operation;
     if (!http) return [];
     const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor) });
-    return [{ operation, http, parse, render: rendererOf(operation) }];
+    const takesFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
+    return [{ operation, http, parse, render: rendererOf(operation), takesFile }];
   });
   for (const route of all) root.add(route);
   return { all, match: (method, rawPath, rawQuery) => match(root, method, rawPath, rawQuery) };
