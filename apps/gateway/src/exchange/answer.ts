@@ -1,0 +1,81 @@
+import type { Exchange } from './exchange.ts';
+import { problemOf, renderProblem, type Problem } from './problem.ts';
+
+const NO_HEADERS: readonly string[] = [];
+
+/** Answers with a body; `headers` are flat: name, value, name, value. */
+export function answer(
+  exchange: Exchange,
+  status: number,
+  contentType: string,
+  body: string | Buffer,
+  headers: readonly string[] = NO_HEADERS,
+): void {
+  if (!exchange.open) return;
+  const { request, response } = exchange;
+  response.writeHead(status, [
+    ...exchange.headers,
+    ...headers,
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Answers without a body, such as 204 or 307. */
+export function answerEmpty(exchange: Exchange, status: number, headers: readonly string[] = NO_HEADERS): void {
+  if (!exchange.open) return;
+  const { response } = exchange;
+  // A 204 must not have the header, and a 304 would speak of the answer it stands for.
+  const length = status === 204 || status === 304 ? NO_HEADERS : ['Content-Length', '0'];
+  response.writeHead(status, [...exchange.headers, ...headers, ...length]);
+  response.end();
+}
+
+/** Answers with a problem, in the one form that every problem has (D20). */
+export function answerProblem(exchange: Exchange, problem: Problem): void {
+  exchange.problemCode = problem.code;
+  const { contentType, body } = renderProblem(problem, exchange.request.headers.accept, exchange.requestId);
+  answer(exchange, problem.status, contentType, body, ['X-Error-Code', problem.code, ...problem.headers]);
+}
+
+/** How much more of a refused body is read and thrown away before the connection is cut. */
+const LINGER_BYTES = 64 * 1024 * 1024;
+const LINGER_MS = 5_000;
+
+/**
+ * Answers a request whose body is still coming, and ends its connection. The answer goes out at once,
+ * but closing while bytes arrive would reset the connection, and the client might never read why. So
+ * the rest is thrown away first, within bounds.
+ */
+export function answerProblemAndLinger(exchange: Exchange, problem: Problem): void {
+  if (!exchange.open) return;
+  exchange.problemCode = problem.code;
+  const { request, response } = exchange;
+  const { contentType, body } = renderProblem(problem, request.headers.accept, exchange.requestId);
+  response.shouldKeepAlive = false;
+  response.writeHead(problem.status, [
+    ...exchange.headers,
+    'X-Error-Code',
+    problem.code,
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ]);
+  response.write(body);
+
+  const limit = setTimeout(() => response.end(), LINGER_MS);
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > LINGER_BYTES) response.end();
+  });
+  request.once('end', () => response.end());
+  response.once('close', () => clearTimeout(limit));
+}
+
+/** Answers with the problem an error stands for. */
+export const answerError = (exchange: Exchange, error: unknown): void => answerProblem(exchange, problemOf(error));

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError, notFound, unauthenticated, unavailable } from '@platform/core';
+import { problemOf, renderProblem } from './problem.ts';
+
+describe('the problem of an error', () => {
+  it('says nothing about a defect of ours', () => {
+    expect(problemOf(new TypeError('secret'))).toEqual({
+      status: 500,
+      code: 'internal',
+      detail: 'Internal Server Error',
+      headers: [],
+    });
+  });
+
+  it('keeps the code and the public text of a refusal', () => {
+    expect(problemOf(notFound('Client group'))).toMatchObject({
+      status: 404,
+      code: 'client_group_not_found',
+      detail: 'Client group not found',
+    });
+  });
+
+  it('challenges with 401 and says when to come back with 429 and 503', () => {
+    expect(problemOf(unauthenticated()).headers).toEqual(['WWW-Authenticate', 'Bearer']);
+    expect(problemOf(unavailable(undefined, 3)).headers).toEqual(['Retry-After', '3']);
+    expect(problemOf(new DomainError({ kind: 'rate_limited' })).headers).toEqual(['Retry-After', '1']);
+  });
+});
+
+describe('rendering a problem', () => {
+  const problem = problemOf(notFound('Report'));
+
+  it('is the short form unless the client asks for the other', () => {
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html']) {
+      expect(renderProblem(problem, accept, 'id')).toEqual({
+        contentType: 'application/json',
+        body: '{"detail":"Report not found"}',
+      });
+    }
+  });
+
+  it('carries the same facts as a problem document', () => {
+    const { contentType, body } = renderProblem(problem, 'application/json;q=0.5, Application/Problem+JSON', 'id');
+    expect(contentType).toBe('application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({ status: 404, code: 'report_not_found', detail: 'Report not found' });
+  });
+
+  it('keeps the broken rules apart from the sentence in a problem document', () => {
+    const violations = [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }];
+    const broken = problemOf(new DomainError({ kind: 'invalid', violations }));
+    expect(JSON.parse(renderProblem(broken, undefined, 'id').body)).toEqual({ detail: violations });
+    const document = JSON.parse(renderProblem(broken, 'application/problem+json', 'id').body) as object;
+    expect(document).toMatchObject({ errors: violations, detail: 'The request breaks rules' });
+  });
+});

@@ -1,0 +1,94 @@
+import { STATUS_CODES } from 'node:http';
+import { DomainError } from '@platform/core';
+import { httpStatusOf } from '@platform/grpc';
+
+/** A refusal or failure as a client reads it: one status, one stable code, public words. */
+export interface Problem {
+  readonly status: number;
+  /** Stable and machine-readable, in snake_case; sent as X-Error-Code. */
+  readonly code: string;
+  /** A sentence, or the broken rules of a 422. */
+  readonly detail: string | readonly BrokenRule[];
+  /** Headers of this problem alone, flat: name, value, name, value. */
+  readonly headers: readonly string[];
+}
+
+/** One item of a 422, in FastAPI's form. */
+export interface BrokenRule {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+const NO_HEADERS: readonly string[] = [];
+const CHALLENGE: readonly string[] = ['WWW-Authenticate', 'Bearer'];
+
+/** Seconds a client should wait when nothing more exact is known. */
+const RETRY_AFTER_SECONDS = 1;
+
+export const problem = (
+  status: number,
+  code: string,
+  detail: Problem['detail'],
+  headers: readonly string[] = NO_HEADERS,
+): Problem => ({ status, code, detail, headers });
+
+export const NOT_FOUND = problem(404, 'not_found', 'Not Found');
+export const BODY_TOO_LARGE = problem(413, 'too_large', 'Request body too large');
+export const UNREADABLE_BODY = problem(400, 'unreadable_body', 'There was an error parsing the body');
+export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
+
+export const methodNotAllowed = (allow: string): Problem =>
+  problem(405, 'method_not_allowed', 'Method Not Allowed', ['Allow', allow]);
+
+/** What the contract's parser refuses: a 422 with its items, or a 400 or 415 with a sentence. */
+export const refusedInput = (status: number, detail: Problem['detail']): Problem =>
+  problem(
+    status,
+    status === 422 ? 'validation_failed' : status === 400 ? 'unreadable_body' : 'unsupported_media',
+    detail,
+  );
+
+/**
+ * The problem an error stands for. Anything that is no `DomainError` is a defect of ours and says
+ * nothing about itself.
+ */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof DomainError)) return INTERNAL;
+  const status = httpStatusOf(error.kind);
+  return problem(status, error.code, error.violations ?? error.message, headersOf(status, error));
+}
+
+function headersOf(status: number, error: DomainError): readonly string[] {
+  if (status === 401) return CHALLENGE;
+  if (status === 429 || status === 503) {
+    return ['Retry-After', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)];
+  }
+  return NO_HEADERS;
+}
+
+export const JSON_TYPE = 'application/json';
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The problem as a body, in the form the client asked for (D20). */
+export function renderProblem(
+  { status, code, detail }: Problem,
+  accept: string | undefined,
+  requestId: string,
+): { contentType: string; body: string } {
+  if (accept?.toLowerCase().includes(PROBLEM_TYPE) !== true) {
+    return { contentType: JSON_TYPE, body: JSON.stringify({ detail }) };
+  }
+  const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };
+  return {
+    contentType: PROBLEM_TYPE,
+    body: JSON.stringify({
+      type: `urn:platform:error:${code}`,
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      ...said,
+      code,
+      request_id: requestId,
+    }),
+  };
+}
