@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { forbidden, unavailable } from '@platform/core';
+import { callerCache, type CallerCache, type ResolvedCaller } from './caller-cache.ts';
+
+const ada = (organisationId?: string, expiresAt = Number.POSITIVE_INFINITY): ResolvedCaller => ({
+  caller: { kind: 'user', service: 'gateway', userId: 'ada', scopes: [], ...(organisationId && { organisationId }) },
+  expiresAt,
+});
+
+/** A cache on a clock that stands still, and a look-up that counts and can be made to wait or fail. */
+function cacheOnClock(): {
+  cache: CallerCache;
+  pass(ms: number): void;
+  look(answer?: ResolvedCaller | Error): () => Promise<ResolvedCaller>;
+  readonly lookUps: number;
+} {
+  let time = 1_000_000;
+  let lookUps = 0;
+  const now = (): number => time;
+  const cache = callerCache({ maxAgeMs: 1_500, refreshAfterMs: 1_000, maxEntries: 3, monotonic: now, now });
+  return {
+    cache,
+    pass: (ms) => (time += ms),
+    look:
+      (answer = ada('org')) =>
+      () => {
+        lookUps += 1;
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+    get lookUps() {
+      return lookUps;
+    },
+  };
+}
+
+describe('remembering callers', () => {
+  it('gives a remembered caller at once, without a promise and without a look-up', async () => {
+    const test = cacheOnClock();
+    const first = await test.cache.get('key', test.look());
+    test.pass(999);
+    expect(test.cache.get('key', test.look())).toBe(first);
+    expect(test.lookUps).toBe(1);
+  });
+
+  it('never gives a caller out that is older than the limit, counted from the beginning of its look-up', async () => {
+    const test = cacheOnClock();
+    const answer = Promise.withResolvers<ResolvedCaller>();
+    const slow = test.cache.get('key', () => answer.promise);
+    test.pass(1_400);
+    answer.resolve(ada('org'));
+    await slow;
+    expect(test.cache.get('key', test.look())).not.toBeInstanceOf(Promise);
+    test.pass(100);
+    expect(test.cache.get('key', test.look())).toBeInstanceOf(Promise);
+  });
+
+  it('asks again in the background for a caller in use, so that nobody waits', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('key', test.look());
+    test.pass(1_000);
+    expect(test.cache.get('key', test.look())).not.toBeInstanceOf(Promise);
+    expect(test.lookUps).toBe(2);
+    await Promise.resolve();
+    test.pass(999);
+    expect(test.cache.get('key', test.look())).not.toBeInstanceOf(Promise);
+    expect(test.lookUps).toBe(2);
+  });
+
+  it('asks once for many requests at the same time', async () => {
+    const test = cacheOnClock();
+    await Promise.all(Array.from({ length: 10 }, async () => await test.cache.get('key', test.look())));
+    expect(test.lookUps).toBe(1);
+  });
+
+  it('does not outlive the credential', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('key', test.look(ada('org', 1_000_200)));
+    test.pass(199);
+    expect(test.cache.get('key', test.look())).not.toBeInstanceOf(Promise);
+    test.pass(1);
+    expect(test.cache.get('key', test.look())).toBeInstanceOf(Promise);
+  });
+
+  it('does not remember failures', async () => {
+    const test = cacheOnClock();
+    await expect(test.cache.get('key', test.look(forbidden()))).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(test.cache.get('key', test.look())).resolves.toMatchObject({ caller: { userId: 'ada' } });
+  });
+
+  it('does not remember that somebody has no organisation, which may change with the next request', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('key', test.look(ada()));
+    expect(test.cache.size).toBe(0);
+  });
+
+  it('forgets a caller who is refused in the background, and keeps one while identity is away', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('key', test.look());
+    test.pass(1_100);
+    void test.cache.get('key', test.look(unavailable(undefined)));
+    await new Promise(setImmediate);
+    expect(test.cache.size).toBe(1);
+    void test.cache.get('key', test.look(forbidden()));
+    await new Promise(setImmediate);
+    expect(test.cache.size).toBe(0);
+  });
+
+  it('holds no more than its limit, the oldest going first', async () => {
+    const test = cacheOnClock();
+    for (const key of ['a', 'b', 'c', 'd']) await test.cache.get(key, test.look());
+    expect(test.cache.size).toBe(3);
+    expect(test.cache.get('d', test.look())).not.toBeInstanceOf(Promise);
+    expect(test.cache.get('a', test.look())).toBeInstanceOf(Promise);
+  });
+});
+
+describe('dropping an organisation', () => {
+  it('forgets its callers and nobody else', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('one', test.look(ada('org_one')));
+    await test.cache.get('two', test.look(ada('org_two')));
+    test.cache.dropOrganisation('org_one');
+    expect(test.cache.get('two', test.look())).not.toBeInstanceOf(Promise);
+    expect(test.cache.get('one', test.look())).toBeInstanceOf(Promise);
+  });
+
+  it('also stops an answer that was on its way from being remembered', async () => {
+    const test = cacheOnClock();
+    const answer = Promise.withResolvers<ResolvedCaller>();
+    const onItsWay = test.cache.get('key', () => answer.promise);
+    test.cache.dropOrganisation('org');
+    answer.resolve(ada('org'));
+    await onItsWay;
+    expect(test.cache.size).toBe(0);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Caller } from '@platform/auth';
+import { DomainError } from '@platform/core';
+
+/** A caller that identity vouched for, with what is needed to act for it. */
+export interface ResolvedCaller {
+  readonly caller: Caller;
+  /** When the credential ends by itself, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface CallerCache {
+  /**
+   * The caller behind a key: remembered, or resolved now. A remembered one is given at once, without
+   * a promise. Requests that come while a caller is being resolved share that one look-up. Failures
+   * are not remembered, and neither is a caller without an organisation: the next thing such a user
+   * does is to join or found one, and then must not be told for another second that there is none.
+   */
+  get(key: string, resolve: () => Promise<ResolvedCaller>): ResolvedCaller | Promise<ResolvedCaller>;
+  /** Forgets every caller of an organisation, at once. */
+  dropOrganisation(organisationId: string): void;
+  clear(): void;
+  readonly size: number;
+}
+
+export interface CallerCacheOptions {
+  /**
+   * No caller is given out longer than this after its look-up BEGAN, in milliseconds. Together with
+   * the time a request takes to get through, this bounds how long a revoked credential works.
+   */
+  maxAgeMs: number;
+  /** From this age a caller in use is looked up again in the background, so that nobody waits for it. */
+  refreshAfterMs: number;
+  maxEntries: number;
+  /** Milliseconds that only go forward. */
+  monotonic?: () => number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+interface Entry {
+  readonly resolved: ResolvedCaller;
+  readonly organisationId: string;
+  readonly startedAt: number;
+}
+
+export function callerCache({
+  maxAgeMs,
+  refreshAfterMs,
+  maxEntries,
+  monotonic = () => performance.now(),
+  now = Date.now,
+}: CallerCacheOptions): CallerCache {
+  // A Map keeps the order of insertion and every look-up makes a new entry, so the oldest is first.
+  const entries = new Map<string, Entry>();
+  const lookUps = new Map<string, Promise<ResolvedCaller>>();
+  const keysOf = new Map<string, Set<string>>();
+  /** Grows with every drop, so that a look-up begun before a drop cannot bring its answer back. */
+  let generation = 0;
+
+  const remove = (key: string): void => {
+    const entry = entries.get(key);
+    if (!entry) return;
+    entries.delete(key);
+    const keys = keysOf.get(entry.organisationId);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOf.delete(entry.organisationId);
+  };
+
+  const remember = (key: string, resolved: ResolvedCaller, startedAt: number): void => {
+    remove(key);
+    const { organisationId } = resolved.caller;
+    if (organisationId === undefined) return;
+    if (entries.size >= maxEntries) {
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) remove(oldest);
+    }
+    entries.set(key, { resolved, organisationId, startedAt });
+    keysOf.set(organisationId, (keysOf.get(organisationId) ?? new Set()).add(key));
+  };
+
+  const lookUp = (key: string, resolve: () => Promise<ResolvedCaller>): Promise<ResolvedCaller> => {
+    const running = lookUps.get(key);
+    if (running) return running;
+    const startedAt = monotonic();
+    const startedIn = generation;
+    const started = resolve().then(
+      (resolved) => {
+        if (generation === startedIn) remember(key, resolved, startedAt);
+        return resolved;
+      },
+      (error: unknown) => {
+        // Refused: what was true a moment ago is no longer vouched for. Any other failure says nothing
+        // about the caller, who may go on until the look-up before this one is too old.
+        if (isRefusal(error)) remove(key);
+        throw error;
+      },
+    );
+    const done = started.finally(() => {
+      if (lookUps.get(key) === done) lookUps.delete(key);
+    });
+    lookUps.set(key, done);
+    return done;
+  };
+
+  return {
+    get(key, resolve) {
+      const entry = entries.get(key);
+      if (entry) {
+        const age = monotonic() - entry.startedAt;
+        if (age < maxAgeMs && entry.resolved.expiresAt > now()) {
+          // Whoever waits for the next answer sees a failure; this request has its answer.
+          if (age >= refreshAfterMs) lookUp(key, resolve).catch(() => undefined);
+          return entry.resolved;
+        }
+        remove(key);
+      }
+      return lookUp(key, resolve);
+    },
+    dropOrganisation(organisationId) {
+      generation += 1;
+      lookUps.clear();
+      for (const key of [...(keysOf.get(organisationId) ?? [])]) remove(key);
+    },
+    clear() {
+      generation += 1;
+      lookUps.clear();
+      entries.clear();
+      keysOf.clear();
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');

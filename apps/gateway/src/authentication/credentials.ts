@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { looksLikeApiKey } from '@platform/auth';
+
+/** A credential as presented. Its secret is used for one check and never kept: memory holds hashes. */
+export interface Credential {
+  readonly kind: 'token' | 'api_key';
+  readonly secret: string;
+}
+
+/** The credential in `Authorization: Bearer`; undefined when there is none or another scheme. */
+export function bearerCredential(headers: IncomingHttpHeaders): Credential | undefined {
+  const { authorization } = headers;
+  if (authorization === undefined) return undefined;
+  const space = authorization.indexOf(' ');
+  if (space === -1 || authorization.slice(0, space).toLowerCase() !== 'bearer') return undefined;
+  const secret = authorization.slice(space + 1).trim();
+  if (secret === '') return undefined;
+  return { kind: looksLikeApiKey(secret) ? 'api_key' : 'token', secret };
+}
+
+/** The credential in `Api-key`; an empty header counts as absent (D11). */
+export function apiKeyHeaderCredential(headers: IncomingHttpHeaders): Credential | undefined {
+  const header = headers['api-key'];
+  const secret = (typeof header === 'string' ? header : '').trim();
+  return secret === '' ? undefined : { kind: 'api_key', secret };
+}
+
+/** What stands for a secret wherever it has to be remembered or looked up. */
+export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');

@@ -1,0 +1,30 @@
+import type { CallerAssertions } from '@platform/auth';
+import type { AuthenticationServiceClient } from '@platform/contract/identity';
+import { unavailable } from '@platform/core';
+import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
+
+/** Tells who a verified credential is. */
+export type IdentityDirectory = AuthenticationServiceClient<CallOptions> & Closable;
+
+export interface IdentityDirectoryOptions {
+  readonly contract: GrpcContract;
+  /** Undefined where identity is not configured; then nobody can be looked up. */
+  readonly address: string | undefined;
+  readonly assertions: CallerAssertions;
+  readonly tls: TlsFiles | undefined;
+  /** Longest wait for an answer. */
+  readonly timeoutMs: number;
+}
+
+/** Asks the identity service, in the gateway's own name. */
+export function identityDirectory({ address, ...options }: IdentityDirectoryOptions): IdentityDirectory {
+  if (address === undefined) {
+    const refuse = (): Promise<never> => Promise.reject(unavailable(new Error('IDENTITY_ADDRESS is not set')));
+    return { resolveUser: refuse, resolveApiKey: refuse, close: () => undefined };
+  }
+  return createClient<IdentityDirectory>({
+    ...options,
+    address,
+    service: 'platform.identity.v1.AuthenticationService',
+  });
+}

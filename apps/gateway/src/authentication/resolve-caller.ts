@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { apiKeyHash, isWellFormedApiKey, type Caller, type CredentialKind, type TokenVerifier } from '@platform/auth';
+import type { ResolvedCaller as Resolved } from '@platform/contract/identity';
+import { DomainError, forbidden, unauthenticated } from '@platform/core';
+import { GATEWAY } from '@platform/grpc';
+import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
+import { apiKeyHeaderCredential, bearerCredential, secretHash, type Credential } from './credentials.ts';
+import type { IdentityDirectory } from './identity-directory.ts';
+
+/** Nobody we know: the request carried no credential. */
+export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', service: GATEWAY, scopes: [] });
+
+/** A credential whose end nobody told us is looked up again long before this. */
+const NO_END = Number.POSITIVE_INFINITY;
+/** What D12 allows for clocks that differ, as the token verifier does. */
+const TOKEN_SKEW_MS = 60_000;
+
+export interface ResolveCallerParts {
+  readonly tokens: TokenVerifier;
+  readonly issuer: string;
+  readonly identity: IdentityDirectory;
+  readonly cache: CallerCache;
+  readonly lookedUp: (outcome: 'resolved' | 'refused' | 'failed') => void;
+}
+
+/**
+ * Says who sent a request, by D11 and D12. Given at once when the caller is remembered.
+ *
+ * @throws DomainError (or rejects with it) `unauthenticated` for a bad credential, `forbidden` where
+ *   the organisation asked for is not the caller's, `unavailable` when identity cannot be asked.
+ */
+export type ResolveCaller = (
+  headers: IncomingHttpHeaders,
+  accepted: readonly CredentialKind[],
+) => Caller | Promise<Caller>;
+
+export function callerResolver(parts: ResolveCallerParts): ResolveCaller {
+  const resolve = (credential: Credential, organisationId: string): ResolvedCaller | Promise<ResolvedCaller> =>
+    parts.cache.get(cacheKey(credential, organisationId), () => lookUp(parts, credential, organisationId));
+
+  return (headers, accepted) => {
+    const bearer = bearerCredential(headers);
+    const key = accepted.includes('API_KEY_HEADER') ? apiKeyHeaderCredential(headers) : undefined;
+    const asked = organisationHeader(headers);
+    if (key) return resolveWithKey(resolve, key, bearer, asked);
+    if (!bearer) return ANONYMOUS;
+    const resolved = resolve(bearer, asked);
+    return resolved instanceof Promise ? resolved.then(callerOf) : resolved.caller;
+  };
+}
+
+const callerOf = ({ caller }: ResolvedCaller): Caller => caller;
+
+/**
+ * The key in `Api-key` is the caller. A bearer beside it must be good as well and act in the key's
+ * organisation; neither ever stands in for the other (D11).
+ */
+async function resolveWithKey(
+  resolve: (credential: Credential, organisationId: string) => ResolvedCaller | Promise<ResolvedCaller>,
+  key: Credential,
+  bearer: Credential | undefined,
+  asked: string,
+): Promise<Caller> {
+  const { caller } = await resolve(key, '');
+  if (bearer) {
+    // A member of several organisations who names none means the one whose key is here.
+    const beside = await resolve(bearer, bearer.kind === 'token' ? asked || (caller.organisationId ?? '') : '');
+    if (beside.caller.organisationId !== caller.organisationId) throw forbidden();
+  }
+  return caller;
+}
+
+function organisationHeader(headers: IncomingHttpHeaders): string {
+  const header = headers['x-organisation-id'];
+  return typeof header === 'string' ? header.trim() : '';
+}
+
+/** Two requests share an entry only when both secret and organisation are the same. */
+const cacheKey = ({ kind, secret }: Credential, organisationId: string): string =>
+  kind === 'api_key' ? secretHash(secret) : secretHash(`${secret}\n${organisationId}`);
+
+async function lookUp(
+  parts: ResolveCallerParts,
+  credential: Credential,
+  organisationId: string,
+): Promise<ResolvedCaller> {
+  try {
+    const resolved =
+      credential.kind === 'token'
+        ? await lookUpUser(parts, credential.secret, organisationId)
+        : await lookUpApiKey(parts, credential.secret);
+    parts.lookedUp('resolved');
+    return resolved;
+  } catch (error) {
+    const refused = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    parts.lookedUp(refused ? 'refused' : 'failed');
+    throw error;
+  }
+}
+
+async function lookUpUser(
+  { tokens, issuer, identity }: ResolveCallerParts,
+  secret: string,
+  organisationId: string,
+): Promise<ResolvedCaller> {
+  const token = await tokens.verify(secret);
+  const user = await identity.resolveUser({
+    issuer,
+    subject: token.subject,
+    email: token.email ?? '',
+    emailVerified: token.emailVerified ?? false,
+    name: token.name ?? '',
+    organisationId,
+    claimedOrganisationId: token.organisationId ?? '',
+  });
+  return {
+    caller: Object.freeze({ kind: 'user', service: GATEWAY, ...whoAndWhere(user), scopes: [] }),
+    expiresAt: token.expiresAt.getTime() + TOKEN_SKEW_MS,
+  };
+}
+
+async function lookUpApiKey({ identity }: ResolveCallerParts, secret: string): Promise<ResolvedCaller> {
+  if (!isWellFormedApiKey(secret)) throw badApiKey();
+  const key = await identity.resolveApiKey({ keyHash: apiKeyHash(secret) }).catch((error: unknown) => {
+    throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey(error) : error;
+  });
+  return {
+    caller: Object.freeze({
+      kind: 'api_key',
+      service: GATEWAY,
+      ...whoAndWhere(key),
+      ...(key.apiKeyId && { apiKeyId: key.apiKeyId }),
+      scopes: Object.freeze([...key.scopes]),
+    }),
+    expiresAt: key.expiresAt?.getTime() ?? NO_END,
+  };
+}
+
+const badApiKey = (cause?: unknown): DomainError =>
+  unauthenticated('invalid_api_key', 'Invalid or expired token', cause);
+
+const whoAndWhere = (resolved: Resolved): Partial<Caller> => ({
+  userId: resolved.userId,
+  ...(resolved.userName && { userName: resolved.userName }),
+  ...(resolved.userEmail && { userEmail: resolved.userEmail }),
+  emailVerified: resolved.emailVerified,
+  ...(resolved.organisationId && { organisationId: resolved.organisationId }),
+  ...(resolved.level && { level: resolved.level }),
+});

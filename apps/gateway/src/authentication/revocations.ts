@@ -1,0 +1,41 @@
+import type { Logger } from '@platform/core';
+import { openEventBus, subscribe } from '@platform/events';
+import type { CallerCache } from './caller-cache.ts';
+
+/** Whatever changes who may do what. */
+const SUBJECTS = [
+  'platform.v1.identity.api_key.*',
+  'platform.v1.identity.member.*',
+  'platform.v1.identity.organisation.deleted',
+];
+
+export interface RevocationOptions {
+  readonly natsUrl: string;
+  readonly callers: CallerCache;
+  readonly logger: Logger;
+  readonly revoked: () => void;
+}
+
+/**
+ * Forgets the callers of an organisation as soon as an event says that their rights have changed.
+ * Only a head start: without events a caller is asked for again before the promised time is over, so
+ * the gateway starts and serves while NATS is away.
+ */
+export function followRevocations({ natsUrl, callers, logger, revoked }: RevocationOptions): () => Promise<void> {
+  const bus = openEventBus({ servers: natsUrl, name: 'gateway', logger });
+  const subscriptions = SUBJECTS.map((on) =>
+    subscribe({
+      bus,
+      logger,
+      on,
+      onEvent: ({ organisationId }) => {
+        callers.dropOrganisation(organisationId);
+        revoked();
+      },
+    }),
+  );
+  return async () => {
+    await Promise.all(subscriptions.map((subscription) => subscription.close()));
+    await bus.close();
+  };
+}
