@@ -1,0 +1,76 @@
+import { answerEmpty } from '../exchange/answer.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { PolicyDefinition } from '../pipeline/policy.ts';
+
+/** What a page may read of an answer beside the few headers that browsers show anyway. */
+const EXPOSED = [
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Api-Version',
+  'X-Error-Code',
+  'X-Next-Cursor',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ');
+
+/**
+ * Lets pages of the configured origins call the API. Credentials are never cookies here, so `*` gives
+ * a page nothing that it does not already hold.
+ */
+export const corsPolicy: PolicyDefinition = {
+  name: 'cors',
+  settings: {
+    type: 'object',
+    properties: {
+      origins: { type: 'string', default: '*' },
+      maxAgeSeconds: { type: 'integer', minimum: 0, default: 600 },
+    },
+  },
+  create(settings) {
+    const { origins, maxAgeSeconds } = settings as { origins: string; maxAgeSeconds: number };
+    const allowed = allowedOrigins(origins);
+
+    return (exchange, next) => {
+      const { method, headers } = exchange.request;
+      const { origin } = headers;
+      const answerTo = origin === undefined ? undefined : allowed(origin);
+      if (answerTo !== undefined) {
+        exchange.headers.push('Access-Control-Allow-Origin', answerTo, 'Access-Control-Expose-Headers', EXPOSED);
+      }
+      // Which origin asked decides what is answered, so a shared cache must keep the answers apart.
+      if (origins !== '*') exchange.headers.push('Vary', 'Origin');
+
+      if (method !== 'OPTIONS' || exchange.target.allow === undefined) next(exchange);
+      else answerOptions(exchange, exchange.target.allow, answerTo !== undefined, maxAgeSeconds);
+    };
+  },
+};
+
+/** Answers which methods a path has; to a browser's preflight also which headers it may send. */
+function answerOptions(exchange: Exchange, allow: string, originAllowed: boolean, maxAgeSeconds: number): void {
+  const { headers } = exchange.request;
+  const methods = `${allow}, OPTIONS`;
+  const preflight = originAllowed && headers['access-control-request-method'] !== undefined;
+  answerEmpty(exchange, 204, [
+    'Allow',
+    methods,
+    ...(preflight
+      ? [
+          'Access-Control-Allow-Methods',
+          methods,
+          'Access-Control-Allow-Headers',
+          headers['access-control-request-headers'] ?? '*',
+          'Access-Control-Max-Age',
+          String(maxAgeSeconds),
+        ]
+      : []),
+  ]);
+}
+
+function allowedOrigins(origins: string): (origin: string) => string | undefined {
+  if (origins === '*') return () => '*';
+  const known = new Set(origins.split(',').map((origin) => origin.trim()));
+  return (origin) => (known.has(origin) ? origin : undefined);
+}

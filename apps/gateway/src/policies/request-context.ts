@@ -1,0 +1,82 @@
+import { apiVersion } from '@platform/contract/http';
+import { newId, type Logger } from '@platform/core';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { GatewayMetrics } from '../operations/metrics.ts';
+import type { Tracing } from '../operations/tracing.ts';
+import type { PolicyDefinition } from '../pipeline/policy.ts';
+
+/** What a client may choose as a request id: nothing that could break a header or a log line. */
+const CHOSEN_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
+
+/** The status under which a request is counted whose client went away before the answer. */
+const CLIENT_WENT_AWAY = 499;
+
+export interface RequestContextParts {
+  readonly logger: Logger;
+  readonly metrics: GatewayMetrics;
+  /** Absent when traces go nowhere. */
+  readonly tracing: Tracing | undefined;
+}
+
+/** Gives every request its id and the headers of every answer, and accounts for it when it ends. */
+export const requestContextPolicy = (parts: RequestContextParts): PolicyDefinition => ({
+  name: 'request-context',
+  settings: { type: 'object', properties: { accessLog: { type: 'boolean', default: true } } },
+  create(settings) {
+    const { accessLog } = settings as { accessLog: boolean };
+    return (exchange, next) => {
+      openContext(exchange);
+      parts.tracing?.begin(exchange);
+      exchange.response.on('close', () => closeContext(exchange, parts, accessLog));
+      next(exchange);
+    };
+  },
+});
+
+/** Chooses the request id and writes down the headers that every answer carries. */
+export function openContext(exchange: Exchange): void {
+  const chosen = exchange.request.headers['x-request-id'];
+  exchange.requestId = typeof chosen === 'string' && CHOSEN_REQUEST_ID.test(chosen) ? chosen : newId();
+  exchange.headers.push(
+    'X-Request-Id',
+    exchange.requestId,
+    'X-Api-Version',
+    apiVersion,
+    'X-Content-Type-Options',
+    'nosniff',
+  );
+}
+
+function closeContext(exchange: Exchange, { logger, metrics, tracing }: RequestContextParts, accessLog: boolean): void {
+  const { request, response, target } = exchange;
+  const answered = response.writableFinished;
+  if (!answered) exchange.cancel?.();
+
+  const ms = performance.now() - exchange.startedAt;
+  const status = answered ? response.statusCode : CLIENT_WENT_AWAY;
+  metrics.requestEnded(knownMethod(request.method), target.template, status, ms / 1000);
+  tracing?.end(exchange, status);
+  if (!accessLog) return;
+
+  const { caller, problemCode } = exchange;
+  // Neither path nor query: both may hold what somebody typed. The template says which operation it was.
+  logger.info(
+    {
+      method: request.method,
+      route: target.template,
+      status,
+      ms: Math.round(ms * 100) / 100,
+      requestId: exchange.requestId,
+      organisationId: caller?.organisationId,
+      userId: caller?.userId,
+      apiKeyId: caller?.apiKeyId,
+      code: problemCode,
+    },
+    'request',
+  );
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Methods are chosen by clients, so an unknown one must not become a label of its own. */
+const knownMethod = (method = ''): string => (METHODS.has(method) ? method : 'OTHER');

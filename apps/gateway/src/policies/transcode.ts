@@ -1,0 +1,44 @@
+import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
+import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
+import { readBody } from '../transcode/body.ts';
+import type { ServiceChannel } from '../transcode/service-channel.ts';
+import { transcoder } from '../transcode/transcoder.ts';
+
+export interface TranscodeParts {
+  /** The channel to the service of a domain; undefined where no address is configured. */
+  readonly channelOf: (domain: string) => ServiceChannel | undefined;
+  readonly fail: Fail;
+}
+
+interface Settings {
+  readonly deadlineMs: number;
+  readonly jsonLimitBytes: number;
+  readonly audioLimitBytes: number;
+}
+
+/** The last policy: answers with what the service of the operation says, or with why there is none. */
+export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefinition => ({
+  name: 'transcode',
+  settings: {
+    type: 'object',
+    properties: {
+      deadlineMs: { type: 'integer', minimum: 1, default: 10_000 },
+      jsonLimitBytes: { type: 'integer', minimum: 1, default: 1024 * 1024 },
+      audioLimitBytes: { type: 'integer', minimum: 1, default: 25 * 1024 * 1024 },
+    },
+  },
+  create(settings) {
+    const { deadlineMs, jsonLimitBytes, audioLimitBytes } = settings as unknown as Settings;
+    const transcode = transcoder({ channelOf, fail, deadlineMs });
+
+    return (exchange) => {
+      const { route } = exchange.target;
+      if (!route) answerWithoutOperation(exchange);
+      else if (route.http.body === undefined) transcode(exchange, route, undefined);
+      else {
+        const limit = route.takesFile ? audioLimitBytes : jsonLimitBytes;
+        readBody(exchange, limit, (body) => transcode(exchange, route, body));
+      }
+    };
+  },
+});
