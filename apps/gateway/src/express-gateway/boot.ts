@@ -1,0 +1,46 @@
+import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
+import type { Logger } from '@platform/core';
+import { logThrough } from './logs.ts';
+import { requireExpressGateway } from './load.ts';
+import { providePlugin, type PluginParts } from './plugin.ts';
+import type { ExpressApp, ExpressGateway } from './types.ts';
+
+export interface BootOptions {
+  readonly configDirectory: string;
+  readonly logger: Logger;
+  readonly plugin: PluginParts;
+  readonly serverOptions: ServerOptions;
+  /** Makes the server's listener, given express with the whole pipeline mounted. */
+  listener(app: ExpressApp): RequestListener;
+}
+
+/**
+ * Starts express-gateway on its configuration with our plugin, and answers its listening server.
+ * One per process: express-gateway keeps its configuration in module state.
+ */
+export async function bootExpressGateway(options: BootOptions): Promise<Server> {
+  // Hot reload would mount every route a second time; a new configuration is a new process.
+  process.env['EG_DISABLE_CONFIG_WATCH'] = 'true';
+  logThrough(options.logger);
+  providePlugin(options.plugin);
+  const expressGateway = requireExpressGateway<() => ExpressGateway>();
+
+  // express-gateway makes its server without options and never looks at its errors: a taken port
+  // would be an uncaught exception. The moment it makes the server is the only one to give it both.
+  const { createServer } = http;
+  const failure = Promise.withResolvers<never>();
+  http.createServer = ((app: ExpressApp) => {
+    const server = createServer(options.serverOptions, options.listener(app));
+    server.once('error', failure.reject);
+    // Unless somebody listens, Node promises to read any body that a client asks about beforehand.
+    server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    return server;
+  }) as typeof createServer;
+  try {
+    const run = expressGateway().load(options.configDirectory).run();
+    const [gateway] = await Promise.race([run, failure.promise]);
+    return gateway.app;
+  } finally {
+    http.createServer = createServer;
+  }
+}
