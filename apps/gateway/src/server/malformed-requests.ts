@@ -1,0 +1,56 @@
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { apiVersion } from '@platform/contract/http';
+import { newId, type Logger } from '@platform/core';
+import { problem, renderProblem, type Problem } from '../exchange/problem.ts';
+
+/** What Node's HTTP server keeps on a connection: the answer being written. */
+interface Answering {
+  destroySoon(): void;
+  readonly _httpMessage?: ServerResponse | null;
+}
+
+/**
+ * Answers what Node's HTTP parser refuses, which no request listener ever sees: bytes that are not
+ * HTTP, headers beyond the limit, a client slower than the timeouts. The connection ends with it.
+ */
+export function answerMalformedRequests(server: Server, logger: Logger): void {
+  server.on('clientError', (error: Error & { code?: string }, connection) => {
+    const answering = connection as unknown as Answering;
+    const refusal = refusalOf(error.code);
+    logger.debug({ code: error.code, status: refusal.status }, 'refused what is not a readable request');
+
+    const response = answering._httpMessage;
+    if (response?.req.complete) {
+      // What follows a whole request is broken; the request itself still gets its answer.
+      response.shouldKeepAlive = false;
+      response.once('close', () => answering.destroySoon());
+    } else if (connection.writable && response?.headersSent !== true) {
+      connection.end(rawAnswer(refusal));
+    } else {
+      // A second answer inside a first one would be read as part of it.
+      connection.destroy();
+    }
+  });
+}
+
+function refusalOf(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem(431, 'headers_too_large', 'Request header fields too large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem(408, 'request_timeout', 'Request timeout');
+  return problem(400, 'malformed_request', 'Invalid HTTP request received.');
+}
+
+function rawAnswer(refusal: Problem): string {
+  const requestId = newId();
+  const { contentType, body } = renderProblem(refusal, undefined, requestId);
+  return [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `X-Api-Version: ${apiVersion}`,
+    `X-Error-Code: ${refusal.code}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
