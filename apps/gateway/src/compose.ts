@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerAssertions, tokenVerifier } from '@platform/auth';
+import type { Contract } from '@platform/contract';
+import { compileRoutes } from '@platform/contract/http';
+import { DomainError, type Logger } from '@platform/core';
+import { GATEWAY, tlsFrom } from '@platform/grpc';
+import { callerCache } from './authentication/caller-cache.ts';
+import { identityDirectory } from './authentication/identity-directory.ts';
+import { callerResolver } from './authentication/resolve-caller.ts';
+import { followRevocations } from './authentication/revocations.ts';
+import type { GatewayConfiguration } from './configuration.ts';
+import { answerError } from './exchange/answer.ts';
+import { Exchange } from './exchange/exchange.ts';
+import type { GatewayMetrics } from './operations/metrics.ts';
+import type { Tracing } from './operations/tracing.ts';
+import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
+import { authenticatePolicy } from './policies/authenticate.ts';
+import { corsPolicy } from './policies/cors.ts';
+import { requestContextPolicy } from './policies/request-context.ts';
+import { transcodePolicy } from './policies/transcode.ts';
+import { targetFinder } from './transcode/target.ts';
+import { serviceChannel } from './transcode/service-channel.ts';
+
+/**
+ * A caller is asked for again at least this often, in milliseconds. It leaves half a second of the
+ * 2 s in which a revoked key or a removed member must lose access even when no event arrives.
+ */
+const CALLER_MAX_AGE_MS = 1_500;
+const CALLER_REFRESH_AFTER_MS = 1_000;
+/** A look-up that takes longer fails, so that an old answer cannot arrive late. */
+const CALLER_LOOK_UP_MS = 1_400;
+/** About 1 KiB each. */
+const MOST_CALLERS = 10_000;
+
+export interface ComposeOptions {
+  readonly configuration: GatewayConfiguration;
+  readonly contract: Contract;
+  readonly logger: Logger;
+  readonly metrics: GatewayMetrics;
+  readonly tracing: Tracing | undefined;
+}
+
+export interface Composition {
+  readonly policies: readonly PolicyDefinition[];
+  /** The exchange of a request; the same one however often it is asked for. */
+  readonly exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange;
+  readonly fail: Fail;
+  /** Whether identity can be asked; without it nobody can be authenticated. */
+  readonly identityHealthy: (timeoutMs: number) => Promise<boolean>;
+  /** Ends the connections to the services and to NATS. */
+  readonly close: () => Promise<void>;
+}
+
+/** The only place that calls constructors. Nothing is connected yet: that happens with the first request. */
+export function composeGateway({ configuration, contract, logger, metrics, tracing }: ComposeOptions): Composition {
+  const tls = tlsFrom(configuration);
+  const channels = new Map(
+    [...configuration.addresses].map(([domain, address]) => [domain, serviceChannel(address, tls)]),
+  );
+  const identityAddress = configuration.addresses.get('identity');
+
+  const fail = failureAnswer(logger);
+  const assertions = callerAssertions({ service: GATEWAY, privateKey: configuration.SERVICE_PRIVATE_KEY });
+  const identity = identityDirectory({
+    contract,
+    address: identityAddress,
+    assertions,
+    tls,
+    timeoutMs: CALLER_LOOK_UP_MS,
+  });
+  const callers = callerCache({
+    maxAgeMs: CALLER_MAX_AGE_MS,
+    refreshAfterMs: CALLER_REFRESH_AFTER_MS,
+    maxEntries: MOST_CALLERS,
+  });
+  metrics.observe('gateway_callers_remembered', 'Callers looked up within the last seconds.', () => callers.size);
+  const { NATS_URL: natsUrl } = configuration;
+  const stopFollowing =
+    natsUrl === undefined
+      ? undefined
+      : followRevocations({ natsUrl, callers, logger, revoked: () => metrics.callersRevoked() });
+  const resolveCaller = callerResolver({
+    tokens: tokenVerifier({
+      issuer: configuration.OIDC_ISSUER,
+      audience: configuration.OIDC_AUDIENCE,
+      jwksUrl: configuration.OIDC_JWKS_URL,
+      logger,
+    }),
+    issuer: configuration.OIDC_ISSUER,
+    identity,
+    cache: callers,
+    lookedUp: (outcome) => metrics.callerLookedUp(outcome),
+  });
+
+  return {
+    policies: [
+      requestContextPolicy({ logger, metrics, tracing }),
+      corsPolicy,
+      authenticatePolicy({ resolveCaller, assertions }),
+      transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),
+    ],
+    exchangeOf: exchangeFinder(targetFinder(compileRoutes(contract, { cursorKey: configuration.CURSOR_KEY }))),
+    fail,
+    identityHealthy: (timeoutMs) => channels.get('identity')?.healthy(timeoutMs) ?? Promise.resolve(false),
+    close: async () => {
+      for (const channel of channels.values()) channel.close();
+      identity.close();
+      await stopFollowing?.();
+    },
+  };
+}
+
+function exchangeFinder(targetOf: ReturnType<typeof targetFinder>): Composition['exchangeOf'] {
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  return (request, response) => {
+    const known = exchanges.get(request);
+    if (known) return known;
+    const exchange = new Exchange(request, response, targetOf(request));
+    exchanges.set(request, exchange);
+    return exchange;
+  };
+}
+
+/** Answers with the error, and logs the ones that somebody here has to look into. */
+const failureAnswer =
+  (logger: Logger): Fail =>
+  (exchange, error) => {
+    const { requestId, target } = exchange;
+    if (!(error instanceof DomainError)) {
+      logger.error({ err: error, requestId, route: target.template }, 'request failed unexpectedly');
+    } else if (OPERATORS_CARE.has(error.kind)) {
+      const cause = error.cause instanceof Error ? error.cause.message : undefined;
+      logger.warn({ code: error.code, cause, requestId, route: target.template }, 'request could not be served');
+    }
+    answerError(exchange, error);
+  };
+
+const OPERATORS_CARE: ReadonlySet<DomainError['kind']> = new Set([
+  'internal',
+  'unavailable',
+  'upstream_failed',
+  'deadline_exceeded',
+]);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { readGatewayConfiguration } from './configuration.ts';
+
+const GOOD = {
+  OIDC_ISSUER: 'https://login.example',
+  OIDC_AUDIENCE: 'platform',
+  SERVICE_PRIVATE_KEY: '{"kty":"OKP","crv":"Ed25519","x":"AA","d":"AA"}',
+  CURSOR_KEY: 'a cursor key of the platform',
+};
+
+describe('the configuration', () => {
+  it('finds the service of each domain of the contract, and leaves out those without an address', () => {
+    const { addresses } = readGatewayConfiguration({ ...GOOD, IDENTITY_ADDRESS: 'identity:5001' }, [
+      'identity',
+      'billing',
+    ]);
+    expect([...addresses]).toEqual([['identity', 'identity:5001']]);
+  });
+
+  it('names everything that is wrong at once, and no secret', () => {
+    const bad = {
+      SERVICE_PRIVATE_KEY: '{"d":1}',
+      CURSOR_KEY: 'too short',
+      IDENTITY_ADDRESS: 'nowhere',
+      PLATFORM_PORT: '99999',
+    };
+    expect(() => readGatewayConfiguration(bad, ['identity'])).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.stringContaining('IDENTITY_ADDRESS'),
+          expect.stringContaining('PLATFORM_PORT'),
+          expect.stringContaining('OIDC_ISSUER'),
+          expect.stringContaining('OIDC_AUDIENCE'),
+          expect.stringContaining('SERVICE_PRIVATE_KEY'),
+          expect.not.stringContaining('too short'),
+        ],
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import type { CallerAssertionOptions } from '@platform/auth';
+import {
+  hostAndPort,
+  integer,
+  json,
+  logLevel,
+  optional,
+  port,
+  readConfiguration,
+  secret,
+  text,
+  url,
+  type Configuration,
+} from '@platform/core';
+import { tlsSettings } from '@platform/grpc';
+
+/**
+ * What the gateway reads from its environment, apart from the settings of the policies: those stand
+ * in config/gateway.config.yml, which names its own variables.
+ */
+const settings = {
+  // The first two are read by gateway.config.yml as well; here they are checked.
+  PLATFORM_PORT: port({ default: 8080 }),
+  GATEWAY_HOST: text({ default: '127.0.0.1' }),
+  GATEWAY_METRICS_PORT: port({ default: 0 }),
+  /** Where gateway.config.yml is; the one beside the source unless given. */
+  GATEWAY_CONFIG_DIRECTORY: text({ default: path.join(import.meta.dirname, '../config') }),
+
+  OIDC_ISSUER: url({ example: 'https://login.example.com' }),
+  OIDC_AUDIENCE: text({ example: 'platform' }),
+  OIDC_JWKS_URL: optional(url()),
+
+  SERVICE_PRIVATE_KEY: json(isPrivateKey, { mustBe: 'a private JWK', example: '{"kty":"OKP","crv":"Ed25519",...}' }),
+  /** Signs page cursors; the same on every replica. */
+  CURSOR_KEY: secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s })),
+  NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
+  ...tlsSettings,
+
+  /** Milliseconds in which a client must have sent its headers, and its whole request. */
+  GATEWAY_HEADERS_TIMEOUT_MS: integer({ default: 15_000, min: 1 }),
+  GATEWAY_REQUEST_TIMEOUT_MS: integer({ default: 120_000, min: 1 }),
+  /** Longer than load balancers keep idle connections, so that it is never we who close first. */
+  GATEWAY_KEEP_ALIVE_MS: integer({ default: 65_000, min: 1 }),
+  /** Milliseconds between "not ready" and the closed door, for load balancers to look elsewhere. */
+  GATEWAY_DRAIN_DELAY_MS: integer({ default: 0, min: 0 }),
+  /** Milliseconds that requests in flight get after that. */
+  GATEWAY_DRAIN_LIMIT_MS: integer({ default: 10_000, min: 1 }),
+
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()),
+  LOG_LEVEL: logLevel(),
+} as const;
+
+export type GatewayConfiguration = Configuration<typeof settings> & {
+  /** `host:port` of each service that has one, by the domain its protos name: `identity`. */
+  readonly addresses: ReadonlyMap<string, string>;
+};
+
+/**
+ * Reads the environment once. A new domain in the protos needs no change here: its service is found
+ * through `<DOMAIN>_ADDRESS`.
+ *
+ * @throws ConfigurationError naming everything that is wrong, at once.
+ */
+export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterable<string>): GatewayConfiguration {
+  const addressSettings = Object.fromEntries(
+    [...domains].map((domain) => [`${domain.toUpperCase()}_ADDRESS`, optional(hostAndPort())]),
+  );
+  const configuration = readConfiguration(env, { ...addressSettings, ...settings });
+  const addresses = new Map<string, string>();
+  for (const domain of domains) {
+    const address = (configuration as Record<string, unknown>)[`${domain.toUpperCase()}_ADDRESS`];
+    if (typeof address === 'string') addresses.set(domain, address);
+  }
+  return { ...configuration, addresses };
+}
+
+function isPrivateKey(value: unknown): value is CallerAssertionOptions['privateKey'] {
+  return typeof value === 'object' && value !== null && 'd' in value && typeof value.d === 'string';
+}

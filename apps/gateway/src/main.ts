@@ -1,0 +1,6 @@
+import { createLogger, runService } from '@platform/core';
+import { startGateway } from './start-gateway.ts';
+
+const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'] });
+
+await runService({ name: 'gateway', logger, start: () => startGateway(process.env, logger) });

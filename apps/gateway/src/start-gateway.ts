@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadContract } from '@platform/contract';
+import { openApi } from '@platform/contract/http';
+import type { Logger, StartedService } from '@platform/core';
+import { composeGateway } from './compose.ts';
+import { readGatewayConfiguration, type GatewayConfiguration } from './configuration.ts';
+import type { Exchange } from './exchange/exchange.ts';
+import { bootExpressGateway } from './express-gateway/boot.ts';
+import { preparedPipeline } from './express-gateway/plugin.ts';
+import { mountTail } from './express-gateway/tail.ts';
+import { answerAlive, answerReady } from './operations/health.ts';
+import { gatewayMetrics } from './operations/metrics.ts';
+import { openApiPage } from './operations/openapi-page.ts';
+import { startTracing } from './operations/tracing.ts';
+import { dispatcher } from './pipeline/dispatch.ts';
+import { policiesInFront } from './pipeline/front.ts';
+import { compose } from './pipeline/policy.ts';
+import { drainOf } from './server/drain.ts';
+import { answerMalformedRequests } from './server/malformed-requests.ts';
+
+/** How often the server looks for clients that are too slow, in milliseconds. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** Starts the gateway from its environment; resolves when it listens. */
+export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger): Promise<StartedService> {
+  const contract = loadContract();
+  const configuration = readGatewayConfiguration(env, new Set(contract.operations.map(({ domain }) => domain)));
+  const metrics = gatewayMetrics();
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = configuration;
+  const tracing = collector === undefined ? undefined : await startTracing(collector);
+  const composition = composeGateway({ configuration, contract, logger, metrics, tracing });
+  const { policies, exchangeOf, fail, identityHealthy } = composition;
+
+  let draining = false;
+  const server = await bootExpressGateway({
+    configDirectory: configuration.GATEWAY_CONFIG_DIRECTORY,
+    logger,
+    plugin: {
+      policies,
+      routes: new Map<string, (exchange: Exchange) => void>([
+        ['/healthz', answerAlive],
+        ['/readyz', answerReady({ draining: () => draining, identityHealthy })],
+        ['/openapi.json', openApiPage(openApi(contract))],
+      ]),
+      exchangeOf,
+      fail,
+    },
+    serverOptions: serverOptions(configuration),
+    listener: (express) => {
+      mountTail(express, exchangeOf, fail);
+      const { config, policies: prepared } = preparedPipeline();
+      const inFront = policiesInFront(config, prepared);
+      if (!inFront) logger.warn('the configured pipeline needs express; every request pays for it');
+      return dispatcher({ exchangeOf, express, front: inFront && compose(inFront, fail) });
+    },
+  });
+  answerMalformedRequests(server, logger);
+  const drain = drainOf(server);
+  const metricsPage = await metrics.listen(configuration.GATEWAY_HOST, configuration.GATEWAY_METRICS_PORT);
+  const { address, port } = server.address() as AddressInfo;
+
+  return {
+    ready: { address: `${address}:${port}`, metricsAddress: metricsPage.address },
+    stop: async () => {
+      draining = true;
+      await delay(configuration.GATEWAY_DRAIN_DELAY_MS);
+      await drain.start(configuration.GATEWAY_DRAIN_LIMIT_MS);
+      await composition.close();
+      metricsPage.close();
+      await tracing?.shutdown();
+    },
+  };
+}
+
+const serverOptions = (configuration: GatewayConfiguration) => ({
+  headersTimeout: configuration.GATEWAY_HEADERS_TIMEOUT_MS,
+  requestTimeout: configuration.GATEWAY_REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: configuration.GATEWAY_KEEP_ALIVE_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+});
