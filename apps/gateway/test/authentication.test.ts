@@ -1,0 +1,364 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newApiKey } from '@platform/auth';
+import { waitFor, type SigningKey, type TokenRequest } from '@platform/testing';
+import { startGatewayProcess } from './gateway-process.ts';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+
+let platform: PlatformUnderTest;
+let signingKeys: SigningKey[] = [];
+beforeAll(async () => {
+  platform = await startPlatform();
+  // Published before the gateway first asks for them; the last one signs unless a test says otherwise.
+  signingKeys = await Promise.all((['ES256', 'EdDSA', 'RS256'] as const).map((one) => platform.issuer.newKey(one)));
+  for (const key of signingKeys) platform.issuer.publish(key);
+}, 30_000);
+afterAll(() => platform.stop());
+
+const get = (headers: Record<string, string>, path = '/client-groups/'): Promise<Response> =>
+  fetch(platform.gateway.url + path, { headers });
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const token = (request?: TokenRequest): Promise<string> => platform.issuer.token(request);
+const seconds = (): number => Math.floor(Date.now() / 1000);
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The good token with one part changed by hand. */
+async function damaged(change: (header: string, payload: string, signature: string) => string): Promise<string> {
+  const [header = '', payload = '', signature = ''] = (await token()).split('.');
+  return change(header, payload, signature);
+}
+
+/** A token whose HMAC is keyed with public text, which some verifiers mistake for a public key. */
+async function hmacWith(secret: string | Buffer, alg = 'HS256'): Promise<string> {
+  const [header = '', payload = ''] = (await token()).split('.');
+  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
+  const forged = `${encode({ alg, kid, typ: 'at+jwt' })}.${payload}`;
+  return `${forged}.${createHmac('sha256', secret).update(forged).digest('base64url')}`;
+}
+
+const publicKeyOf = async (): Promise<{ pem: string; jwk: string; der: Buffer }> => {
+  const { keys } = (await (await fetch(platform.issuer.jwksUrl)).json()) as { keys: Record<string, unknown>[] };
+  const key = createPublicKey({ key: keys.at(-1) as never, format: 'jwk' });
+  return {
+    pem: key.export({ type: 'spki', format: 'pem' }).toString(),
+    jwk: JSON.stringify(keys.at(-1)),
+    der: key.export({ type: 'spki', format: 'der' }),
+  };
+};
+
+const forgeries: [string, () => Promise<string>][] = [
+  ['alg none with an empty signature', () => damaged((_h, p) => `${encode({ alg: 'none' })}.${p}.`)],
+  ['alg None in another case', () => damaged((_h, p) => `${encode({ alg: 'nOnE', typ: 'JWT' })}.${p}.`)],
+  ['alg none with the old signature', () => damaged((_h, p, s) => `${encode({ alg: 'none' })}.${p}.${s}`)],
+  ['no alg at all', () => damaged((_h, p, s) => `${encode({ typ: 'JWT' })}.${p}.${s}`)],
+  ['HS256 keyed with the public key as PEM', async () => hmacWith((await publicKeyOf()).pem)],
+  ['HS256 keyed with the public key as DER', async () => hmacWith((await publicKeyOf()).der)],
+  ['HS256 keyed with the public JWK', async () => hmacWith((await publicKeyOf()).jwk)],
+  ['HS256 keyed with nothing', () => hmacWith('')],
+  ['an HMAC under the name RS256', async () => hmacWith((await publicKeyOf()).pem, 'RS256')],
+  [
+    'another algorithm of the same key',
+    () => damaged((h, p, s) => `${encode({ ...decode(h), alg: 'PS256' })}.${p}.${s}`),
+  ],
+  ['a wrong issuer', () => token({ claims: { iss: 'https://evil.example' } })],
+  ['an issuer with a slash too many', () => token({ claims: { iss: `${platform.issuer.issuer}/` } })],
+  ['no issuer', () => token({ claims: { iss: undefined } })],
+  ['a wrong audience', () => token({ claims: { aud: 'other' } })],
+  ['no audience', () => token({ claims: { aud: undefined } })],
+  ['an empty list of audiences', () => token({ claims: { aud: [] } })],
+  ['an expiry beyond the skew', () => token({ claims: { exp: seconds() - 61 } })],
+  ['no expiry', () => token({ claims: { exp: undefined } })],
+  ['an expiry that is text', () => token({ claims: { exp: 'tomorrow' } })],
+  ['a beginning beyond the skew', () => token({ claims: { nbf: seconds() + 120 } })],
+  ['no subject', () => token({ claims: { sub: undefined } })],
+  ['an empty subject', () => token({ claims: { sub: '' } })],
+  ['an unknown key id', async () => token({ key: await platform.issuer.newKey('RS256', 'nobody') })],
+  ['another key under the known id', async () => forgedWithKnownId()],
+  [
+    'an injected jku',
+    async () => token({ header: { jku: 'https://evil.example/jwks' }, key: await platform.issuer.newKey() }),
+  ],
+  [
+    'an injected jwk',
+    async () => {
+      const key = await platform.issuer.newKey();
+      return token({ header: { jwk: key.publicJwk }, key });
+    },
+  ],
+  [
+    'an injected x5u',
+    async () => token({ header: { x5u: 'https://evil.example/cert' }, key: await platform.issuer.newKey() }),
+  ],
+  [
+    'a critical header that nobody knows',
+    () => damaged((h, p, s) => `${encode({ ...decode(h), crit: ['exp'], exp: 1 })}.${p}.${s}`),
+  ],
+  ['a payload changed after signing', () => damaged((h, p, s) => `${h}.${encode({ ...decode(p), sub: 'root' })}.${s}`)],
+  [
+    'a signature with one character changed',
+    () => damaged((h, p, s) => `${h}.${p}.${s.startsWith('A') ? 'B' : 'A'}${s.slice(1)}`),
+  ],
+  ['a signature cut short', () => damaged((h, p, s) => `${h}.${p}.${s.slice(0, -8)}`)],
+  ['no signature', () => damaged((h, p) => `${h}.${p}`)],
+  ['four parts', () => damaged((h, p, s) => `${h}.${p}.${s}.${s}`)],
+  ['five parts, as if encrypted', () => damaged((h, p, s) => `${h}..${p}.${s}.${s}`)],
+  ['a header that is no JSON', () => damaged((_h, p, s) => `bm9wZQ.${p}.${s}`)],
+  ['characters outside the alphabet', () => damaged((h, p, s) => `${h}.${p}.${s}!`)],
+  ['an oversized token', () => token({ claims: { padding: 'x'.repeat(10_000) } })],
+  ['no token but words', () => Promise.resolve('let me in please')],
+  ['an API key that was never issued', () => Promise.resolve(newApiKey())],
+  ['an API key that is mistyped', () => Promise.resolve('pk_notakey')],
+];
+
+const decode = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+
+async function forgedWithKnownId(): Promise<string> {
+  const [header = ''] = (await token()).split('.');
+  return token({ key: await platform.issuer.newKey('RS256', String(decode(header)['kid'])) });
+}
+
+describe('a forged or damaged credential', () => {
+  it('is tried in at least thirty forms', () => {
+    expect(forgeries.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(forgeries)('with %s is refused, and says nothing about why', async (_what, forge) => {
+    const response = await get(bearer(await forge()));
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ detail: 'Invalid or expired token' });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
+describe('a good token', () => {
+  it('is accepted with each algorithm that the issuer publishes a key for', async () => {
+    for (const key of signingKeys) expect((await get(bearer(await token({ key })))).status).toBe(200);
+  });
+
+  it('is accepted within the skew of 60 seconds', async () => {
+    expect((await get(bearer(await platform.issuer.token({ claims: { exp: seconds() - 30 } })))).status).toBe(200);
+    expect((await get(bearer(await platform.issuer.token({ claims: { nbf: seconds() + 30 } })))).status).toBe(200);
+  });
+
+  it('is accepted whatever the case of the scheme', async () => {
+    const good = await token();
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      expect((await get({ authorization: `${scheme} ${good}` })).status).toBe(200);
+    }
+  });
+});
+
+describe('an issuer that is down', () => {
+  it('does not stop tokens signed with a key that was seen before', async () => {
+    await platform.issuer.stop();
+    try {
+      expect((await get(bearer(await token({ claims: { jti: 'while the issuer is down' } })))).status).toBe(200);
+    } finally {
+      await platform.issuer.start();
+    }
+  });
+
+  it('makes a gateway that never saw its keys answer 503, and nothing worse', async () => {
+    await platform.issuer.stop();
+    const replica = await startGatewayProcess(platform.env);
+    try {
+      const ask = async (): Promise<Response> =>
+        fetch(`${replica.url}/client-groups/`, { headers: bearer(await token()) });
+      const response = await ask();
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      await platform.issuer.start();
+      await waitFor(async () => (await ask()).status === 200, {
+        timeout: 10_000,
+        what: 'the replica to learn the keys',
+      });
+    } finally {
+      await platform.issuer.start();
+      await replica.stop();
+    }
+  }, 30_000);
+});
+
+describe('no credential', () => {
+  it.each([
+    {},
+    { authorization: '' },
+    { authorization: 'Bearer' },
+    { authorization: 'Bearer ' },
+    { authorization: 'Basic YTpi' },
+  ])('is not authenticated: %j', async (headers) => {
+    const response = await get(headers);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ detail: 'Not authenticated' });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(response.headers.get('x-error-code')).toBe('unauthenticated');
+  });
+});
+
+const createGroup = (headers: Record<string, string>): Promise<Response> =>
+  fetch(`${platform.gateway.url}/client-groups/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: '{"name":"Legal"}',
+  });
+
+describe('an API key (D11)', () => {
+  const key = newApiKey();
+  const foreign = newApiKey();
+  beforeAll(() => {
+    const common = { level: 'ADMIN', scopes: ['*:admin'] } as const;
+    platform.identity.addKey(key, { id: 'key-1', userId: 'id of user-ada', organisationId: 'org_ada', ...common });
+    platform.identity.addKey(foreign, { id: 'key-2', userId: 'someone', organisationId: 'org_other', ...common });
+  });
+
+  it('is a bearer like a token, and acts as the key', async () => {
+    expect((await get(bearer(key))).status).toBe(200);
+    expect(platform.identity.callers.at(-1)).toMatchObject({
+      kind: 'api_key',
+      service: 'gateway',
+      apiKeyId: 'key-1',
+      organisationId: 'org_ada',
+      level: 'ADMIN',
+      scopes: ['*:admin'],
+    });
+  });
+
+  it('alone in the Api-key header creates a client group', async () => {
+    expect((await createGroup({ 'api-key': key })).status).toBe(200);
+    expect(platform.identity.callers.at(-1)?.apiKeyId).toBe('key-1');
+  });
+
+  it('beside a token of the same organisation is the caller', async () => {
+    expect((await createGroup({ ...bearer(await token()), 'api-key': key })).status).toBe(200);
+    expect(platform.identity.callers.at(-1)?.apiKeyId).toBe('key-1');
+  });
+
+  it('beside a token of another organisation is forbidden', async () => {
+    const response = await createGroup({ ...bearer(await token()), 'api-key': foreign });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+  });
+
+  it('beside a bearer key of another organisation is forbidden', async () => {
+    expect((await createGroup({ ...bearer(key), 'api-key': foreign })).status).toBe(403);
+  });
+
+  it('that is wrong never falls back to a good token', async () => {
+    for (const wrong of [newApiKey(), 'pk_wrong', 'nonsense', await token()]) {
+      const response = await createGroup({ ...bearer(await token()), 'api-key': wrong });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({ detail: 'Invalid or expired token' });
+    }
+  });
+
+  it('that is good does not excuse a bad token beside it', async () => {
+    expect((await createGroup({ ...bearer('forged'), 'api-key': key })).status).toBe(401);
+  });
+
+  it('that is empty counts as absent', async () => {
+    expect((await createGroup({ 'api-key': '' })).status).toBe(401);
+    expect((await createGroup({ ...bearer(await token()), 'api-key': '' })).status).toBe(200);
+    expect(platform.identity.callers.at(-1)?.kind).toBe('user');
+  });
+
+  it('in the Api-key header opens no other operation', async () => {
+    expect((await get({ 'api-key': key })).status).toBe(401);
+  });
+
+  it('never acts as an owner, and needs a scope for the area', async () => {
+    const weak = newApiKey();
+    platform.identity.addKey(weak, {
+      id: 'key-3',
+      userId: 'id of user-ada',
+      organisationId: 'org_ada',
+      level: 'OWNER',
+      scopes: ['client_groups:read'],
+    });
+    expect((await get(bearer(weak))).status).toBe(200);
+    const response = await createGroup(bearer(weak));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+  });
+});
+
+describe('the organisation of a token (D12, D13)', () => {
+  beforeAll(() => {
+    platform.identity.members.set('user-bob', [
+      { organisationId: 'org_one', level: 'VIEWER' },
+      { organisationId: 'org_two', level: 'ADMIN' },
+    ]);
+  });
+  const bob = (claims: Record<string, unknown> = {}): Promise<string> =>
+    token({ claims: { sub: 'user-bob', ...claims } });
+  const lastOrganisation = (): string | undefined => platform.identity.callers.at(-1)?.organisationId;
+
+  it('is the claim, whatever the header says', async () => {
+    const headers = { ...bearer(await bob({ org_id: 'org_two' })), 'x-organisation-id': 'org_one' };
+    expect((await get(headers)).status).toBe(200);
+    expect(lastOrganisation()).toBe('org_two');
+  });
+
+  it('is the header without a claim, request by request', async () => {
+    const headers = bearer(await bob());
+    for (const organisation of ['org_one', 'org_two', 'org_one']) {
+      expect((await get({ ...headers, 'x-organisation-id': organisation })).status).toBe(200);
+      expect(lastOrganisation()).toBe(organisation);
+    }
+  });
+
+  it('is the only one of a user who has one', async () => {
+    expect((await get(bearer(await token()))).status).toBe(200);
+    expect(lastOrganisation()).toBe('org_ada');
+  });
+
+  it('is none for a user of several who names none', async () => {
+    const response = await get(bearer(await bob()));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ detail: 'No organisation' });
+  });
+
+  it('must be one of which the user is a member', async () => {
+    const response = await get({ ...bearer(await bob()), 'x-organisation-id': 'org_ada' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+  });
+
+  it('decides the level', async () => {
+    const headers = bearer(await bob());
+    expect((await createGroup({ ...headers, 'x-organisation-id': 'org_one' })).status).toBe(403);
+    expect((await createGroup({ ...headers, 'x-organisation-id': 'org_two' })).status).toBe(200);
+  });
+
+  it('is not needed to list and create organisations, and nothing else is open without one', async () => {
+    const nobody = bearer(await token({ claims: { sub: 'user-new' } }));
+    expect((await get(nobody, '/organisations/')).status).toBe(200);
+    for (const path of ['/client-groups/', '/organisations/current/', '/messages/', '/api-keys/']) {
+      const response = await get(nobody, path);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({ detail: 'No organisation' });
+    }
+  });
+});
+
+describe('looking callers up', () => {
+  it('is done once for many requests at once, and not again at once after', async () => {
+    const fresh = bearer(await token({ claims: { sub: 'user-ada', jti: 'fresh' } }));
+    const before = platform.identity.lookUps;
+    const responses = await Promise.all(Array.from({ length: 20 }, () => get(fresh)));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
+    expect((await get(fresh)).status).toBe(200);
+    expect(platform.identity.lookUps - before).toBe(1);
+  });
+});
+
+describe('authentication comes before the body', () => {
+  it('refuses without a credential however broken the body is', async () => {
+    const response = await fetch(`${platform.gateway.url}/client-groups/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    });
+    expect(response.status).toBe(401);
+  });
+});

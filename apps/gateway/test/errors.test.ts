@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+
+let platform: PlatformUnderTest;
+beforeAll(async () => {
+  platform = await startPlatform({ GATEWAY_DEADLINE_MS: '700' });
+}, 30_000);
+afterAll(() => platform.stop());
+
+const GROUP = '/client-groups/0199c0de-0000-7000-8000-000000000001/';
+const failWith = (error: Error): void =>
+  platform.identity.on('ClientGroupService/GetClientGroup', () => Promise.reject(error));
+
+describe('an error of a service (D20)', () => {
+  it.each([
+    [notFound('Client group'), 404, 'Client group not found', 'client_group_not_found'],
+    [
+      conflict('group_is_default', 'The default group cannot be archived'),
+      409,
+      'The default group cannot be archived',
+      'group_is_default',
+    ],
+    [paymentRequired(), 402, 'Credit limit reached', 'payment_required'],
+    [upstreamFailed(new Error('secret upstream address')), 502, 'Bad Gateway', 'upstream_failed'],
+    [new Error('secret table name'), 500, 'Internal Server Error', 'internal'],
+    [new DomainError({ kind: 'rate_limited', retryAfterSeconds: 7 }), 429, 'Too many requests', 'rate_limited'],
+  ] as const)('becomes its status, its public text and its code: %s', async (error, status, detail, code) => {
+    failWith(error);
+    const response = await platform.fetch(GROUP);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ detail });
+    expect(response.headers.get('x-error-code')).toBe(code);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('x-api-version')).toBe('0.13.96');
+    if (status === 429) expect(response.headers.get('retry-after')).toBe('7');
+  });
+
+  it('keeps the broken rules of a 422', async () => {
+    const violations = [{ type: 'value_error', loc: ['body', 'name'], msg: 'Already taken', input: 'Legal' }];
+    failWith(new DomainError({ kind: 'invalid', violations }));
+    const response = await platform.fetch(GROUP);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toEqual({ detail: violations });
+  });
+
+  it('is a problem document with the same facts for who asks for one', async () => {
+    failWith(notFound('Client group'));
+    const response = await platform.fetch(GROUP, {
+      headers: { accept: 'application/problem+json', 'x-request-id': 'chosen-by-client' },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('x-request-id')).toBe('chosen-by-client');
+    expect(await response.json()).toEqual({
+      type: 'urn:platform:error:client_group_not_found',
+      title: 'Not Found',
+      status: 404,
+      detail: 'Client group not found',
+      code: 'client_group_not_found',
+      request_id: 'chosen-by-client',
+    });
+  });
+
+  it('is 504 when no answer comes before the deadline, and the service is told to stop', async () => {
+    const stopped = Promise.withResolvers<undefined>();
+    platform.identity.on('ClientGroupService/GetClientGroup', (_request, { signal }) => {
+      signal.addEventListener('abort', () => stopped.resolve(undefined));
+      return new Promise(() => undefined);
+    });
+    const response = await platform.fetch(GROUP);
+    expect(response.status).toBe(504);
+    expect(await response.json()).toEqual({ detail: 'Gateway Timeout' });
+    await stopped.promise;
+  });
+});
+
+describe('a client that goes away', () => {
+  it('cancels the call that was made for it', async () => {
+    const started = Promise.withResolvers<undefined>();
+    const stopped = Promise.withResolvers<undefined>();
+    platform.identity.on('ClientGroupService/GetClientGroup', (_request, { signal }) => {
+      started.resolve(undefined);
+      signal.addEventListener('abort', () => stopped.resolve(undefined));
+      return new Promise(() => undefined);
+    });
+    const leaving = new AbortController();
+    const asked = platform.fetch(GROUP, { signal: leaving.signal });
+    asked.catch(() => undefined);
+    await started.promise;
+    const leftAt = performance.now();
+    leaving.abort();
+    await stopped.promise;
+    expect(performance.now() - leftAt).toBeLessThan(500);
+  });
+});
+
+describe('a request id', () => {
+  it('travels to the service and back', async () => {
+    let seen: string | undefined;
+    platform.identity.on('ClientGroupService/GetClientGroup', (_request, context) => {
+      seen = context.requestId;
+      return {};
+    });
+    const response = await platform.fetch(GROUP, { headers: { 'x-request-id': 'abc-123' } });
+    expect(response.headers.get('x-request-id')).toBe('abc-123');
+    expect(seen).toBe('abc-123');
+  });
+
+  it('that could break a log line is replaced', async () => {
+    for (const bad of ['a b', '"', 'x'.repeat(129), '{}']) {
+      const response = await platform.fetch('/nope', { headers: { 'x-request-id': bad } });
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});
+
+describe('a service that is down', () => {
+  it('gives 503 with Retry-After within 2 s, and works again without a restart of the gateway', async () => {
+    platform.identity.on('ClientGroupService/GetClientGroup', () => ({ id: 'x' }));
+    expect((await platform.fetch(GROUP)).status).toBe(200);
+
+    await platform.identity.stop();
+    for (let round = 0; round < 5; round++) {
+      const before = performance.now();
+      const response = await platform.fetch(GROUP);
+      expect(response.status).toBe(503);
+      expect(await response.json()).toEqual({ detail: 'Service Unavailable' });
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(performance.now() - before).toBeLessThan(2_000);
+    }
+    expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${platform.gateway.url}/healthz`)).status).toBe(200);
+
+    const identity = await platform.restartIdentity();
+    identity.on('ClientGroupService/GetClientGroup', () => ({ id: 'x' }));
+    const deadline = performance.now() + 3_000;
+    let status = 0;
+    while (status !== 200 && performance.now() < deadline) ({ status } = await platform.fetch(GROUP));
+    expect(status).toBe(200);
+    expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(200);
+  }, 20_000);
+
+  it('is 503 for an operation whose service has no address, once its input is valid', async () => {
+    const id = '0199c0de-0000-7000-8000-000000000001';
+    const response = await platform.fetch(`/documents/${id}/`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect((await platform.fetch('/documents/not-a-uuid/')).status).toBe(422);
+  });
+
+  it('has not ended the gateway, whatever failed', () => {
+    expect(platform.gateway.running).toBe(true);
+    const written = JSON.stringify(platform.gateway.log);
+    expect(written).toContain('"code":"internal"');
+  });
+});

@@ -1,0 +1,41 @@
+import { createLogger } from '@platform/core';
+import { openEventBus, startRelay, toCloudEvent, type Event, type Outbox, type OutboxMessage } from '@platform/events';
+
+/** Publishes events the way a service does, with an outbox in memory. */
+export interface EventPublisher {
+  publish(event: Event): void;
+  stop(): Promise<void>;
+}
+
+export function eventPublisher(natsUrl: string): EventPublisher {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const bus = openEventBus({ servers: natsUrl, name: 'test', logger });
+  let waiting: OutboxMessage[] = [];
+  let wake = (): void => undefined;
+  const outbox: Outbox = {
+    async publishNext(limit, publish) {
+      const taken = waiting.slice(0, limit);
+      const published = await publish(taken);
+      waiting = waiting.filter(({ id }) => !published.has(id));
+      return { published: published.size, failed: taken.length - published.size, heldBack: 0 };
+    },
+    listen(given) {
+      wake = given;
+      return { close: () => Promise.resolve() };
+    },
+    prune: () => Promise.resolve(0),
+    backlog: () => Promise.resolve({ events: waiting.length, oldestAgeMs: 0 }),
+  };
+  const relay = startRelay({ outbox, bus, logger });
+  return {
+    publish(event) {
+      const { id, type, ...rest } = toCloudEvent(event);
+      waiting.push({ id, type, body: JSON.stringify({ id, type, ...rest }) });
+      wake();
+    },
+    stop: async () => {
+      await relay.stop();
+      await bus.close();
+    },
+  };
+}

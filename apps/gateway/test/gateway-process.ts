@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = path.join(import.meta.dirname, '../src/main.ts');
+const START_LIMIT_MS = 20_000;
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A real gateway in a process of its own: express-gateway keeps its configuration in module state. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly metricsUrl: string;
+  /** Every line it has logged so far. */
+  readonly log: readonly LogLine[];
+  /** True until it has ended, for whatever reason. */
+  readonly running: boolean;
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Ends it cleanly; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway on free ports and waits for its ready line. */
+export async function startGatewayProcess(env: Readonly<Record<string, string | undefined>>): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: LogLine[] = [];
+  const ready = Promise.withResolvers<LogLine>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry = JSON.parse(line) as LogLine;
+    log.push(entry);
+    if (entry['ready'] === true) ready.resolve(entry);
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+
+  let running = true;
+  const ended = once(child, 'exit').then(([code]) => {
+    running = false;
+    return code as number | null;
+  });
+  const limit = setTimeout(() => ready.reject(new Error('the gateway did not get ready')), START_LIMIT_MS);
+  void ended.then(() =>
+    ready.reject(new Error(`the gateway ended at once: ${complaint}${JSON.stringify(log.at(-1))}`)),
+  );
+
+  const { address, metricsAddress } = (await ready.promise) as { address: string; metricsAddress: string };
+  clearTimeout(limit);
+  const [host = '', port = ''] = address.split(':');
+  return {
+    url: `http://${address}`,
+    host,
+    port: Number(port),
+    metricsUrl: `http://${metricsAddress}/metrics`,
+    log,
+    get running() {
+      return running;
+    },
+    kill: (signal) => void child.kill(signal),
+    ended,
+    stop: async () => {
+      if (running) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

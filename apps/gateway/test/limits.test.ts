@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+import { exchangeBytes, rawConnection } from './raw-connection.ts';
+
+const MIB = 1024 * 1024;
+const TOO_LARGE = '{"detail":"Request body too large"}';
+
+let platform: PlatformUnderTest;
+let token = '';
+beforeAll(async () => {
+  platform = await startPlatform({ GATEWAY_HEADERS_TIMEOUT_MS: '800', GATEWAY_REQUEST_TIMEOUT_MS: '1600' });
+  token = await platform.issuer.token();
+}, 30_000);
+afterAll(() => platform.stop());
+
+/** The head of a request to create a client group, with these headers more. */
+const head = (...headers: string[]): string =>
+  [
+    'POST /client-groups/ HTTP/1.1',
+    'Host: gateway',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');
+
+const chunk = (data: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]);
+const LAST_CHUNK = '0\r\n\r\n';
+
+/** Valid JSON of exactly this many bytes. */
+const jsonOf = (bytes: number): Buffer => {
+  const frame = '{"name":"Legal","ignored":""}';
+  return Buffer.from(frame.replace('""', () => `"${'x'.repeat(bytes - frame.length)}"`));
+};
+
+const post = (body: Buffer | string): Promise<Response> =>
+  platform.fetch('/client-groups/', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+describe('a JSON body', () => {
+  it('of exactly 1 MiB is read', async () => {
+    expect((await post(jsonOf(MIB))).status).toBe(200);
+  });
+
+  it('of one byte more is refused, and the connection is closed', async () => {
+    const response = await post(jsonOf(MIB + 1));
+    expect(response.status).toBe(413);
+    expect(await response.text()).toBe(TOO_LARGE);
+    expect(response.headers.get('x-error-code')).toBe('too_large');
+    expect(response.headers.get('connection')).toBe('close');
+  });
+
+  it('in chunks is counted as it comes', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(head('Transfer-Encoding: chunked'));
+    for (let sent = 0; sent < 3 * MIB; sent += 64 * 1024) connection.write(chunk(Buffer.alloc(64 * 1024, 0x20)));
+    connection.write(LAST_CHUNK);
+    const answer = await connection.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain(TOO_LARGE);
+  });
+
+  it('in chunks within the limit is read', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(head('Transfer-Encoding: chunked', 'Connection: close'));
+    for (const byte of '{"name":"Legal"}') connection.write(chunk(Buffer.from(byte)));
+    connection.write(LAST_CHUNK);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('that is announced too large is refused before a byte of it is sent', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(head(`Content-Length: ${5 * MIB}`, 'Expect: 100-continue'));
+    const answer = await connection.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).not.toContain('100 Continue');
+  });
+
+  it('that waits for our word gets it once the caller is known', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(head('Content-Length: 16', 'Expect: 100-continue', 'Connection: close'));
+    await new Promise((resolve) => connection.socket.once('data', resolve));
+    expect(connection.received).toMatch(/^HTTP\/1\.1 100 Continue/);
+    connection.write('{"name":"Legal"}');
+    expect(await connection.closed).toContain('HTTP/1.1 200 ');
+  });
+
+  it('of another length than announced harms nobody', async () => {
+    const answer = await exchangeBytes(
+      platform.gateway.port,
+      `${head('Content-Length: 16', 'Connection: close')}{"name":"Legal"}GET / HTTP/1.1\r\n\r\n`,
+    );
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('nested 64 deep is read, and one level more is not', async () => {
+    const nested = (depth: number): string => `{"name":"Legal","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect((await post(nested(64))).status).toBe(200);
+    const response = await post(nested(65));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' });
+    expect((await post('['.repeat(500_000))).status).toBe(400);
+  });
+});
+
+describe('an audio body', () => {
+  const upload = (bytes: number): Promise<Response> => {
+    const form = new FormData();
+    form.set('audio', new Blob([new Uint8Array(bytes)], { type: 'audio/wav' }), 'a.wav');
+    return platform.fetch('/inference/transcribe', { method: 'POST', body: form });
+  };
+
+  it('may be larger than a JSON body', async () => {
+    // No content service is configured here: 503 says that the body was read and accepted.
+    expect((await upload(2 * MIB)).status).toBe(503);
+  });
+
+  it('beyond 25 MiB is refused', async () => {
+    expect((await upload(26 * MIB)).status).toBe(413);
+  });
+});
+
+describe('a slow client', () => {
+  it('that never finishes its headers is cut off with 408', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write('GET /client-groups/ HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => connection.write('X-A: b\r\n'), 100);
+    const answer = await connection.closed;
+    clearInterval(drip);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('{"detail":"Request timeout"}');
+  }, 10_000);
+
+  it('that drips its body is cut off, and others are served meanwhile', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(head('Content-Length: 100000'));
+    const drip = setInterval(() => connection.write(' '), 100);
+    expect((await platform.fetch('/client-groups/')).status).toBe(200);
+    await connection.closed;
+    clearInterval(drip);
+  }, 10_000);
+
+  it('in a crowd of hundreds keeps nobody else from being served', async () => {
+    const crowd = await Promise.all(Array.from({ length: 300 }, () => rawConnection(platform.gateway.port)));
+    for (const connection of crowd) connection.write('GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
+    const before = performance.now();
+    expect((await platform.fetch('/client-groups/')).status).toBe(200);
+    expect(performance.now() - before).toBeLessThan(1_000);
+    await Promise.all(crowd.map(({ closed }) => closed));
+  }, 15_000);
+});
+
+describe('bytes that are not a request', () => {
+  it.each([
+    ['no HTTP', 'HELLO\r\n\r\n', 400],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    [
+      'length and chunks at once',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['a header with a space before its colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n', 400],
+    ['a bare line feed in a header', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\nC: d\r\n\r\n', 400],
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['headers beyond 16 KiB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('such as %s are refused and the connection closed', async (_what, bytes, status) => {
+    const answer = await exchangeBytes(platform.gateway.port, bytes);
+    expect(answer).toMatch(new RegExp(`HTTP/1\\.1 ${status} `));
+    expect(platform.gateway.running).toBe(true);
+  });
+
+  it('such as a broken chunk are refused while the body is read', async () => {
+    const answer = await exchangeBytes(platform.gateway.port, `${head('Transfer-Encoding: chunked')}zz\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('are refused in the form of every other error', async () => {
+    const answer = await exchangeBytes(platform.gateway.port, 'HELLO\r\n\r\n');
+    expect(answer).toContain('{"detail":"Invalid HTTP request received."}');
+    expect(answer).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(answer).toContain('X-Api-Version: 0.13.96\r\n');
+    expect(answer).toContain('X-Error-Code: malformed_request\r\n');
+  });
+
+  it('and a connection reset in the middle of a body harm nobody', async () => {
+    const connection = await rawConnection(platform.gateway.port);
+    connection.write(`${head('Content-Length: 1000')}{"name":`);
+    connection.socket.resetAndDestroy();
+    await connection.closed;
+    expect((await platform.fetch('/client-groups/')).status).toBe(200);
+  });
+});

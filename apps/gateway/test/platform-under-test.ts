@@ -1,0 +1,58 @@
+import { generateServiceKeys } from '@platform/auth';
+import { startTestIdentityProvider, type TestIdentityProvider } from '@platform/testing';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startStandInIdentity, type StandInIdentity } from './stand-in-identity.ts';
+
+/** A gateway process with a stand-in identity service and an issuer of tokens. */
+export interface PlatformUnderTest {
+  readonly gateway: GatewayProcess;
+  readonly identity: StandInIdentity;
+  readonly issuer: TestIdentityProvider;
+  /** The environment of the gateway, to start another replica with. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts identity again, on the address it had. */
+  restartIdentity(): Promise<StandInIdentity>;
+  /** A request with Ada's token, unless `headers` say otherwise; redirects are not followed. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(env: Readonly<Record<string, string>> = {}): Promise<PlatformUnderTest> {
+  const [{ privateKeys, publicKeys }, issuer] = await Promise.all([
+    generateServiceKeys(['gateway']),
+    startTestIdentityProvider(),
+  ]);
+  let identity = await startStandInIdentity({ publicKeys });
+  const gatewayEnv = {
+    OIDC_ISSUER: issuer.issuer,
+    OIDC_AUDIENCE: issuer.audience,
+    IDENTITY_ADDRESS: identity.address,
+    SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
+    CURSOR_KEY: 'a cursor key for tests',
+    ...env,
+  };
+  const gateway = await startGatewayProcess(gatewayEnv);
+  const token = await issuer.token();
+
+  return {
+    gateway,
+    get identity() {
+      return identity;
+    },
+    issuer,
+    env: gatewayEnv,
+    restartIdentity: async () => {
+      identity = await startStandInIdentity({ publicKeys, listen: identity.address });
+      return identity;
+    },
+    fetch: (path, init = {}) =>
+      fetch(gateway.url + path, {
+        redirect: 'manual',
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
+      }),
+    stop: async () => {
+      await Promise.all([gateway.stop(), identity.stop(), issuer.stop()]);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newApiKey } from '@platform/auth';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { eventPublisher, type EventPublisher } from './event-publisher.ts';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+
+let platform: PlatformUnderTest;
+let replica: GatewayProcess;
+beforeAll(async () => {
+  platform = await startPlatform();
+  replica = await startGatewayProcess(platform.env);
+}, 30_000);
+afterAll(async () => {
+  await replica.stop();
+  await platform.stop();
+});
+
+/** Asks both replicas without pause until both refuse; answers how long that took, in milliseconds. */
+async function timeUntilRefused(headers: Record<string, string>, status: number): Promise<number> {
+  const revokedAt = performance.now();
+  await Promise.all(
+    [platform.gateway.url, replica.url].map((url) =>
+      waitFor(async () => (await fetch(`${url}/client-groups/`, { headers })).status === status, { interval: 1 }),
+    ),
+  );
+  return performance.now() - revokedAt;
+}
+
+describe('without any event bus', () => {
+  it('a revoked key is refused on every replica within 2 s, although it is in use all the time', async () => {
+    const key = newApiKey();
+    platform.identity.addKey(key, {
+      id: 'key-1',
+      userId: 'u',
+      organisationId: 'org_ada',
+      level: 'ADMIN',
+      scopes: ['*:admin'],
+    });
+    const headers = { authorization: `Bearer ${key}` };
+    for (const { url } of [platform.gateway, replica]) {
+      expect((await fetch(`${url}/client-groups/`, { headers })).status).toBe(200);
+    }
+    platform.identity.revokeKey(key);
+    expect(await timeUntilRefused(headers, 401)).toBeLessThan(2_000);
+  });
+
+  it('a removed member is refused on every replica within 2 s', async () => {
+    const headers = { authorization: `Bearer ${await platform.issuer.token({ claims: { sub: 'user-eve' } })}` };
+    platform.identity.members.set('user-eve', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
+    for (const { url } of [platform.gateway, replica]) {
+      expect((await fetch(`${url}/client-groups/`, { headers })).status).toBe(200);
+    }
+    platform.identity.members.delete('user-eve');
+    expect(await timeUntilRefused(headers, 403)).toBeLessThan(2_000);
+  });
+});
+
+describe('with an event bus', () => {
+  let nats: ThrowawayNats;
+  let events: EventPublisher;
+  let listening: PlatformUnderTest;
+  beforeAll(async () => {
+    nats = await throwawayNats();
+    events = eventPublisher(nats.url);
+    listening = await startPlatform({ NATS_URL: nats.url });
+  }, 60_000);
+  afterAll(async () => {
+    await events.stop();
+    await listening.stop();
+    await nats.drop();
+  });
+
+  const revokedCallers = async (): Promise<number> => {
+    const text = await (await fetch(listening.gateway.metricsUrl)).text();
+    return Number(/gateway_caller_revocations_total (\d+)/.exec(text)?.[1]);
+  };
+  const publishRemoval = (): void =>
+    events.publish({
+      type: 'platform.v1.identity.member.removed',
+      organisationId: 'org_ada',
+      subject: 'member-1',
+      time: new Date(),
+      data: { member_id: 'member-1', user_id: 'u', reason: 'removed' },
+    });
+
+  it('a caller is forgotten as soon as the event arrives, long before the limit', async () => {
+    // The first event that arrives proves that the gateway listens.
+    await waitFor(async () => {
+      publishRemoval();
+      return (await revokedCallers()) > 0;
+    });
+    const headers = { authorization: `Bearer ${await listening.issuer.token({ claims: { sub: 'user-eve' } })}` };
+    const ask = async (): Promise<number> =>
+      (await fetch(`${listening.gateway.url}/client-groups/`, { headers })).status;
+    listening.identity.members.set('user-eve', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
+    expect(await ask()).toBe(200);
+
+    const removedAt = performance.now();
+    listening.identity.members.delete('user-eve');
+    publishRemoval();
+    await waitFor(async () => (await ask()) === 403, { interval: 1 });
+    expect(performance.now() - removedAt).toBeLessThan(900);
+  }, 20_000);
+
+  it('that goes away and comes back, the gateway serves on and listens again', async () => {
+    await nats.kill();
+    expect((await listening.fetch('/client-groups/')).status).toBe(200);
+    await nats.start();
+    const before = await revokedCallers();
+    publishRemoval();
+    await waitFor(async () => (await revokedCallers()) > before, { timeout: 15_000 });
+  }, 30_000);
+});

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { assertionVerifier, type Caller, type PermissionLevel } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract/identity';
+import { createLogger, forbidden, unauthenticated } from '@platform/core';
+import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
+
+interface Member {
+  readonly organisationId: string;
+  readonly level: PermissionLevel;
+}
+
+interface Key {
+  readonly id: string;
+  readonly userId: string;
+  readonly organisationId: string;
+  readonly level: PermissionLevel;
+  readonly scopes: readonly string[];
+}
+
+/** What a handler of a test gets and gives: plain messages as the contract describes them. */
+export type StandInHandler = (request: never, context: CallContext) => unknown;
+
+/**
+ * A real gRPC server in the place of identity: it knows the members and keys that a test gives it,
+ * and answers the operations that a test cares about.
+ */
+export interface StandInIdentity {
+  readonly address: string;
+  /** Organisations and levels by token subject. Whoever is missing has no organisation. */
+  readonly members: Map<string, Member[]>;
+  addKey(secret: string, key: Key): void;
+  revokeKey(secret: string): void;
+  /** Replaces the answer to an operation: `ClientGroupService/GetClientGroup`. */
+  on(operation: string, handler: StandInHandler): void;
+  /** The callers of the operations so far, newest last, as the assertion named them. */
+  readonly callers: Caller[];
+  /** How often credentials were looked up. */
+  readonly lookUps: number;
+  stop(): Promise<void>;
+}
+
+export interface StandInOptions {
+  readonly publicKeys: Parameters<typeof assertionVerifier>[0]['keys'];
+  /** `host:port`; any free port unless given. */
+  readonly listen?: string;
+}
+
+const PACKAGE = 'platform.identity.v1';
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+export async function startStandInIdentity({
+  publicKeys,
+  listen = '127.0.0.1:0',
+}: StandInOptions): Promise<StandInIdentity> {
+  const contract = loadContract();
+  const members: StandInIdentity['members'] = new Map([['user-ada', [{ organisationId: 'org_ada', level: 'ADMIN' }]]]);
+  const keys = new Map<string, Key>();
+  const handlers = new Map<string, StandInHandler>();
+  const callers: Caller[] = [];
+  let lookUps = 0;
+
+  const resolveUser = (request: ResolveUserRequest): unknown => {
+    lookUps += 1;
+    const own = members.get(request.subject) ?? [];
+    const memberOf = (wanted: string): Member | undefined =>
+      own.find(({ organisationId }) => organisationId === wanted);
+    const asked = request.organisationId === '' ? undefined : memberOf(request.organisationId);
+    const member = memberOf(request.claimedOrganisationId) ?? asked ?? (own.length === 1 ? own[0] : undefined);
+    if (request.organisationId !== '' && !asked) throw forbidden();
+    return { userId: `id of ${request.subject}`, userName: request.name, userEmail: request.email, ...member };
+  };
+  const resolveApiKey = ({ keyHash }: ResolveApiKeyRequest): unknown => {
+    lookUps += 1;
+    const key = keys.get(keyHash.toString('hex'));
+    if (!key) throw unauthenticated();
+    return { ...key, apiKeyId: key.id };
+  };
+  handlers.set('AuthenticationService/ResolveUser', resolveUser);
+  handlers.set('AuthenticationService/ResolveApiKey', resolveApiKey);
+
+  const serviceNames = new Set(
+    contract.operations.map(({ service }) => service).filter((service) => service.startsWith(`${PACKAGE}.`)),
+  );
+  const server: GrpcServer = await startGrpcServer({
+    contract,
+    logger: createLogger({ service: 'stand-in identity', level: 'silent' }),
+    listen,
+    verifier: assertionVerifier({ keys: publicKeys }),
+    services: [...serviceNames].map((name) => ({
+      name,
+      handlers: Object.fromEntries(
+        Object.keys(contract.serviceDefinition(name)).map((method) => [
+          method.charAt(0).toLowerCase() + method.slice(1),
+          (request: never, context: CallContext) => {
+            if (context.caller.kind !== 'service') callers.push(context.caller);
+            const handler = handlers.get(`${name.slice(PACKAGE.length + 1)}/${method}`);
+            return handler?.(request, context) ?? {};
+          },
+        ]),
+      ),
+    })),
+    drainLimitMs: 500,
+  });
+
+  return {
+    address: server.address,
+    members,
+    addKey: (secret, key) => void keys.set(hashOf(secret), key),
+    revokeKey: (secret) => void keys.delete(hashOf(secret)),
+    on: (operation, handler) => void handlers.set(operation, handler),
+    callers,
+    get lookUps() {
+      return lookUps;
+    },
+    stop: () => server.drain(),
+  };
+}
