@@ -43,6 +43,11 @@ describe('translating database failures', () => {
     expect(translateFailure('text')).toBe('text');
   });
 
+  it('takes out of a failure what PostgreSQL quotes of the row, for failures are logged', () => {
+    const detail = 'Key (email)=(ada@example.com) already exists.';
+    expect(translateFailure(failure({ code: '23505', constraint: 'x', detail }))).not.toHaveProperty('detail');
+  });
+
   it('tells collisions, which may be tried again, from outages', () => {
     expect(isCollision(failure({ code: '40001' }))).toBe(true);
     expect(isCollision(failure({ code: '57P01' }))).toBe(false);

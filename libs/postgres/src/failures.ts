@@ -61,6 +61,7 @@ export function isOutage(error: unknown): boolean {
  */
 export function translateFailure(error: unknown, refusals: ConstraintRefusals = {}): unknown {
   if (error instanceof DomainError || !isError(error)) return error;
+  removeRowValues(error);
   const refusal = refusalFor(error, refusals);
   if (refusal) return refusal;
   if (isOutage(error) || isCollision(error)) return unavailable(error);
@@ -70,4 +71,9 @@ export function translateFailure(error: unknown, refusals: ConstraintRefusals = 
 function refusalFor(error: Error, refusals: ConstraintRefusals): DomainError | undefined {
   if (!codeOf(error)?.startsWith('23') || !('constraint' in error) || typeof error.constraint !== 'string') return;
   return Object.hasOwn(refusals, error.constraint) ? refusals[error.constraint]?.() : undefined;
+}
+
+/** PostgreSQL quotes the refused row, or its key, in the detail. Errors are logged, and values have no place there. */
+function removeRowValues(error: Error): void {
+  if ('detail' in error) delete error.detail;
 }
