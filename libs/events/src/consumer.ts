@@ -2,7 +2,7 @@ import { DomainError, type Logger } from '@platform/core';
 import { parseCloudEvent } from './cloud-event.ts';
 import { bury } from './dead-letters.ts';
 import type { DeliveredEvent, EventData } from './event.ts';
-import { durableConsumer, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
+import { durableConsumer, keepAlive, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import { backoffMs, pause } from './pause.ts';
 
@@ -92,13 +92,13 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
   }
 
   async function handle(session: Session, delivery: Delivery): Promise<void> {
-    const heartbeat = setInterval(() => delivery.working(), ackWaitMs / 3);
+    const letGo = keepAlive(session, delivery, ackWaitMs / 3);
     try {
       const failure = await attempt(delivery);
       if (failure === undefined) delivery.ack();
       else await refuse(session, delivery, failure);
     } finally {
-      clearInterval(heartbeat);
+      letGo();
     }
   }
 
@@ -151,7 +151,8 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
     const reason = messageOf(failure);
     await bury(session, delivery, { consumer: name, reason });
     logger.error(facts, 'an event was given up and stored aside');
-    delivery.term(reason);
+    // Without the reason, which servers before 2.10 do not understand: they would take no notice.
+    delivery.term();
   }
 
   return {

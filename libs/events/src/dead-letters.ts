@@ -50,7 +50,11 @@ export async function bury(session: Session, delivery: Delivery, { consumer, rea
 }
 
 /** Header values are one line of ASCII. */
-const headerText = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, 500);
+const headerText = (text: string): string =>
+  text
+    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .slice(0, 500)
+    .trim();
 
 /** All dead letters at this moment, oldest first; of one consumer if given. */
 export async function* deadLetters(session: Session, consumer?: string): AsyncGenerator<DeadLetter> {

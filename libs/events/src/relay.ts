@@ -1,4 +1,5 @@
 import type { Logger } from '@platform/core';
+import { once } from 'node:events';
 import { publish } from './nats/publish.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import type { BatchOutcome, Outbox, OutboxMessage } from './outbox.ts';
@@ -66,11 +67,13 @@ export function startRelay(options: RelayOptions): Relay {
   async function relayBatch(session: Session): Promise<BatchOutcome> {
     let failure: unknown;
     const outcome = await outbox.publishNext(batchSize, async (messages) => {
-      const results = await Promise.allSettled(messages.map((message) => publishOne(session, message)));
-      failure = results.find((result) => result.status === 'rejected')?.reason;
-      return new Set(messages.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id));
+      const { published, failures } = await publishAll(session, messages);
+      failure = failures[0];
+      return published;
     });
-    if (outcome.failed > 0) logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
+    if (outcome.failed > 0 && !session.lost.aborted) {
+      logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
+    }
     return outcome;
   }
 
@@ -98,8 +101,31 @@ export function startRelay(options: RelayOptions): Relay {
   };
 }
 
-const publishOne = (session: Session, { id, type, body }: OutboxMessage): Promise<void> =>
-  publish(session, { subject: type, body, id });
+interface Publishing {
+  published: Set<string>;
+  failures: unknown[];
+}
+
+/**
+ * All at once on one connection, on which the server stores them in this order. When the connection breaks, what is
+ * not acknowledged by then counts as failed, without waiting for the time-out of each.
+ */
+async function publishAll(session: Session, messages: readonly OutboxMessage[]): Promise<Publishing> {
+  const published = new Set<string>();
+  const failures: unknown[] = [];
+  const all = Promise.all(
+    messages.map(({ id, type, body }) =>
+      publish(session, { subject: type, body, id }).then(
+        () => published.add(id),
+        (error: unknown) => failures.push(error),
+      ),
+    ),
+  );
+  const finished = new AbortController();
+  await Promise.race([all, once(session.lost, 'abort', { signal: finished.signal }).catch(() => undefined)]);
+  finished.abort();
+  return { published, failures };
+}
 
 /** A call during work is not lost: the next wait then ends at once. */
 function wakeUp(): { call: () => void; wait: (ms: number, signal: AbortSignal) => Promise<void> } {

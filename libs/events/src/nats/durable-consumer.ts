@@ -47,3 +47,11 @@ export async function takeOne(consumer: ConsumerHandle, signal: AbortSignal): Pr
     signal.removeEventListener('abort', stop);
   }
 }
+
+/** Tells the server again and again that the delivery is being worked on, until the returned function is called. */
+export function keepAlive(session: Session, delivery: Delivery, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    if (!session.connection.isClosed() && !session.connection.isDraining()) delivery.working();
+  }, everyMs);
+  return () => clearInterval(timer);
+}

@@ -3,6 +3,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@platform/core';
 import { EventEmitter, once } from 'node:events';
 import { backoffMs, isAborted, pause } from '../pause.ts';
+import { serverAddresses } from './server-addresses.ts';
 import { ensureStreams, type StreamLimits } from './streams.ts';
 
 export interface EventBusOptions {
@@ -38,6 +39,7 @@ export interface Session {
  * outbox. The connection is tried again for ever, and each outage is logged once when it begins and once when it ends.
  */
 export function openEventBus({ servers, name, logger, streams = {} }: EventBusOptions): EventBus {
+  const addresses = serverAddresses(servers);
   const closing = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
   let session: Session | undefined;
@@ -48,7 +50,7 @@ export function openEventBus({ servers, name, logger, streams = {} }: EventBusOp
     for (let failures = 0; !closing.signal.aborted;) {
       try {
         current = await connect({
-          servers: servers.split(','),
+          ...addresses,
           name,
           timeout: 2_000,
           maxReconnectAttempts: -1,

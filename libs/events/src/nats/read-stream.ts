@@ -57,7 +57,8 @@ export async function* readStream(session: Session, request: ReadRequest): Async
     request.signal.removeEventListener('abort', stop);
     session.lost.removeEventListener('abort', lose);
     await messages.close();
-    await consumer.delete().catch(() => false);
+    // Without waiting: the server forgets it by itself after a while, and the caller has to know at once.
+    if (!session.lost.aborted) void consumer.delete().catch(() => false);
   }
 }
 
