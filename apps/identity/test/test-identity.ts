@@ -63,6 +63,19 @@ export async function startTestIdentity(options: TestIdentityOptions = {}) {
     asService: (service: ServiceName) => clientsOf(running.address, service, clock),
     database,
     ...peopleOf(clients),
+    /** The client of a service by its name, for tests that go through all operations. */
+    clientOf: (service: string): object => {
+      const client = {
+        OrganisationService: clients.organisations,
+        MemberService: clients.members,
+        ClientGroupService: clients.clientGroups,
+        ApiKeyService: clients.apiKeys,
+        AuditService: clients.audit,
+        AuthenticationService: clients.authentication,
+      }[service];
+      if (!client) throw new Error(`identity has no ${service}`);
+      return client;
+    },
     stop: async () => {
       clients.close();
       billing.close();
@@ -81,6 +94,7 @@ function clientsOf(address: string, service: ServiceName, clock: Clock) {
     clock,
   });
   const opened: Closable[] = [];
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
   const connect = <T extends object>(name: string): T => {
     const client = createClient<T>({
       contract: loadContract(),
