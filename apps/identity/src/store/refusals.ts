@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict, notFound } from '@platform/core';
 import type { ConstraintRefusals } from '@platform/postgres';
 
 /**
@@ -10,4 +10,6 @@ export const refusals: ConstraintRefusals = {
   members_one_invitation_per_email: () => conflict('already_invited', 'This person is invited already'),
   client_members_one_per_email: () =>
     conflict('client_member_exists', 'A client with this e-mail is in the group already'),
+  // The organisation was deleted a moment ago, and its last requests are still on their way.
+  client_groups_organisation_id_foreign: () => notFound('Organisation'),
 };
