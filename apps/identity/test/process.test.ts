@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateServiceKeys } from '@platform/auth';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const keys = await generateServiceKeys(['identity']);
+let database: ThrowawayPostgres;
+beforeAll(async () => {
+  database = await throwawayPostgres();
+});
+afterAll(() => database.drop());
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+/** Runs the service as it runs in production; answers its log line by line and its exit code. */
+function run(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env } });
+  const lines: LogLine[] = [];
+  let rest = '';
+  const ready = Promise.withResolvers<LogLine>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      const line = JSON.parse(part) as LogLine;
+      lines.push(line);
+      if (line['ready'] === true) ready.resolve(line);
+    }
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  void exited.then((code) => ready.reject(new Error(`it ended with ${code} before it was ready`)));
+  ready.promise.catch(() => undefined);
+  return { child, lines, ready: ready.promise, exited };
+}
+
+const environment = () => ({
+  IDENTITY_DATABASE_URL: database.appUrl,
+  IDENTITY_MIGRATION_URL: database.ownerUrl,
+  IDENTITY_LISTEN: '127.0.0.1:0',
+  NATS_URL: 'nats://127.0.0.1:9',
+  SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
+  SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+});
+
+describe('the process', () => {
+  it('migrates alone when asked to, and finds nothing left to do the second time', async () => {
+    for (const expected of [6, 0]) {
+      const { exited, lines } = run(environment(), 'migrate');
+      expect(await exited).toBe(0);
+      expect(lines.at(-1)).toMatchObject({ msg: 'identity is migrated' });
+      expect((lines.at(-1)?.['applied'] as unknown[]).length).toBe(expected);
+    }
+  });
+
+  it('says where it listens, even while NATS is away, and ends cleanly when told to', async () => {
+    const { child, ready, exited } = run(environment());
+    expect((await ready)['address']).toMatch(/^127\.0\.0\.1:\d+$/);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+
+  it('names in one sentence everything that is wrong with its environment', async () => {
+    const { exited, lines } = run({ IDENTITY_DATABASE_URL: 'nonsense' });
+    expect(await exited).toBe(1);
+    const message = String(lines.at(-1)?.['msg']);
+    for (const name of ['IDENTITY_DATABASE_URL', 'NATS_URL', 'SERVICE_PRIVATE_KEY']) expect(message).toContain(name);
+  });
+
+  it('refuses to run with a role that policies do not bind', async () => {
+    const { IDENTITY_MIGRATION_URL: ownerUrl, ...rest } = environment();
+    const { exited, lines } = run({ ...rest, IDENTITY_DATABASE_URL: ownerUrl });
+    expect(await exited).toBe(1);
+    expect(lines.at(-1)?.['msg']).toContain('too powerful');
+  });
+});
