@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkFile } from './rules.ts';
+import { parseSourceFile } from './source-file.ts';
+import type { Project, ProjectKind, Workspace } from './workspace.ts';
+
+const workspace: Workspace = {
+  projects: [
+    project('apps/shop', '@platform/shop', 'app', ['@platform/core', '@platform/grpc', 'knex'], ['@platform/testing']),
+    project('apps/bank', '@platform/bank', 'app'),
+    project('apps/gateway', '@platform/gateway', 'app', ['express-gateway', '@platform/events']),
+    project('libs/core', '@platform/core', 'lib'),
+    project('libs/grpc', '@platform/grpc', 'lib', ['@platform/core', '@platform/bank', '@platform/dev']),
+    project('libs/events', '@platform/events', 'lib', ['@nats-io/jetstream']),
+    project('libs/testing', '@platform/testing', 'lib'),
+    project('tools/dev', '@platform/dev', 'tool', ['@platform/shop', '@platform/core'], []),
+  ],
+  sharedDevDependencies: new Set(['@jest/globals']),
+};
+
+function project(
+  directory: string,
+  name: string,
+  kind: ProjectKind,
+  dependencies: string[] = [],
+  devDependencies: string[] = [],
+): Project {
+  return { directory, name, kind, dependencies: new Set(dependencies), devDependencies: new Set(devDependencies) };
+}
+
+const messages = (path: string, text: string): string[] =>
+  checkFile(parseSourceFile(path, text), workspace).map(({ message }) => message);
+
+describe('borders between projects', () => {
+  it.each([
+    ['an app by its name', `import { x } from '@platform/bank';`],
+    ['an app for its types', `import type { X } from '@platform/bank';`],
+    ['an app inside a type', `export type X = import('@platform/bank').X;`],
+    ['an app at run time', `await import('@platform/bank');`],
+    ['an app by require', `const bank = require('@platform/bank');`],
+    ['a part of an app', `export * from '@platform/bank/src/accounts.ts';`],
+  ])('an app may not import %s', (_what, text) => {
+    expect(messages('apps/shop/src/main.ts', text)).toContain('imports @platform/bank: apps may not build on apps');
+  });
+
+  it('a library may not import an app or a tool, even if it declares them', () => {
+    expect(messages('libs/grpc/src/index.ts', `import '@platform/bank';`)).toEqual([
+      'imports @platform/bank: libraries may not build on apps',
+    ]);
+    expect(messages('libs/grpc/src/index.ts', `import '@platform/dev';`)).toEqual([
+      'imports @platform/dev: libraries may not build on tools',
+    ]);
+  });
+
+  it('another project is never reached by a path', () => {
+    expect(messages('apps/shop/src/main.ts', `import '../../bank/src/accounts.ts';`)).toEqual([
+      'imports ../../bank/src/accounts.ts of apps/bank: another project is imported by its name, @platform/bank',
+    ]);
+    expect(messages('apps/shop/test/a.test.ts', `jest.mock('../../../libs/core/src/index.ts');`)).toHaveLength(1);
+  });
+
+  it('nothing outside the projects is reached by a path', () => {
+    expect(messages('apps/shop/src/main.ts', `import '../../../secret.ts';`)).toHaveLength(1);
+  });
+
+  it('every package is declared by the project that imports it', () => {
+    expect(messages('apps/shop/src/main.ts', `import pg from 'pg';`)).toEqual([
+      'imports pg, which apps/shop/package.json does not declare',
+    ]);
+  });
+
+  it('development packages are for tests', () => {
+    const text = `import { throwawayPostgres } from '@platform/testing';`;
+    expect(messages('apps/shop/src/main.ts', text)).toEqual([
+      'imports @platform/testing, which is in apps/shop/package.json for development only',
+    ]);
+    expect(messages('apps/shop/src/main.test.ts', text)).toEqual([]);
+    expect(messages('apps/shop/test/orders.test.ts', `import { it } from '@jest/globals';`)).toEqual([]);
+  });
+
+  it('NATS is used by libs/events alone and express-gateway by the gateway alone', () => {
+    const nats = `import { jetstream } from '@nats-io/jetstream';`;
+    expect(messages('libs/events/src/bus.ts', nats)).toEqual([]);
+    expect(messages('apps/shop/src/main.ts', nats)).toContain(
+      'imports @nats-io/jetstream, which only libs/events may use',
+    );
+    expect(messages('apps/gateway/src/main.ts', `import 'express-gateway';`)).toEqual([]);
+    expect(messages('apps/shop/src/main.ts', `import 'express-gateway';`)).toContain(
+      'imports express-gateway, which only apps/gateway may use',
+    );
+  });
+
+  it('says nothing about what is allowed', () => {
+    const text = `import fs from 'node:fs'; import { x } from '@platform/core'; import knex from 'knex'; import './compose.ts';`;
+    expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
+    expect(messages('tools/dev/src/start.ts', `import '@platform/shop';`)).toEqual([]);
+  });
+
+  it('does not take text and comments for imports', () => {
+    const text = `// import '@platform/bank'\nconst text = "import '@platform/bank'";`;
+    expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
+  });
+
+  it('names the line', () => {
+    const file = parseSourceFile('apps/shop/src/main.ts', `\n\nimport '@platform/bank';`);
+    expect(checkFile(file, workspace)[0]?.line).toBe(3);
+  });
+});
+
+describe('layers of a service', () => {
+  it.each([
+    ['domain', 'app'],
+    ['domain', 'store'],
+    ['app', 'api'],
+    ['app', 'store'],
+    ['app', 'reactions'],
+    ['api', 'store'],
+    ['store', 'api'],
+    ['reactions', 'api'],
+  ])('%s may not import %s', (from, to) => {
+    expect(messages(`apps/shop/src/${from}/a.ts`, `import '../${to}/b.ts';`)).toEqual([
+      `imports src/${to}/b.ts: ${from} may import only what lies further inside`,
+    ]);
+  });
+
+  it.each([
+    ['api', 'app'],
+    ['reactions', 'app'],
+    ['store', 'domain'],
+    ['store', 'app'],
+    ['app', 'domain'],
+    ['domain', 'domain'],
+  ])('%s may import %s', (from, to) => {
+    expect(messages(`apps/shop/src/${from}/orders/a.ts`, `import '../../${to}/orders/b.ts';`)).toEqual([]);
+  });
+
+  it('no layer may import what puts the service together', () => {
+    expect(messages('apps/shop/src/api/a.ts', `import '../compose.ts';`)).toHaveLength(1);
+    expect(messages('apps/shop/src/compose.ts', `import './store/a.ts'; import './api/b.ts';`)).toEqual([]);
+  });
+
+  it('the domain uses no package but @platform/core', () => {
+    expect(messages('apps/shop/src/domain/a.ts', `import { newId } from '@platform/core';`)).toEqual([]);
+    expect(messages('apps/shop/src/domain/a.ts', `import '@platform/grpc';`)).toEqual([
+      'imports @platform/grpc: the domain may use only @platform/core',
+    ]);
+    expect(messages('apps/shop/src/domain/a.ts', `import knex from 'knex';`)).toHaveLength(1);
+    expect(messages('apps/shop/src/domain/a.ts', `import { readFile } from 'node:fs/promises';`)).toHaveLength(1);
+  });
+});
+
+describe('words of the business in libraries', () => {
+  it.each([
+    ['clientGroup', `export const clientGroup = 1;`],
+    ['CLIENT_GROUPS', `export const CLIENT_GROUPS = 1;`],
+    ['a text', `log('the client groups of');`],
+    ['a template', 'log(`${n} invoices of ${who}`);'],
+    ['a type', `export interface InvitationOptions {}`],
+  ])('are found as %s', (_how, text) => {
+    expect(messages('libs/core/src/a.ts', text)).toEqual([expect.stringContaining('libraries know no business')]);
+  });
+
+  it('are welcome in apps, in comments and in tests', () => {
+    expect(messages('apps/shop/src/domain/a.ts', `export const invoice = 1;`)).toEqual([]);
+    expect(messages('libs/core/src/a.ts', `/** "Client group not found" */ export const a = 1;`)).toEqual([]);
+    expect(messages('libs/core/src/a.test.ts', `notFound('Client group');`)).toEqual([]);
+  });
+});

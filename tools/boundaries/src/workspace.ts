@@ -1,0 +1,66 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What a project is for decides what it may import. */
+export type ProjectKind = 'app' | 'lib' | 'tool';
+
+export interface Project {
+  /** The name in its package.json. */
+  readonly name: string;
+  /** Relative to the repository: `apps/billing`. */
+  readonly directory: string;
+  readonly kind: ProjectKind;
+  /** Packages that are there when the project runs. */
+  readonly dependencies: ReadonlySet<string>;
+  /** Packages that are there for its tests and tools only. */
+  readonly devDependencies: ReadonlySet<string>;
+}
+
+export interface Workspace {
+  readonly projects: readonly Project[];
+  /** Declared at the root for every project's tests and tools: jest, typescript and so on. */
+  readonly sharedDevDependencies: ReadonlySet<string>;
+}
+
+interface PackageJson {
+  readonly name?: string;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+/** Reads every project of the npm workspace at `root`. */
+export function readWorkspace(root: string): Workspace {
+  const { workspaces = [], devDependencies = {} } = readPackage(join(root, 'package.json'));
+  const directories = globSync(
+    workspaces.map((pattern) => `${pattern}/package.json`),
+    { cwd: root },
+  ).map((file) => dirname(file));
+  return {
+    projects: directories.sort().map((directory) => readProject(root, directory)),
+    sharedDevDependencies: new Set(Object.keys(devDependencies)),
+  };
+}
+
+function readProject(root: string, directory: string): Project {
+  const file = join(root, directory, 'package.json');
+  const { name = directory, dependencies, optionalDependencies, peerDependencies, devDependencies } = readPackage(file);
+  return {
+    name,
+    directory,
+    kind: kindOf(directory),
+    dependencies: new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })),
+    devDependencies: new Set(Object.keys(devDependencies ?? {})),
+  };
+}
+
+function kindOf(directory: string): ProjectKind {
+  if (directory.startsWith('apps/')) return 'app';
+  return directory.startsWith('libs/') ? 'lib' : 'tool';
+}
+
+function readPackage(file: string): PackageJson {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageJson) : {};
+}
