@@ -19,6 +19,7 @@ const shared = {
 
 export default {
   passWithNoTests: true,
+  reporters: ['default', `${import.meta.dirname}/tools/dev/jest-totals.mjs`],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/*.test.ts'] },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/test/**/*.test.ts'] },

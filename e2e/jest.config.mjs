@@ -9,5 +9,6 @@ export default {
   rootDir: import.meta.dirname,
   globalSetup: '<rootDir>/start-platform.mjs',
   globalTeardown: '<rootDir>/stop-platform.mjs',
+  reporters: preset.reporters,
   testTimeout: 30_000,
 };

@@ -1,0 +1,33 @@
+/**
+ * A Jest reporter that leaves the totals of a run in `<project>/test-results/<kind>.json`. Nx keeps the
+ * file with its cached results, so `npm test` can add up all projects, those from the cache included.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export default class TotalsReporter {
+  #rootDir;
+
+  /** @param {{ rootDir: string }} globalConfig */
+  constructor(globalConfig) {
+    this.#rootDir = globalConfig.rootDir;
+  }
+
+  /**
+   * @param {Set<{ config: { displayName?: { name: string } } }>} contexts
+   * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numRuntimeErrorTestSuites: number }} results
+   */
+  onRunComplete(contexts, results) {
+    const [context] = contexts;
+    if (!context) return;
+    const directory = join(this.#rootDir, 'test-results');
+    mkdirSync(directory, { recursive: true });
+    const totals = {
+      passed: results.numPassedTests,
+      // A file that could not even be loaded counts as one failed test.
+      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+      skipped: results.numPendingTests,
+    };
+    writeFileSync(join(directory, `${context.config.displayName?.name ?? 'all'}.json`), `${JSON.stringify(totals)}\n`);
+  }
+}
