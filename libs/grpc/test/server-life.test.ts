@@ -107,10 +107,12 @@ describe('draining', () => {
     });
     const client = connect(server.address);
     await client.getThing({ id: 'first' }, asAda);
-    const calls = Array.from({ length: 200 }, (_, index) => client.getThing({ id: String(index) }, asAda));
+    const calls = Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) => client.getThing({ id: String(index) }, asAda)),
+    );
     await new Promise((resolve) => setTimeout(resolve, 30));
     await server.drain();
-    const outcomes = await Promise.allSettled(calls);
+    const outcomes = await calls;
     // What had not reached the server yet may be refused; what it had begun must be answered.
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     for (const { reason } of refused) expect(reason).toMatchObject({ kind: 'unavailable' });

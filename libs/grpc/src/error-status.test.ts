@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metadata, status } from '@grpc/grpc-js';
+import { DomainError, type ErrorKind } from '@platform/core';
+import { errorFromStatus, statusFromError } from './error-status.ts';
+import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
+
+const kinds = Object.keys(ERROR_TABLE) as ErrorKind[];
+
+describe('the table of errors', () => {
+  it('answers each kind over HTTP as decision D20 says', () => {
+    expect(Object.fromEntries(kinds.map((kind) => [kind, `${httpStatusOf(kind)} ${ERROR_TABLE[kind].text}`]))).toEqual({
+      invalid: '422 Invalid request',
+      unauthenticated: '401 Not authenticated',
+      payment_required: '402 Credit limit reached',
+      forbidden: '403 Not enough permissions',
+      not_found: '404 Not Found',
+      conflict: '409 Conflict',
+      too_large: '413 Request body too large',
+      unsupported_media: '415 Unsupported Media Type',
+      rate_limited: '429 Too many requests',
+      internal: '500 Internal Server Error',
+      upstream_failed: '502 Bad Gateway',
+      unavailable: '503 Service Unavailable',
+      deadline_exceeded: '504 Gateway Timeout',
+    });
+  });
+
+  it.each(kinds)('brings %s over gRPC and back unchanged', (kind) => {
+    const error = new DomainError({ kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5 });
+    const back = errorFromStatus(statusFromError(error));
+    expect(back).toMatchObject({ kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5 });
+  });
+});
+
+describe('a status that no service of ours put together', () => {
+  const bare = (code: number) =>
+    errorFromStatus({ code, details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata() });
+
+  it('means the nearest kind of error', () => {
+    const codes = Object.values(status).filter((code) => typeof code === 'number');
+    expect(Object.fromEntries(codes.map((code) => [status[code], bare(code).kind]))).toEqual({
+      OK: 'internal',
+      CANCELLED: 'unavailable',
+      UNKNOWN: 'internal',
+      INVALID_ARGUMENT: 'invalid',
+      DEADLINE_EXCEEDED: 'deadline_exceeded',
+      NOT_FOUND: 'not_found',
+      ALREADY_EXISTS: 'conflict',
+      PERMISSION_DENIED: 'forbidden',
+      RESOURCE_EXHAUSTED: 'too_large',
+      FAILED_PRECONDITION: 'conflict',
+      ABORTED: 'conflict',
+      OUT_OF_RANGE: 'invalid',
+      UNIMPLEMENTED: 'unavailable',
+      INTERNAL: 'internal',
+      UNAVAILABLE: 'unavailable',
+      DATA_LOSS: 'internal',
+      UNAUTHENTICATED: 'internal',
+    });
+  });
+
+  it('keeps its text to itself, for it may name addresses', () => {
+    const error = bare(status.UNAVAILABLE);
+    expect(error.message).toBe('Service Unavailable');
+    expect(error.retryAfterSeconds).toBe(1);
+    expect(error.cause).toMatchObject({ details: 'connect ECONNREFUSED 10.0.0.7:5001' });
+  });
+
+  it('is a defect when its number is none that gRPC knows', () => {
+    expect(bare(99).kind).toBe('internal');
+  });
+});
+
+describe('trailers that make no sense', () => {
+  const withTrailers = (trailers: Record<string, string | Buffer>) => {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
+    return errorFromStatus({ code: status.NOT_FOUND, details: 'Thing not found', metadata });
+  };
+
+  it.each(['teapot', '', '__proto__', 'constructor'])('do no harm: kind "%s" is that of the bare status', (kind) => {
+    expect(withTrailers({ 'error-kind': kind })).toMatchObject({ kind: 'not_found', message: 'Not Found' });
+  });
+
+  it('do no harm: violations that are no list, a retry that is no number', () => {
+    for (const violations of ['{', '{}', '"x"', '']) {
+      const error = withTrailers({
+        'error-kind': 'invalid',
+        'violations-bin': Buffer.from(violations),
+        'retry-after': 'soon',
+      });
+      expect(error).not.toHaveProperty('violations');
+      expect(error).not.toHaveProperty('retryAfterSeconds');
+    }
+  });
+});
+
+describe('a refusal that is too long for its trailers', () => {
+  it('loses the end of its text, and what the caller had sent', () => {
+    const error = new DomainError({
+      kind: 'invalid',
+      message: 'x'.repeat(5_000),
+      violations: [{ type: 'string_type', loc: ['body'], msg: 'Wrong', input: 'y'.repeat(50_000) }],
+    });
+    const back = errorFromStatus(statusFromError(error));
+    expect(back.message).toHaveLength(1_024);
+    expect(back.violations).toEqual([{ type: 'string_type', loc: ['body'], msg: 'Wrong', input: '[omitted]' }]);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { notFound } from '@platform/core';
+import { asAda, assertionsOf, thingClient, thingServer } from './thing-server.ts';
+
+describe('a trace', () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  beforeAll(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    trace.setGlobalTracerProvider(provider);
+  });
+  afterAll(() => provider.shutdown());
+
+  it('goes on through a call inside a call, and says how each ended', async () => {
+    const back = await thingServer({ getThing: () => Promise.reject(notFound('Thing')) });
+    const backClient = thingClient(back.address, { assertions: assertionsOf('billing') });
+    const front = await thingServer({ getThing: (request, context) => backClient.getThing(request, { context }) });
+    const client = thingClient(front.address);
+    const tracer = trace.getTracer('test');
+    const traceId = await tracer.startActiveSpan('outside', async (span) => {
+      await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'not_found' });
+      span.end();
+      return span.spanContext().traceId;
+    });
+    client.close();
+    backClient.close();
+    await front.drain();
+    await back.drain();
+
+    const spans = exporter.getFinishedSpans();
+    const calls = spans.filter(({ name }) => name === 'kit.things.v1.ThingService/GetThing');
+    expect(calls).toHaveLength(4);
+    for (const call of calls) {
+      expect(call.spanContext().traceId).toBe(traceId);
+      expect(call.attributes).toMatchObject({
+        'rpc.system': 'grpc',
+        'rpc.method': 'GetThing',
+        'rpc.grpc.status_code': 5,
+      });
+    }
+    // Each span but the outermost has another of them as its parent: one line, not a heap.
+    const ids = new Set(spans.map((span) => span.spanContext().spanId));
+    const parents = calls.map((span) => span.parentSpanContext?.spanId ?? '');
+    expect(new Set(parents).size).toBe(4);
+    for (const parent of parents) expect(ids).toContain(parent);
+  });
+});
