@@ -5,7 +5,6 @@ import { readConfig } from './config.ts';
 const complete = {
   IDENTITY_DATABASE_URL: 'postgres://identity_app:secret@db:5432/identity',
   NATS_URL: 'nats://nats:4222',
-  SERVICE_PRIVATE_KEY: '{"kty":"OKP","crv":"Ed25519","kid":"identity","x":"x","d":"d"}',
   SERVICE_PUBLIC_KEYS: '{"keys":[]}',
 };
 
@@ -23,7 +22,7 @@ describe('the configuration', () => {
         ...complete,
         NATS_URL: '',
         IDENTITY_DATABASE_URL: 'mysql://u:hush@db/x',
-        SERVICE_PRIVATE_KEY: '{"d":"hush"}',
+        SERVICE_PUBLIC_KEYS: '"hush"',
       });
       throw new Error('it was accepted');
     } catch (error) {

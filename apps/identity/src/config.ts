@@ -1,9 +1,6 @@
 import { tlsSettings } from '@platform/grpc';
 import { hostAndPort, integer, json, logLevel, optional, readConfiguration, url } from '@platform/core';
 
-const isKey = (value: unknown): value is { kty: string; kid: string; d: string } =>
-  isRecord(value) && typeof value['kty'] === 'string' && typeof value['kid'] === 'string' && 'd' in value;
-
 const isKeySet = (value: unknown): value is { keys: { kty: string; kid: string }[] } =>
   isRecord(value) && Array.isArray(value['keys']);
 
@@ -24,7 +21,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     IDENTITY_DATABASE_POOL: integer({ default: 10, min: 2, max: 200 }),
     IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
-    SERVICE_PRIVATE_KEY: json(isKey, { mustBe: 'a private Ed25519 JWK with a kid', example: '{"kty":"OKP",...}' }),
     SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
     LOG_LEVEL: logLevel(),
     ...tlsSettings,

@@ -41,7 +41,6 @@ const environment = () => ({
   IDENTITY_MIGRATION_URL: database.ownerUrl,
   IDENTITY_LISTEN: '127.0.0.1:0',
   NATS_URL: 'nats://127.0.0.1:9',
-  SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
   SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
 });
 
@@ -66,7 +65,7 @@ describe('the process', () => {
     const { exited, lines } = run({ IDENTITY_DATABASE_URL: 'nonsense' });
     expect(await exited).toBe(1);
     const message = String(lines.at(-1)?.['msg']);
-    for (const name of ['IDENTITY_DATABASE_URL', 'NATS_URL', 'SERVICE_PRIVATE_KEY']) expect(message).toContain(name);
+    for (const name of ['IDENTITY_DATABASE_URL', 'NATS_URL', 'SERVICE_PUBLIC_KEYS']) expect(message).toContain(name);
   });
 
   it('refuses to run with a role that policies do not bind', async () => {

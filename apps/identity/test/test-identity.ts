@@ -33,7 +33,7 @@ export interface Founder {
 /** The whole service on a database of its own, with a client of each of its services and people to call it. */
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
 
-const services = ['gateway', 'billing', 'content', 'identity'] as const;
+const services = ['gateway', 'billing', 'content'] as const;
 type ServiceName = (typeof services)[number];
 const keys = await generateServiceKeys(services);
 const nobodyListens = 'nats://127.0.0.1:9';
@@ -48,7 +48,6 @@ export async function startTestIdentity(options: TestIdentityOptions = {}) {
     IDENTITY_LISTEN: '127.0.0.1:0',
     NATS_URL: natsUrl,
     IDENTITY_KEY_USE_FLUSH_SECONDS: String(keyUseFlushSeconds),
-    SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
   });
   const running = await startIdentity({ config, logger, clock });
