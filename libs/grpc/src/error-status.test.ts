@@ -34,7 +34,7 @@ describe('the table of errors', () => {
 
 describe('a status that no service of ours put together', () => {
   const bare = (code: number) =>
-    errorFromStatus({ code, details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata() });
+    errorFromStatus({ code: code as status, details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata() });
 
   it('means the nearest kind of error', () => {
     const codes = Object.values(status).filter((code) => typeof code === 'number');
