@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Metadata, status } from '@grpc/grpc-js';
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import { DomainError, type ErrorKind } from '@platform/core';
 import { errorFromStatus, statusFromError } from './error-status.ts';
 import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
@@ -34,7 +34,7 @@ describe('the table of errors', () => {
 
 describe('a status that no service of ours put together', () => {
   const bare = (code: number) =>
-    errorFromStatus({ code: code as status, details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata() });
+    errorFromStatus({ details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata(), code } as StatusObject);
 
   it('means the nearest kind of error', () => {
     const codes = Object.values(status).filter((code) => typeof code === 'number');
