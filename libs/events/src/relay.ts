@@ -113,6 +113,8 @@ interface Publishing {
 async function publishAll(session: Session, messages: readonly OutboxMessage[]): Promise<Publishing> {
   const published = new Set<string>();
   const failures: unknown[] = [];
+  // It may have broken while the batch was being read; the event it would wait for below is over then.
+  if (session.lost.aborted) return { published, failures };
   const all = Promise.all(
     messages.map(({ id, type, body }) =>
       publish(session, { subject: type, body, id }).then(

@@ -1,6 +1,5 @@
 import { unavailable } from '@platform/core';
-import { waitFor } from '@platform/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   HopelessEvent,
   listDeadLetters,
@@ -22,13 +21,16 @@ import {
   commit,
   deliverAgain,
   effects,
+  eventually,
+  type Library,
   openLibrary,
   quiet,
   recordEffect,
   RETURNED,
   sessionOf,
-  type Library,
 } from './library.ts';
+
+jest.setTimeout(60_000);
 
 let library: Library;
 
@@ -58,7 +60,7 @@ async function unfinished(): Promise<number> {
 }
 
 const finished = (): Promise<unknown> =>
-  waitFor(async () => (await unfinished()) === 0, { timeout: 10_000, what: 'the consumer to finish' });
+  eventually(async () => (await unfinished()) === 0, { what: 'the consumer to finish' });
 
 describe('a reaction', () => {
   it('happens once for an event that arrives three times', async () => {
@@ -74,7 +76,7 @@ describe('a reaction', () => {
       inside += 1;
       await recordEffect(trx, event);
       // Long enough for the copy to arrive and wait at the inbox.
-      await waitFor(async () => (await waitingTransactions()) > 0);
+      await eventually(async () => (await waitingTransactions()) > 0);
     });
     await publish('a', 'event-1');
     await publish('a', 'event-1');
@@ -142,7 +144,7 @@ describe('a reaction', () => {
     await finished();
     expect(attempts).toBe(4);
     expect(await listDeadLetters(library.bus)).toEqual([]);
-  }, 15_000);
+  });
 });
 
 describe('a poisoned event', () => {
@@ -237,11 +239,11 @@ describe('a poisoned event', () => {
     });
     await publish('healthy', 'event-0');
     await publish('poison', 'event-1');
-    await waitFor(async () => (await listDeadLetters(library.bus)).length === 1);
+    await eventually(async () => (await listDeadLetters(library.bus)).length === 1);
     mended = true;
     expect(await returnDeadLetters({ bus: library.bus, consumer: 'billing-on-something-else' })).toBe(0);
     expect(await returnDeadLetters({ bus: library.bus, consumer: NAME })).toBe(1);
-    await waitFor(async () => (await effects(library.database)).length === 2);
+    await eventually(async () => (await effects(library.database)).length === 2);
     await finished();
     expect(await effects(library.database)).toEqual(['event-0', 'event-1']);
     expect(await listDeadLetters(library.bus)).toEqual([]);
@@ -263,7 +265,7 @@ describe('a consumer', () => {
       { maxInFlight: 3 },
     );
     for (let index = 0; index < 12; index += 1) await publish(`book ${index}`);
-    await waitFor(() => inside === 3);
+    await eventually(() => inside === 3);
     release.resolve(undefined);
     await finished();
     expect(most).toBe(3);
@@ -290,7 +292,7 @@ describe('a consumer', () => {
     consume(
       async () => {
         attempts += 1;
-        await waitFor(() => performance.now() - started > 2_500);
+        await eventually(() => performance.now() - started > 2_500);
       },
       { ackWaitMs: 600 },
     );
@@ -318,7 +320,7 @@ describe('a consumer', () => {
     release.resolve(undefined);
     await stopped;
     expect(done).toEqual(['in hand']);
-    expect(await unfinished()).toBe(1);
+    await eventually(async () => (await unfinished()) === 1);
     consume(({ subject }) => {
       done.push(subject);
       return Promise.resolve();
@@ -329,7 +331,7 @@ describe('a consumer', () => {
 
   it('stops at once when nothing is in hand', async () => {
     const idle = consume(() => Promise.resolve());
-    await waitFor(() => unfinished().then(() => true));
+    await eventually(() => unfinished().then(() => true));
     const began = performance.now();
     await idle.stop();
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -365,26 +367,26 @@ describe('a consumer', () => {
   it('goes on after NATS was killed and came back', async () => {
     react();
     await publish('a', 'event-1');
-    await waitFor(async () => (await effects(library.database)).length === 1);
+    await eventually(async () => (await effects(library.database)).length === 1);
     await library.nats.kill();
-    await waitFor(() => !library.bus.isConnected);
+    await eventually(() => !library.bus.isConnected);
     await library.nats.start();
     await publish('b', 'event-2');
-    await waitFor(async () => (await effects(library.database)).length === 2, { timeout: 10_000 });
+    await eventually(async () => (await effects(library.database)).length === 2);
     expect(await effects(library.database)).toEqual(['event-1', 'event-2']);
-  }, 20_000);
+  });
 
   it('goes on after its durable was deleted at the server', async () => {
     react();
     await publish('a', 'event-1');
-    await waitFor(async () => (await effects(library.database)).length === 1);
+    await eventually(async () => (await effects(library.database)).length === 1);
     const { manager } = await sessionOf(library.bus);
     await manager.consumers.delete(EVENT_STREAM, NAME);
     await publish('b', 'event-2');
-    await waitFor(async () => (await effects(library.database)).length === 2, { timeout: 10_000 });
+    await eventually(async () => (await effects(library.database)).length === 2);
     await finished();
     expect((await effects(library.database)).toSorted()).toEqual(['event-1', 'event-2']);
-  }, 20_000);
+  });
 
   it('is refused a name that does not say service and reaction', () => {
     expect(() => consume(() => Promise.resolve(), { name: 'billing.run' })).toThrow('service-reaction');
@@ -394,7 +396,7 @@ describe('a consumer', () => {
     library.relay();
     react();
     const ids = await commit(library.database, borrowed('a'), borrowed('b'), borrowed('c'));
-    await waitFor(async () => (await effects(library.database)).length === 3);
+    await eventually(async () => (await effects(library.database)).length === 3);
     expect((await effects(library.database)).toSorted()).toEqual(ids.toSorted());
   });
 });

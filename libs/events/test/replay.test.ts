@@ -1,5 +1,4 @@
-import { waitFor } from '@platform/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { replayOutbox, startConsumer, startReaction } from '../src/index.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
 import {
@@ -7,14 +6,17 @@ import {
   borrowed,
   commit,
   effects,
+  eventually,
+  type Library,
   openLibrary,
   quiet,
   recordEffect,
   RETURNED,
   sessionOf,
   stored,
-  type Library,
 } from './library.ts';
+
+jest.setTimeout(60_000);
 
 let library: Library;
 
@@ -27,7 +29,7 @@ afterEach(() => library.close());
 const everything = { from: new Date(0), to: new Date('2100-01-01') };
 
 const arrived = async (count: number): Promise<string[]> => {
-  await waitFor(async () => (await stored(library.bus)).length >= count);
+  await eventually(async () => (await stored(library.bus)).length >= count);
   return (await stored(library.bus)).map(({ event }) => event.id);
 };
 
@@ -38,7 +40,7 @@ describe('replaying the outbox', () => {
     const reaction = { logger: quiet, bus, database, on: BORROWED, effect: recordEffect };
     library.stopLater(startReaction({ ...reaction, name: 'library-on-first-run' }));
     const ids = await commit(database, borrowed('a'), borrowed('b'));
-    await waitFor(async () => (await effects(database)).length === 2);
+    await eventually(async () => (await effects(database)).length === 2);
     const { manager } = await sessionOf(bus);
     await manager.streams.purge(EVENT_STREAM);
 
@@ -54,8 +56,8 @@ describe('replaying the outbox', () => {
       }),
     );
     expect(await replayOutbox({ database, bus, ...everything })).toBe(2);
-    await waitFor(() => handledAgain === 2);
-    await waitFor(async () => {
+    await eventually(() => handledAgain === 2);
+    await eventually(async () => {
       const { delivered, num_ack_pending } = await manager.consumers.info(EVENT_STREAM, 'library-on-first-run');
       return delivered.stream_seq >= 4 && num_ack_pending === 0;
     });

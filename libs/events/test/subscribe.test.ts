@@ -1,8 +1,18 @@
-import { waitFor } from '@platform/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openEventBus, subscribe, toCloudEvent, type SubscriptionOptions } from '../src/index.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
-import { borrowed, deliverAgain, openLibrary, quiet, RETURNED, sessionOf, type Library } from './library.ts';
+import {
+  borrowed,
+  deliverAgain,
+  eventually,
+  type Library,
+  openLibrary,
+  quiet,
+  RETURNED,
+  sessionOf,
+} from './library.ts';
+
+jest.setTimeout(60_000);
 
 let library: Library;
 
@@ -42,10 +52,10 @@ describe('a subscription', () => {
   it('shows every event from the moment it says it is connected, in order, and none from before', async () => {
     await publish('before');
     const seen = watch();
-    await waitFor(seen.isOn);
+    await eventually(seen.isOn);
     const subjects = Array.from({ length: 50 }, (_, index) => `book ${index}`);
     for (const subject of subjects) await publish(subject);
-    await waitFor(() => seen.subjects.length === 50);
+    await eventually(() => seen.subjects.length === 50);
     expect(seen.subjects).toEqual(subjects);
   });
 
@@ -53,27 +63,27 @@ describe('a subscription', () => {
     const bus = library.stopLater(openEventBus({ servers: library.nats.url, name: 'second', logger: quiet }));
     const all = watch({ bus });
     const returned = watch({ on: RETURNED });
-    await waitFor(() => all.isOn() && returned.isOn());
+    await eventually(() => all.isOn() && returned.isOn());
     await publish('a');
     await publish('b', RETURNED);
-    await waitFor(() => all.subjects.length === 2 && returned.subjects.length === 1);
+    await eventually(() => all.subjects.length === 2 && returned.subjects.length === 1);
     expect([all.subjects, returned.subjects]).toEqual([['a', 'b'], ['b']]);
   });
 
   it('says at once that it is cut off, and shows afterwards what it missed', async () => {
     const seen = watch();
-    await waitFor(seen.isOn);
+    await eventually(seen.isOn);
     await publish('a');
-    await waitFor(() => seen.subjects.length === 1);
+    await eventually(() => seen.subjects.length === 1);
     await library.nats.kill();
-    await waitFor(() => seen.changes.at(-1) === 'off', { timeout: 2_000 });
+    await eventually(() => seen.changes.at(-1) === 'off');
     await library.nats.start();
     await publish('b');
-    await waitFor(() => seen.subjects.length === 2, { timeout: 10_000 });
-    await waitFor(seen.isOn);
+    await eventually(() => seen.subjects.length === 2);
+    await eventually(seen.isOn);
     expect(seen.subjects).toEqual(['a', 'b']);
     expect(seen.changes).toEqual(['on', 'off', 'on']);
-  }, 20_000);
+  });
 
   it('is not held up by a subscriber that throws', async () => {
     const subjects: string[] = [];
@@ -83,28 +93,28 @@ describe('a subscription', () => {
         throw new Error('clumsy');
       },
     });
-    await waitFor(seen.isOn);
+    await eventually(seen.isOn);
     await publish('a');
     await deliverAgain(library.bus, 'not an event');
     await publish('b');
-    await waitFor(() => subjects.length === 2);
+    await eventually(() => subjects.length === 2);
     expect(seen.changes).toEqual(['on']);
   });
 
   it('goes on when the stream is made anew and counts from one again', async () => {
     const seen = watch();
-    await waitFor(seen.isOn);
+    await eventually(seen.isOn);
     for (const subject of ['a', 'b', 'c']) await publish(subject);
-    await waitFor(() => seen.subjects.length === 3);
+    await eventually(() => seen.subjects.length === 3);
     const { manager } = await sessionOf(library.bus);
     const { config } = await manager.streams.info(EVENT_STREAM);
     await manager.streams.delete(EVENT_STREAM);
     await manager.streams.add(config);
-    await waitFor(() => seen.changes.join() === 'on,off,on', { timeout: 10_000 });
+    await eventually(() => seen.changes.join() === 'on,off,on');
     await publish('d');
-    await waitFor(() => seen.subjects.length === 4);
+    await eventually(() => seen.subjects.length === 4);
     expect(seen.subjects).toEqual(['a', 'b', 'c', 'd']);
-  }, 20_000);
+  });
 
   it('that is opened while NATS is away connects when it comes', async () => {
     await library.nats.stop();
@@ -112,6 +122,6 @@ describe('a subscription', () => {
     const seen = watch({ bus });
     expect(seen.changes).toEqual([]);
     await library.nats.start();
-    await waitFor(seen.isOn, { timeout: 10_000 });
-  }, 20_000);
+    await eventually(seen.isOn);
+  });
 });

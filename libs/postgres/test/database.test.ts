@@ -1,8 +1,10 @@
 import { conflict, newId } from '@platform/core';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openDatabase, pageOf, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+
+jest.setTimeout(60_000);
 
 let server: ThrowawayPostgres;
 let database: Database;
