@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { DomainError, type ErrorKind } from '@platform/core';
 import { errorFromStatus, statusFromError } from './error-status.ts';
 import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
@@ -33,8 +33,8 @@ describe('the table of errors', () => {
 });
 
 describe('a status that no service of ours put together', () => {
-  const bare = (code: number) =>
-    errorFromStatus({ details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata(), code } as StatusObject);
+  const bare = (code: status) =>
+    errorFromStatus({ code, details: 'connect ECONNREFUSED 10.0.0.7:5001', metadata: new Metadata() });
 
   it('means the nearest kind of error', () => {
     const codes = Object.values(status).filter((code) => typeof code === 'number');
@@ -67,7 +67,8 @@ describe('a status that no service of ours put together', () => {
   });
 
   it('is a defect when its number is none that gRPC knows', () => {
-    expect(bare(99).kind).toBe('internal');
+    const { code } = JSON.parse('{"code":99}') as { code: status };
+    expect(bare(code).kind).toBe('internal');
   });
 });
 
