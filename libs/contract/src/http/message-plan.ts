@@ -220,8 +220,35 @@ function mapReader(item: InputPlan): InputPlan['read'] {
 
 // --- messages ---
 
-/** The plan of a message that stands in JSON as an object. */
+/** The plan of a message of the platform, made once per operation. */
 function messagePlan(type: protobuf.Type, context: PlanContext): InputPlan {
+  const known = plansOf(context);
+  const made = known.get(type);
+  if (made) return made;
+  // A message may contain messages of its own type: while its plan is being made, they get one
+  // that looks the finished plan up when a request comes.
+  const finished = (): InputPlan => known.get(type) as InputPlan;
+  known.set(type, {
+    read: (value, findings, loc) => finished().read(value, findings, loc),
+    write: (writer, value) => finished().write(writer, value),
+    wireType: lengthDelimited,
+    isDefault: () => false,
+    holdsSecrets: type.fieldsArray.some((field) => fieldRules(field).secret),
+  });
+  const plan = newMessagePlan(type, context);
+  known.set(type, plan);
+  return plan;
+}
+
+const plansByContext = new WeakMap<PlanContext, Map<protobuf.Type, InputPlan>>();
+
+function plansOf(context: PlanContext): Map<protobuf.Type, InputPlan> {
+  const known = plansByContext.get(context) ?? new Map<protobuf.Type, InputPlan>();
+  plansByContext.set(context, known);
+  return known;
+}
+
+function newMessagePlan(type: protobuf.Type, context: PlanContext): InputPlan {
   if (isFlat(type)) return flatPlan(type, context);
   const discriminator = discriminatorOf(type);
   if (discriminator !== undefined) return unionPlan(type, discriminator, context);

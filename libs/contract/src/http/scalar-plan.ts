@@ -7,11 +7,11 @@ import { readEmailAddress } from '../validation/email-address.ts';
 import { readFloat } from '../validation/float.ts';
 import { integerRange, readInteger } from '../validation/integer.ts';
 import { Problem, valueError } from '../validation/problem.ts';
-import { choiceOf, cronCheck, lengthCheck, patternCheck, readText } from '../validation/text.ts';
+import { choiceOf, cronCheck, lengthCheck, nulCheck, patternCheck, readText } from '../validation/text.ts';
 import { readUuid } from '../validation/uuid.ts';
 import type { Loc, Findings } from './findings.ts';
 import { refused, type InputPlan } from './input-plan.ts';
-import { fixed32, fixed64, lengthDelimited, varint, writeInt64, writeTimestamp } from './wire.ts';
+import { fixed32, fixed64, int64, lengthDelimited, varint, writeTimestamp } from './wire.ts';
 
 /** What plans need to know about the operation they are made for. */
 export interface PlanContext {
@@ -86,6 +86,7 @@ function textReader(rules: FieldRules, context: PlanContext): Read {
     ...(string.format === 'CRON' ? [cronCheck] : []),
     ...(minLength === undefined && maxLength === undefined ? [] : [lengthCheck(minLength, maxLength)]),
     ...(pattern === undefined ? [] : [patternCheck(pattern)]),
+    nulCheck,
   ]);
 }
 
@@ -140,26 +141,39 @@ function floatPlan(type: 'double' | 'float'): InputPlan {
 }
 
 interface IntegerType {
-  readonly minimum: number | bigint;
-  readonly maximum: number | bigint;
+  readonly bits: 32 | 64;
+  readonly signed: boolean;
+  readonly wireType: number;
   readonly write: (writer: Writer, value: number | bigint) => unknown;
 }
 
 const integerTypes: Readonly<Record<string, IntegerType>> = {
-  int32: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1, write: (writer, value) => writer.int32(Number(value)) },
-  uint32: { minimum: 0, maximum: 2 ** 32 - 1, write: (writer, value) => writer.uint32(Number(value)) },
-  int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n, write: writeInt64 },
-  uint64: { minimum: 0, maximum: 2n ** 64n - 1n, write: writeInt64 },
+  int32: { bits: 32, signed: true, wireType: varint, write: (writer, value) => writer.int32(Number(value)) },
+  sint32: { bits: 32, signed: true, wireType: varint, write: (writer, value) => writer.sint32(Number(value)) },
+  uint32: { bits: 32, signed: false, wireType: varint, write: (writer, value) => writer.uint32(Number(value)) },
+  fixed32: { bits: 32, signed: false, wireType: fixed32, write: (writer, value) => writer.fixed32(Number(value)) },
+  sfixed32: { bits: 32, signed: true, wireType: fixed32, write: (writer, value) => writer.sfixed32(Number(value)) },
+  int64: { bits: 64, signed: true, wireType: varint, write: (writer, value) => writer.int64(int64(value)) },
+  sint64: { bits: 64, signed: true, wireType: varint, write: (writer, value) => writer.sint64(int64(value)) },
+  uint64: { bits: 64, signed: false, wireType: varint, write: (writer, value) => writer.uint64(int64(value)) },
+  fixed64: { bits: 64, signed: false, wireType: fixed64, write: (writer, value) => writer.fixed64(int64(value)) },
+  sfixed64: { bits: 64, signed: true, wireType: fixed64, write: (writer, value) => writer.sfixed64(int64(value)) },
 };
 
 function integerPlan(field: protobuf.Field, { integer = {} }: FieldRules): InputPlan {
   const type = integerTypes[field.type];
   if (!type) throw new Error(`${field.fullName.slice(1)}: a request cannot hold a ${field.type}`);
-  const { minimum = type.minimum, maximum = type.maximum } = integer;
-  return plan(
-    checked(readInteger, [integerRange(minimum, maximum)]),
-    varint,
-    type.write,
-    (value) => Number(value) === 0,
-  );
+  const { minimum = smallest(type), maximum = greatest(type) } = integer;
+  const inRange = integerRange(minimum, maximum);
+  return plan(checked(readInteger, [inRange]), type.wireType, type.write, (value) => Number(value) === 0);
+}
+
+function smallest({ bits, signed }: IntegerType): number | bigint {
+  if (!signed) return 0;
+  return bits === 32 ? -(2 ** 31) : -(2n ** 63n);
+}
+
+function greatest({ bits, signed }: IntegerType): number | bigint {
+  if (bits === 32) return signed ? 2 ** 31 - 1 : 2 ** 32 - 1;
+  return signed ? 2n ** 63n - 1n : 2n ** 64n - 1n;
 }

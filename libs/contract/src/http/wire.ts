@@ -12,15 +12,11 @@ export function tag(id: number, wireType: number): number {
   return (id << 3) | wireType;
 }
 
-/** A 64-bit integer as protobufjs takes it without the help of a big-number library. */
-export function longBits(value: number | bigint): { low: number; high: number; unsigned: boolean } {
-  const bits = BigInt.asUintN(64, BigInt(value));
+/** A 64-bit integer as protobufjs takes it, exact without the help of a big-number library. */
+export function int64(value: number | bigint): number | { low: number; high: number; unsigned: boolean } {
+  if (typeof value === 'number') return value;
+  const bits = BigInt.asUintN(64, value);
   return { low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: false };
-}
-
-export function writeInt64(writer: Writer, value: number | bigint): void {
-  if (typeof value === 'number') writer.int64(value);
-  else writer.int64(longBits(value));
 }
 
 /** google.protobuf.Timestamp */
