@@ -151,15 +151,18 @@ function roundHalfAway(value: number): number {
   return Math.floor(value + 0.5);
 }
 
+const maxInt64 = '9223372036854775807';
 const wholeNumber = /^[-+]?\d+$/;
 const decimalNumber = /^[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** The time a text of digits stands for; undefined when the text is no number. */
 function unixText(text: string): Instant | Problem | undefined {
   if (wholeNumber.test(text)) {
-    const time = BigInt(text.replace('+', ''));
-    if (time <= -(2n ** 63n) || time >= 2n ** 63n) return undefined;
-    return inCalendar(unixTime(Number(time), 0), notDatetimeOrDate);
+    // What does not fit 64 bits is no number to speedate. Beyond 2^53 all is out of the calendar anyway.
+    const time = Number(text);
+    const digits = text.replace(/^[-+]?0*/, '');
+    if (digits.length > 19 || (digits.length === 19 && digits > maxInt64)) return undefined;
+    return inCalendar(unixTime(time, 0), notDatetimeOrDate);
   }
   if (!decimalNumber.test(text)) return undefined;
   const time = Number(text);

@@ -3,16 +3,19 @@ import { codePointLength } from './python-text.ts';
 
 export const notAString = new Problem('string_type', 'Input should be a valid string');
 
-/**
- * Texts with a NUL character are refused everywhere: PostgreSQL cannot store one, and no client
- * means one. (The original service let them through.)
- */
-export const hasNul = valueError('a text cannot contain the NUL character');
-
 /** Text as it is; numbers and the rest never become text. */
 export function readText(value: unknown): string | Problem {
-  if (typeof value !== 'string') return notAString;
-  return value.includes('\0') ? hasNul : value;
+  return typeof value === 'string' ? value : notAString;
+}
+
+export const hasNul = valueError('a text cannot contain the NUL character');
+
+/**
+ * The check that a text has no NUL character: PostgreSQL cannot store one, and no client means
+ * one. It comes after all other checks, because the original service let such texts through.
+ */
+export function nulCheck(text: string): Problem | undefined {
+  return text.includes('\0') ? hasNul : undefined;
 }
 
 /** The check of a text's length in code points. */
