@@ -1,6 +1,6 @@
 import { freePort } from '@platform/embedded';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,8 @@ const START_LIMIT_MS = 120_000;
  */
 export const startPlatform = async (earlier?: PlatformFacts): Promise<RunningPlatform> => {
   const home = earlier?.home ?? mkdtempSync(join(tmpdir(), 'platform-e2e-'));
+  // Root's PostgreSQL runs as nobody; data that it cannot reach here would be kept, and left, elsewhere.
+  chmodSync(home, 0o755);
   const port = earlier?.port ?? (await freePort());
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
