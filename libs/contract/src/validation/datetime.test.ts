@@ -52,6 +52,7 @@ describe('reading points in time', () => {
     ['2026-01-01T10', 'unexpected extra characters at the end of the input'],
     ['2026-01-01T10:00:00+24:00', 'unexpected extra characters at the end of the input'],
     ['253402300800000', 'dates after 9999 are not supported as unix timestamps'],
+    ['592233720368534775808', 'dates after 9999 are not supported as unix timestamps'],
     ['9'.repeat(1_000_000), 'invalid date separator, expected `-`'],
   ])('the text %.40s is refused: %s', (text, error) => {
     expect(shown(text)).toBe(`datetime_from_date_parsing: ${error}`);

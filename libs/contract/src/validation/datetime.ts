@@ -151,18 +151,14 @@ function roundHalfAway(value: number): number {
   return Math.floor(value + 0.5);
 }
 
-const maxInt64 = '9223372036854775807';
 const wholeNumber = /^[-+]?\d+$/;
 const decimalNumber = /^[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 /** The time a text of digits stands for; undefined when the text is no number. */
 function unixText(text: string): Instant | Problem | undefined {
   if (wholeNumber.test(text)) {
-    // What does not fit 64 bits is no number to speedate. Beyond 2^53 all is out of the calendar anyway.
-    const time = Number(text);
-    const digits = text.replace(/^[-+]?0*/, '');
-    if (digits.length > 19 || (digits.length === 19 && digits > maxInt64)) return undefined;
-    return inCalendar(unixTime(time, 0), notDatetimeOrDate);
+    const time = wrappedInteger(text);
+    return time === undefined ? undefined : inCalendar(unixTime(time, 0), notDatetimeOrDate);
   }
   if (!decimalNumber.test(text)) return undefined;
   const time = Number(text);
@@ -170,6 +166,22 @@ function unixText(text: string): Instant | Problem | undefined {
   const whole = Math.floor(seconds);
   const found = unixTime(whole, roundHalfAway((seconds - whole) * 1_000_000));
   return typeof found === 'string' ? undefined : inCalendar(found, notDatetime);
+}
+
+/**
+ * A whole number of 64 bits. speedate only notices an overflow that turns the number negative,
+ * so a few longer texts are numbers too; undefined for the others.
+ */
+function wrappedInteger(text: string): number | undefined {
+  const digits = text.replace(/^[-+]?0*/, '');
+  const sign = text.startsWith('-') ? -1 : 1;
+  if (digits.length < 19) return sign * Number(digits);
+  let value = 0n;
+  for (const digit of digits) {
+    value = BigInt.asIntN(64, value * 10n + BigInt(digit));
+    if (value < 0n) return undefined;
+  }
+  return sign * Number(value);
 }
 
 function inCalendar(found: Instant | string, refuse: (error: string) => Problem): Instant | Problem {
