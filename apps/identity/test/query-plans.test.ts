@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId } from '@platform/core';
+import { openDatabase, type Database } from '@platform/postgres';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import pg from 'pg';
+import type { Acting } from '../src/domain/acting.ts';
+import { changeClientGroup } from '../src/domain/client-groups/change-client-group.ts';
+import { changeOrganisation } from '../src/domain/organisations/change-organisation.ts';
+import { migrateIdentity } from '../src/migrate-identity.ts';
+import { apiKeysStore } from '../src/store/api-keys-store.ts';
+import { auditLogStore } from '../src/store/audit-log-store.ts';
+import { clientGroupsStore } from '../src/store/client-groups-store.ts';
+import { credentialsStore } from '../src/store/credentials-store.ts';
+import { membersStore } from '../src/store/members-store.ts';
+import { organisationsStore } from '../src/store/organisations-store.ts';
+
+const logger = createLogger({ service: 'identity', level: 'silent' });
+const at = new Date();
+const everything = { limit: 50, cursor: '', includeTotal: true };
+let postgres: ThrowawayPostgres;
+let admin: pg.Client;
+beforeAll(async () => {
+  postgres = await throwawayPostgres();
+  await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
+  admin = new pg.Client({ connectionString: postgres.superuserUrl.replace(/[^/]*$/, postgres.name) });
+  await admin.connect();
+  await admin.query(manyOrganisations);
+}, 60_000);
+afterAll(async () => {
+  await admin.end();
+  await postgres.drop();
+});
+
+/** 2,000 organisations with ten members each, so that reading a table from end to end would be the wrong plan. */
+const manyOrganisations = `
+  INSERT INTO users SELECT gen_random_uuid(), 'https://id.test', 's' || i, 'n', 's' || i || '@x.test', true, now(), now()
+    FROM generate_series(1, 20000) i;
+  INSERT INTO organisations SELECT 'org_' || i, 'e', 'n', '', now(), 0, 'BASIC', 50, false, 'MONTHLY', NULL, true, false
+    FROM generate_series(1, 2000) i;
+  INSERT INTO members SELECT gen_random_uuid(), 'org_' || 1 + row_number() OVER () % 2000, id, email, email, 'OWNER',
+    'active', '', NULL, now() FROM users;
+  INSERT INTO members SELECT gen_random_uuid(), 'org_' || i, NULL, 'i' || i, 'i' || i, 'VIEWER', 'invited', '',
+    now() + '1 day', now() FROM generate_series(1, 2000) i;
+  INSERT INTO client_groups SELECT gen_random_uuid(), 'org_' || i, 'g' || j, '', false, j = 1, NULL, NULL, NULL, NULL,
+    NULL, '{}', 0, '[]', '[]', '[]', now() FROM generate_series(1, 2000) i, generate_series(1, 5) j;
+  INSERT INTO client_members SELECT gen_random_uuid(), organisation_id, id, 'n', now(), 'e' || j, 'active', '[]', '[]'
+    FROM client_groups, generate_series(1, 2) j;
+  INSERT INTO client_workspaces SELECT gen_random_uuid(), organisation_id, id, 'n', now(), '', 'VIEW' FROM client_groups;
+  INSERT INTO api_keys SELECT gen_random_uuid(), organisation_id, id, 'k', 'p', '{}', NULL, NULL, NULL, now()
+    FROM members WHERE status = 'active';
+  INSERT INTO api_key_secrets SELECT sha256(id::text::bytea), organisation_id, id, NULL, now() FROM api_keys;
+  INSERT INTO audit_entries SELECT gen_random_uuid(), organisation_id, now(), 'user', user_id::text, 'n', 'member.added',
+    'member', id::text, NULL, '{}', '' FROM members WHERE status = 'active';
+  ANALYZE;`;
+
+/** One of each thing of one organisation. */
+async function exampleIds() {
+  const { rows } = await admin.query<
+    Record<'user' | 'member' | 'invitation' | 'group' | 'key', string> & { hash: Buffer }
+  >(
+    `SELECT m.user_id AS user, m.id AS member, k.id AS key, s.hash,
+            (SELECT id FROM members WHERE organisation_id = 'org_77' AND status = 'invited') AS invitation,
+            (SELECT id FROM client_groups WHERE organisation_id = 'org_77' AND name = 'g2') AS group
+     FROM members m JOIN api_keys k ON k.member_id = m.id JOIN api_key_secrets s ON s.api_key_id = k.id
+     WHERE m.organisation_id = 'org_77' AND m.status = 'active' LIMIT 1`,
+  );
+  const [ids] = rows;
+  if (!ids) throw new Error('no example');
+  return ids;
+}
+
+/** How often each table has been read from end to end, by whomever. */
+async function fullReads(): Promise<Record<string, string>> {
+  const { rows } = await admin.query<{ relname: string; seq_scan: string }>(
+    `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname NOT LIKE 'knex%' AND relname NOT IN ('outbox', 'inbox')`,
+  );
+  return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]));
+}
+
+/** Every query that the stores make. */
+async function everyQuery(database: Database): Promise<void> {
+  const ids = await exampleIds();
+  const organisationId = 'org_77';
+  const by: Acting = {
+    organisationId,
+    actor: { type: 'user', id: ids.user, name: 'n', userId: ids.user, level: 'OWNER' },
+    requestId: 'r',
+  };
+  const stay = <State>(state: State) => ({ state, events: [], result: undefined });
+
+  const organisations = organisationsStore(database);
+  await organisations.get(organisationId);
+  await organisations.listOfUser(ids.user, everything);
+  await organisations.update(by, (organisation) => changeOrganisation(organisation, { name: newId() }, at));
+
+  const members = membersStore(database);
+  await members.get(organisationId, ids.member);
+  await members.list(organisationId, ['invited', 'active', 'suspended'], everything);
+  await members.list(organisationId, ['removed'], everything);
+  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.test' }, stay);
+  await members.listInvitations('i77', at, everything);
+  await members.organisationOfInvitation(ids.invitation, 'i77');
+
+  const clientGroups = clientGroupsStore(database);
+  await clientGroups.get(organisationId, ids.group);
+  await clientGroups.list(organisationId, { archived: false }, everything);
+  await clientGroups.list(organisationId, { archived: false, search: 'g' }, everything);
+  await clientGroups.listMembers(organisationId, ids.group, everything);
+  await clientGroups.listWorkspaces(organisationId, ids.group, everything);
+  await clientGroups.update(by, ids.group, (group) => changeClientGroup(group, { name: newId() }, at));
+  await clientGroups.updateDefault(by, ids.group, stay);
+
+  const apiKeys = apiKeysStore(database);
+  await apiKeys.get(organisationId, ids.key);
+  await apiKeys.list(organisationId, undefined, everything);
+  await apiKeys.list(organisationId, ids.user, everything);
+  await apiKeys.update(by, ids.key, (key) => ({ ...stay(key), state: { ...key, name: newId() } }));
+  await apiKeys.recordUses([{ organisationId, apiKeyId: ids.key, at }]);
+
+  const auditLog = auditLogStore(database);
+  const exact = [
+    {},
+    { actorId: ids.user },
+    { action: 'member.added' },
+    { targetId: ids.member },
+    { targetType: 'member' },
+  ];
+  for (const filter of exact) {
+    await auditLog.list(organisationId, filter, everything);
+    await auditLog.list(organisationId, { ...filter, createdAfter: new Date(0), createdBefore: at }, everything);
+  }
+
+  const credentials = credentialsStore(database);
+  const person = { issuer: 'https://id.test', subject: 's77', name: 'n', email: 's77@x.test', emailVerified: true };
+  await credentials.userWithMemberships(person, (known) => known ?? { id: newId(), ...person });
+  const stranger = { ...person, subject: newId() };
+  await credentials.userWithMemberships(stranger, (known) => known ?? { id: newId(), ...stranger });
+  await credentials.apiKeyByHash(ids.hash);
+  await organisations.remove(by, stay);
+}
+
+async function noSessionLeft(): Promise<boolean> {
+  const { rows } = await admin.query(`SELECT FROM pg_stat_activity WHERE application_name = 'query plans'`);
+  return rows.length === 0;
+}
+
+describe('the queries of the stores', () => {
+  it('all go by an index: none reads a table from end to end, however many organisations there are', async () => {
+    const before = await fullReads();
+    const database = openDatabase({ url: postgres.appUrl, applicationName: 'query plans', logger });
+    // Closing its connections makes the server count what they have read.
+    await everyQuery(database).finally(() => database.close());
+    await waitFor(noSessionLeft, { what: 'the sessions to end and their reads to be counted' });
+    expect(await fullReads()).toEqual(before);
+  }, 60_000);
+});
