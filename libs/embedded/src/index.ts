@@ -12,7 +12,6 @@ export {
 export {
   describeExit,
   endOrphan,
-  hasSetpriv,
   StartFailure,
   supervise,
   withParentDeathSignal,

@@ -96,7 +96,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
     env: options.env ?? process.env,
     detached: true,
     stdio: ['ignore', log.descriptor, log.descriptor],
-    ...(hasSetpriv() || options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
+    ...(setpriv() !== undefined || options.user === undefined ? {} : { uid: options.user.uid, gid: options.user.gid }),
   });
   closeSync(log.descriptor);
 
@@ -172,9 +172,9 @@ export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `with code ${String(code)}` : `by ${signal}`;
 }
 
-/** util-linux's setpriv, which every Linux distribution has; other systems do without it. */
-export function hasSetpriv(): boolean {
-  return ['/usr/bin/setpriv', '/bin/setpriv'].some((path) => existsSync(path));
+/** Where util-linux's setpriv is, which every Linux distribution has; other systems do without it. */
+function setpriv(): string | undefined {
+  return ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
 }
 
 function guarded<Ready>(options: Supervision<Ready>): { command: string; args: string[] } {
@@ -192,9 +192,10 @@ export function withParentDeathSignal(
   user: SystemUser | undefined,
   command: string[],
 ): string[] {
-  if (!hasSetpriv()) return command;
+  const program = setpriv();
+  if (program === undefined) return command;
   const identity = user ? [`--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, '--clear-groups'] : [];
-  return ['setpriv', '--pdeathsig', signal.replace('SIG', ''), ...identity, '--', ...command];
+  return [program, '--pdeathsig', signal.replace('SIG', ''), ...identity, '--', ...command];
 }
 
 /**

@@ -26,6 +26,6 @@ export function unprivilegedUser(): SystemUser | undefined {
 /** Can this user reach the path through all its folders? Asked of the kernel, so that ACLs count too. */
 export function canReach(user: SystemUser | undefined, path: string): boolean {
   if (!user) return true;
-  const test = spawnSync('test', ['-x', path], { uid: user.uid, gid: user.gid, cwd: '/' });
+  const test = spawnSync('/usr/bin/test', ['-x', path], { uid: user.uid, gid: user.gid, cwd: '/' });
   return test.status === 0;
 }
