@@ -39,6 +39,9 @@ export async function embeddedPostgres(
       return { ...started, ready: started };
     },
   });
+  if (server.ready.directory !== paths.postgres) {
+    say(`PostgreSQL keeps its data in ${server.ready.directory}, for its account cannot reach ${paths.postgres}`);
+  }
   try {
     const databases = new Map<string, ServiceDatabase>();
     for (const { name } of services) {

@@ -57,8 +57,7 @@ async function run([command = '', ...args]: readonly string[]): Promise<boolean>
   const child = spawn(command, args, {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Nx would leave a daemon behind, and draw over the log.
-    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
+    env: checkEnvironment(),
   });
   running = child;
   return await new Promise((resolve) => {
@@ -68,4 +67,15 @@ async function run([command = '', ...args]: readonly string[]): Promise<boolean>
     });
     child.once('exit', (code) => resolve(code === 0));
   });
+}
+
+function checkEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    // Nx would leave a daemon behind, and draw over the log.
+    NX_DAEMON: 'false',
+    NX_TUI: 'false',
+    // Nx colours even what goes into a file.
+    ...(process.stdout.isTTY ? {} : { FORCE_COLOR: '0', NO_COLOR: '1' }),
+  };
 }

@@ -1,0 +1,39 @@
+import { StartFailure } from '@platform/embedded';
+import { describe, expect, it } from '@jest/globals';
+import { failureSentence } from './failure-sentence.ts';
+
+const failure = (output: string): StartFailure =>
+  new StartFailure(`billing ended with code 1 before it was ready:\n${output}`, output);
+
+describe('the sentence for a start that failed', () => {
+  it('takes the fatal line of a service’s JSON log', () => {
+    const output = [
+      '{"level":"info","msg":"migrating"}',
+      '{"level":"fatal","msg":"billing could not start: NATS_URL is missing"}',
+    ].join('\n');
+    expect(failureSentence(failure(output))).toBe(
+      'billing ended with code 1 before it was ready: billing could not start: NATS_URL is missing',
+    );
+  });
+
+  it('takes the fatal line of PostgreSQL and NATS', () => {
+    expect(failureSentence(failure('LOG: starting\nFATAL:  could not open pg_control\nLOG: bye'))).toBe(
+      'billing ended with code 1 before it was ready: could not open pg_control',
+    );
+    expect(failureSentence(failure('[12] 2026/01/01 [FTL] bind: address already in use'))).toBe(
+      'billing ended with code 1 before it was ready: bind: address already in use',
+    );
+  });
+
+  it('takes the last line when no line is fatal, and none when there is no output', () => {
+    expect(failureSentence(failure('one\ntwo'))).toBe('billing ended with code 1 before it was ready: two');
+    expect(failureSentence(new StartFailure('billing did not become ready in time', ''))).toBe(
+      'billing did not become ready in time',
+    );
+  });
+
+  it('is one line whatever was thrown', () => {
+    expect(failureSentence(new Error('first\nsecond'))).toBe('first');
+    expect(failureSentence('text')).toBe('text');
+  });
+});
