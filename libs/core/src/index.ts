@@ -1,3 +1,4 @@
+export * from './access-log.ts';
 export * from './clock.ts';
 export * from './configuration.ts';
 export * from './domain-error.ts';
