@@ -4,10 +4,9 @@ import { JsonError } from '../validation/json-scanner.ts';
 import { missing, Problem } from '../validation/problem.ts';
 import { isJsonContentType } from './content-type.ts';
 import { Findings } from './findings.ts';
-import type { FieldPlan } from './message-plan.ts';
 import { parseJsonBody, unreadable } from './parse-json-body.ts';
 import { headerOf, type RequestFailure, type RequestParts } from './request-parts.ts';
-import { refused, type InputPlan } from './input-plan.ts';
+import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
 
 /** How an operation reads its body. */
 export interface BodyPlan {

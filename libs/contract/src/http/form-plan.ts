@@ -4,10 +4,10 @@ import { missing, Problem, valueError } from '../validation/problem.ts';
 import { decodedBody, type BodyPlan } from './body-plan.ts';
 import type { Findings } from './findings.ts';
 import { FormError, type Form, type FormFile } from './form.ts';
-import type { FieldPlan, FieldValues } from './message-plan.ts';
+import type { FieldValues } from './object-plan.ts';
 import { parseForm } from './parse-form.ts';
 import { headerOf } from './request-parts.ts';
-import { refused } from './input-plan.ts';
+import { refused, type FieldPlan } from './input-plan.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
 /** A field that a form fills: a file, or the text of an ordinary field. */

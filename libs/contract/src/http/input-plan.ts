@@ -1,4 +1,5 @@
 import type { Writer } from 'protobufjs';
+import type { FieldRules } from '../options.ts';
 import type { Findings, Loc } from './findings.ts';
 
 /** A reader's answer for a value it does not accept. */
@@ -22,4 +23,27 @@ export interface InputPlan {
   readonly isDefault: (value: unknown) => boolean;
   /** Whether something inside must not be shown. */
   readonly holdsSecrets?: boolean;
+}
+
+/** The value of a field and how the whole field is written with its tag, unless there is nothing to write. */
+export interface FieldValue {
+  readonly value: InputPlan;
+  readonly write: (writer: Writer, value: unknown) => void;
+}
+
+/** A field of a message: how it is read and where it is written. */
+export interface FieldPlan extends FieldValue {
+  readonly name: string;
+  readonly rules: FieldRules;
+  /** True for a field that takes several query values, or a JSON list. */
+  readonly repeated: boolean;
+  /** What `value.read` answers for the default; undefined when there is none. */
+  readonly defaultValue: unknown;
+}
+
+/** Writes a message with its tag and length. */
+export function writeMessage(writer: Writer, key: number, value: InputPlan, content: unknown): void {
+  writer.uint32(key).fork();
+  value.write(writer, content);
+  writer.ldelim();
 }

@@ -4,12 +4,13 @@ import { fieldRules } from '../options.ts';
 import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
 import { Findings } from './findings.ts';
 import { filePart, formBodyPlan, textPart } from './form-plan.ts';
-import { fieldPlan, objectPlan, type FieldPlan } from './message-plan.ts';
+import { fieldPlan } from './field-plan.ts';
+import { objectPlan } from './object-plan.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
 import type { PlanContext } from './scalar-plan.ts';
-import { refused } from './input-plan.ts';
+import { refused, type FieldPlan } from './input-plan.ts';
 import { lengthDelimited, tag, writeFieldMask } from './wire.ts';
 
 /** Reads a request into the bytes of its message. */

@@ -1,0 +1,78 @@
+import protobuf, { type Writer } from 'protobufjs';
+import type { FieldRules } from '../options.ts';
+import { notAList, Problem } from '../validation/problem.ts';
+import type { Findings, Loc, Secrets } from './findings.ts';
+import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';
+import { lengthDelimited, tag } from './wire.ts';
+
+/** A JSON list, or the values of a repeated query parameter. */
+export function listField(field: protobuf.Field, item: InputPlan, rules: FieldRules): FieldValue {
+  const read = listReader(item, rules);
+  const holdsSecrets = item.holdsSecrets === true;
+  const isMessage = field.resolvedType instanceof protobuf.Type;
+  const packed = item.wireType !== lengthDelimited;
+  const key = tag(field.id, lengthDelimited);
+  const writeAll = (writer: Writer, items: readonly unknown[]): void => {
+    if (packed) writer.uint32(key).fork();
+    for (const content of items) {
+      if (isMessage) writeMessage(writer, key, item, content);
+      else item.write(packed ? writer : writer.uint32(key), content);
+    }
+    if (packed) writer.ldelim();
+  };
+  return {
+    value: { read, write: () => undefined, wireType: lengthDelimited, isDefault: () => false, holdsSecrets },
+    write: (writer, items) => {
+      if ((items as unknown[]).length > 0) writeAll(writer, items as unknown[]);
+    },
+  };
+}
+
+function listReader(item: InputPlan, { list = {} }: FieldRules): InputPlan['read'] {
+  const { minItems = 0, maxItems = Infinity } = list;
+  return (value, findings, loc) => {
+    if (!Array.isArray(value)) {
+      findings?.add(notAList, loc, value, secretsIn(item));
+      return refused;
+    }
+    if (value.length < minItems || value.length > maxItems) {
+      findings?.add(wrongLength(value.length, minItems, maxItems), loc, value, secretsIn(item));
+      return refused;
+    }
+    return readAll(value.entries(), item, findings, loc);
+  };
+}
+
+function wrongLength(length: number, minimum: number, maximum: number): Problem {
+  const tooShort = length < minimum;
+  const bound = tooShort ? minimum : maximum;
+  const items = `${bound} item${bound === 1 ? '' : 's'}`;
+  return new Problem(
+    tooShort ? 'too_short' : 'too_long',
+    `List should have at ${tooShort ? 'least' : 'most'} ${items} after validation, not ${length}`,
+    { field_type: 'List', [tooShort ? 'min_length' : 'max_length']: bound, actual_length: length },
+  );
+}
+
+/** Reads each item at its key. */
+export function readAll(
+  entries: Iterable<[string | number, unknown]>,
+  item: InputPlan,
+  findings: Findings | undefined,
+  loc: Loc,
+): unknown {
+  const result: unknown[] = [];
+  let isRefused = false;
+  for (const [key, value] of entries) {
+    const read = item.read(value, findings, findings ? [...loc, key] : loc);
+    if (read !== refused) result.push(read);
+    else if (findings) isRefused = true;
+    else return refused;
+  }
+  return isRefused ? refused : result;
+}
+
+/** What to hide when a value that may hold such items is shown. */
+export function secretsIn({ holdsSecrets }: InputPlan): Secrets | undefined {
+  return holdsSecrets ? 'everything' : undefined;
+}
