@@ -25,6 +25,14 @@ describe('the sentence for a start that failed', () => {
     );
   });
 
+  it('takes the error that Node printed', () => {
+    const output =
+      'file.ts:3\n  at x(\nSyntaxError [ERR_INVALID]: Unexpected token\n    at parse (node:internal)\n\nNode.js v24';
+    expect(failureSentence(failure(output))).toBe(
+      'billing ended with code 1 before it was ready: SyntaxError [ERR_INVALID]: Unexpected token',
+    );
+  });
+
   it('takes the last line when no line is fatal, and none when there is no output', () => {
     expect(failureSentence(failure('one\ntwo'))).toBe('billing ended with code 1 before it was ready: two');
     expect(failureSentence(new StartFailure('billing did not become ready in time', ''))).toBe(

@@ -13,9 +13,19 @@ export function failureSentence(error: unknown): string {
 
 function reasonIn(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
-  const fatalJson = lines.map(messageOfJsonLine).filter((message) => message !== undefined);
-  const fatal = lines.map((line) => /(?:FATAL|PANIC|ERROR|error|\[FTL\]|\[ERR\]):?\s+(.*)/.exec(line)?.[1]);
-  return fatalJson.at(-1) ?? fatal.find((text) => text !== undefined) ?? lines.at(-1);
+  const last = (read: (line: string) => string | undefined): string | undefined =>
+    lines.map(read).findLast((text) => text !== undefined);
+  return last(messageOfJsonLine) ?? last(messageOfThrownError) ?? last(messageOfServerLine) ?? lines.at(-1);
+}
+
+/** What Node prints before it ends: `TypeError: ...` or `Error [ERR_X]: ...`, and then the stack. */
+function messageOfThrownError(line: string): string | undefined {
+  return /^(?:\w*Error(?: \[\w+\])?): .+/.exec(line)?.[0];
+}
+
+/** PostgreSQL writes `FATAL:  ...`, NATS `[FTL] ...`. */
+function messageOfServerLine(line: string): string | undefined {
+  return /(?:FATAL|PANIC|ERROR|\[FTL\]|\[ERR\]):?\s+(.*)/.exec(line)?.[1];
 }
 
 /** Our services log JSON; `fatal` and `error` lines carry the sentence. */
