@@ -10,10 +10,10 @@ const password = (): string => randomBytes(24).toString('hex');
 
 /** Name and value of every variable that docker-compose.yml requires. */
 export const composeEnvironment = async (): Promise<Record<string, string>> => {
-  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'identity']);
+  // Only who calls others needs a key of its own; everybody else needs to know it.
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway']);
   return {
     GATEWAY_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
-    IDENTITY_PRIVATE_KEY: JSON.stringify(privateKeys.identity),
     SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
     CURSOR_KEY: randomBytes(32).toString('base64url'),
     POSTGRES_PASSWORD: password(),
