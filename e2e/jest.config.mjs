@@ -7,6 +7,7 @@ export default {
   ...integration,
   displayName: 'e2e',
   rootDir: import.meta.dirname,
+  reporters: preset.reporters,
   globalSetup: '<rootDir>/start-platform.mjs',
   globalTeardown: '<rootDir>/stop-platform.mjs',
   reporters: preset.reporters,
