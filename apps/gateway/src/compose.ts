@@ -36,6 +36,8 @@ export interface ComposeOptions {
   readonly configuration: GatewayConfiguration;
   readonly contract: Contract;
   readonly logger: Logger;
+  /** For the line at the end of each request; see `accessLogOf` in libs/core. */
+  readonly accessLog: Logger;
   readonly metrics: GatewayMetrics;
   readonly tracing: Tracing | undefined;
 }
@@ -52,7 +54,14 @@ export interface Composition {
 }
 
 /** The only place that calls constructors. Nothing is connected yet: that happens with the first request. */
-export function composeGateway({ configuration, contract, logger, metrics, tracing }: ComposeOptions): Composition {
+export function composeGateway({
+  configuration,
+  contract,
+  logger,
+  accessLog,
+  metrics,
+  tracing,
+}: ComposeOptions): Composition {
   const tls = tlsFrom(configuration);
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [domain, serviceChannel(address, tls)]),
@@ -94,7 +103,7 @@ export function composeGateway({ configuration, contract, logger, metrics, traci
 
   return {
     policies: [
-      requestContextPolicy({ logger, metrics, tracing }),
+      requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
       authenticatePolicy({ resolveCaller, assertions }),
       transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),

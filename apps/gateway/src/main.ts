@@ -1,6 +1,9 @@
-import { createLogger, runService } from '@platform/core';
+import { accessLogOf, createLogger, runService } from '@platform/core';
+import { logLines } from './operations/log-lines.ts';
 import { startGateway } from './start-gateway.ts';
 
-const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'] });
+const lines = logLines();
+const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'], destination: lines });
+const accessLog = accessLogOf(logger, lines);
 
-await runService({ name: 'gateway', logger, start: () => startGateway(process.env, logger) });
+await runService({ name: 'gateway', logger, start: () => startGateway(process.env, logger, accessLog) });

@@ -23,13 +23,13 @@ import { answerMalformedRequests } from './server/malformed-requests.ts';
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Starts the gateway from its environment; resolves when it listens. */
-export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger): Promise<StartedService> {
+export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, accessLog: Logger): Promise<StartedService> {
   const contract = loadContract();
   const configuration = readGatewayConfiguration(env, new Set(contract.operations.map(({ domain }) => domain)));
   const metrics = gatewayMetrics();
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = configuration;
   const tracing = collector === undefined ? undefined : await startTracing(collector);
-  const composition = composeGateway({ configuration, contract, logger, metrics, tracing });
+  const composition = composeGateway({ configuration, contract, logger, accessLog, metrics, tracing });
   const { policies, exchangeOf, fail, identityHealthy } = composition;
 
   let draining = false;
