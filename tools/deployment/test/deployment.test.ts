@@ -87,6 +87,14 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('the configuration tables of the README', () => {
+  it.each(apps)('name every variable that %s reads', async (app) => {
+    const { known, migration } = await settingsOf(app);
+    const named = new Set([...read('README.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
+    expect([...known, ...(migration?.known ?? [])].filter((name) => !named.has(name))).toEqual([]);
+  });
+});
+
 describe('the Dockerfile', () => {
   const instructions = parseDockerfile(read('deploy/Dockerfile'));
   const image = lastStage(instructions);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const pages = readdirSync(join(ROOT, 'docs/decisions')).filter((name) => /^\d{4}-/.test(name));
+
+type Manifest = Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string> | undefined>;
+
+const manifests = [
+  'package.json',
+  ...globSync('{apps,libs,tools}/*/package.json', { cwd: ROOT }),
+  'e2e/package.json',
+  'bench/package.json',
+];
+
+describe('the decisions', () => {
+  it('have numbers of their own and stand in the list', () => {
+    expect(new Set(pages.map((name) => name.slice(0, 4))).size).toBe(pages.length);
+    const list = read('docs/decisions/README.md');
+    expect(pages.filter((name) => !list.includes(`(${name})`))).toEqual([]);
+  });
+
+  it('give the reason of every dependency', () => {
+    const reasons = read('docs/decisions/0002-dependencies.md');
+    // A scope's packages with one reason share a line: `@types/*`.
+    const named = (dependency: string) =>
+      reasons.includes(dependency) || reasons.includes(dependency.replace(/\/.*/, '/*'));
+    const dependencies = manifests.flatMap((path) => {
+      const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path)) as Manifest;
+      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    });
+    const foreign = [...new Set(dependencies)].filter((name) => !name.startsWith('@platform/'));
+    expect(foreign.filter((name) => !named(name))).toEqual([]);
+  });
+});
+
+describe('the pages of this repository', () => {
+  it.each(['README.md', ...globSync(['docs/**/*.md', 'apps/*/README.md'], { cwd: ROOT })])(
+    '%s links to files that exist',
+    (page) => {
+      const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
+      expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+    },
+  );
+});
