@@ -10,6 +10,5 @@ export default {
   reporters: preset.reporters,
   globalSetup: '<rootDir>/start-platform.mjs',
   globalTeardown: '<rootDir>/stop-platform.mjs',
-  reporters: preset.reporters,
   testTimeout: 30_000,
 };

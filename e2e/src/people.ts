@@ -20,7 +20,7 @@ export type Person = {
 /** A person nobody has seen before: each test has its own people and so its own organisations. */
 export const newPerson = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
   const email = `${name.toLowerCase()}-${randomBytes(6).toString('hex')}@example.com`;
-  const token = await accessToken(platform, email, name);
+  const token = await accessToken(platform, { email, name });
   return {
     email,
     name,
@@ -29,13 +29,19 @@ export const newPerson = async (platform: Pick<PlatformFacts, 'url' | 'home'>, n
   };
 };
 
-/** What `npm run token` prints, as the README says to use it. */
+/** What `npm run token` prints, as the README says to use it; with an organisation's id the token names it. */
 export const accessToken = async (
   { home }: Pick<PlatformFacts, 'home'>,
-  email: string,
-  name: string,
+  { email, name, organisationId }: { email: string; name: string; organisationId?: string },
 ): Promise<string> => {
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'token', '--', '--email', email, '--name', name], {
+  const options = [
+    '--email',
+    email,
+    '--name',
+    name,
+    ...(organisationId === undefined ? [] : ['--org', organisationId]),
+  ];
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'token', '--', ...options], {
     cwd: ROOT,
     env: { ...process.env, PLATFORM_HOME: home },
   });
