@@ -18,7 +18,7 @@ async function createOrganisations(knex: Knex): Promise<void> {
     table.integer('max_member_limit').notNullable();
     table.boolean('seats_renewal_enabled').notNullable();
     table.text('seats_renewal_cycle').notNullable().checkIn(['MONTHLY', 'YEARLY'], 'organisations_cycle');
-    table.timestamp('seats_expired_at', { precision: 3 });
+    table.timestamp('seats_expired_at', { precision: 3 }).notNullable();
     table.boolean('credit_checks_enabled').notNullable();
     table.boolean('has_plan').notNullable();
   });

@@ -28,7 +28,7 @@ describe('creating an organisation', () => {
       members: [{ user: { id: caller.userId, name: 'Ada', email: 'ada@people.test' }, permissionLevel: 'OWNER' }],
       subscriptionTier: 'BASIC',
       maxMemberLimit: 5,
-      seatsExpiredAt: null,
+      seatsExpiredAt: expect.any(Date),
       hasPlan: false,
     });
     const { clientGroups } = await identity.clientGroups.listClientGroups({}, { caller });

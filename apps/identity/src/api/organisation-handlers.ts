@@ -53,7 +53,7 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
         maxMemberLimit: request.maxMemberLimit,
         seatsRenewalEnabled: request.seatsRenewalEnabled,
         seatsRenewalCycle: required(request.seatsRenewalCycle, 'seats_renewal_cycle'),
-        seatsExpiredAt: request.seatsExpiredAt,
+        seatsExpiredAt: required(request.seatsExpiredAt, 'seats_expired_at'),
         creditChecksEnabled: request.creditChecksEnabled,
         hasPlan: request.hasPlan,
       },

@@ -54,7 +54,7 @@ export const organisation = (overrides: Partial<Organisation> = {}): Organisatio
   email: 'hello@acme.com',
   name: 'Acme',
   imageUrl: '',
-  subscription: firstSubscription,
+  subscription: firstSubscription(noon),
   createdAt: noon,
   ...overrides,
 });

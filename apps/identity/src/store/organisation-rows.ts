@@ -12,7 +12,7 @@ export interface OrganisationRow {
   max_member_limit: number;
   seats_renewal_enabled: boolean;
   seats_renewal_cycle: RenewalCycle;
-  seats_expired_at: Date | null;
+  seats_expired_at: Date;
   credit_checks_enabled: boolean;
   has_plan: boolean;
 }

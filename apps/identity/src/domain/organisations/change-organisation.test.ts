@@ -3,7 +3,7 @@ import { eventNames, noon, organisation } from '../examples.ts';
 import { applySubscription, changeOrganisation, deleteOrganisation } from './change-organisation.ts';
 import { firstSubscription, type Subscription } from './organisation.ts';
 
-const team: Subscription = { ...firstSubscription, version: 2n, tier: 'TEAM', maxMemberLimit: 20, hasPlan: true };
+const team: Subscription = { ...firstSubscription(noon), version: 2n, tier: 'TEAM', maxMemberLimit: 20, hasPlan: true };
 
 describe('changing an organisation', () => {
   it('keeps the fields that are not given', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventNames, noon } from '../examples.ts';
 import { foundOrganisation } from './found-organisation.ts';
+import { firstSubscription } from './organisation.ts';
 
 const decision = foundOrganisation(
   { id: 'org_1', memberId: 'm1', groupId: 'g1', email: 'hello@acme.com', name: 'Acme', imageUrl: '' },
@@ -23,6 +24,12 @@ describe('founding an organisation', () => {
       maxMemberLimit: 5,
       hasPlan: false,
     });
+  });
+
+  it('gives its seats a cycle of one month, shortened where the next month has no such day', () => {
+    expect(decision.state.organisation.subscription.seatsExpiredAt).toEqual(new Date('2026-06-01T12:00:00.000Z'));
+    const endOfJanuary = firstSubscription(new Date('2026-01-31T08:00:00.000Z'));
+    expect(endOfJanuary.seatsExpiredAt).toEqual(new Date('2026-02-28T08:00:00.000Z'));
   });
 
   it('tells of all three', () => {

@@ -36,7 +36,7 @@ export function foundOrganisation(
     email: wanted.email,
     name: wanted.name,
     imageUrl: wanted.imageUrl,
-    subscription: firstSubscription,
+    subscription: firstSubscription(at),
     createdAt: at,
   };
   const owner: Member = {

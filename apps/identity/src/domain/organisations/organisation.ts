@@ -12,7 +12,8 @@ export interface Subscription {
   readonly maxMemberLimit: number;
   readonly seatsRenewalEnabled: boolean;
   readonly seatsRenewalCycle: RenewalCycle;
-  readonly seatsExpiredAt: Date | null;
+  /** When the seats have to be renewed; of seats that cost nothing, when their first cycle ends. */
+  readonly seatsExpiredAt: Date;
   readonly creditChecksEnabled: boolean;
   readonly hasPlan: boolean;
 }
@@ -31,16 +32,24 @@ export interface Organisation {
 export const freeSeats = 5;
 
 /** The subscription of an organisation billing has not heard of yet; any report of billing is newer. */
-export const firstSubscription: Subscription = {
+export const firstSubscription = (foundedAt: Date): Subscription => ({
   version: 0n,
   tier: 'BASIC',
   maxMemberLimit: freeSeats,
   seatsRenewalEnabled: false,
   seatsRenewalCycle: 'MONTHLY',
-  seatsExpiredAt: null,
+  seatsExpiredAt: oneMonthAfter(foundedAt),
   creditChecksEnabled: true,
   hasPlan: false,
-};
+});
+
+/** The same day and time of the next month in UTC, or that month's last day where it has no such day. */
+function oneMonthAfter(at: Date): Date {
+  const next = new Date(at);
+  next.setUTCMonth(at.getUTCMonth() + 1);
+  if (next.getUTCDate() !== at.getUTCDate()) next.setUTCDate(0);
+  return next;
+}
 
 /** An organisation as the audit log shows it. */
 export const organisationFields = ({ email, name, imageUrl, subscription }: Organisation): Fields => ({
@@ -51,7 +60,7 @@ export const organisationFields = ({ email, name, imageUrl, subscription }: Orga
   max_member_limit: subscription.maxMemberLimit,
   seats_renewal_enabled: subscription.seatsRenewalEnabled,
   seats_renewal_cycle: subscription.seatsRenewalCycle,
-  seats_expired_at: subscription.seatsExpiredAt?.toISOString() ?? null,
+  seats_expired_at: subscription.seatsExpiredAt.toISOString(),
   credit_checks_enabled: subscription.creditChecksEnabled,
   has_plan: subscription.hasPlan,
 });
