@@ -7,7 +7,7 @@ import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
 export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number };
 
 const row = (cells: readonly (string | number)[]): string =>
-  cells.map((cell, column) => (column === 0 ? String(cell).padEnd(32) : String(cell).padStart(12))).join('');
+  cells.map((cell, column) => (column === 0 ? String(cell).padEnd(31) : String(cell).padStart(13))).join('');
 
 const numbers = ({ requestsPerSecond, p99, cpuPerRequest }: Measurement) => [
   requestsPerSecond.toFixed(0),
