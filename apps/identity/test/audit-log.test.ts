@@ -61,6 +61,7 @@ describe('the audit log', () => {
       subscriptionTier: 'TEAM',
       maxMemberLimit: 9,
       seatsRenewalCycle: 'MONTHLY',
+      seatsExpiredAt: new Date('2027-01-01T00:00:00.000Z'),
     });
     const by = async (actorId: string) => (await identity.audit.listAuditEntries({ actorId }, founder)).entries;
     expect(await by(id)).toMatchObject([

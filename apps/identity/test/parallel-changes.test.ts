@@ -48,6 +48,7 @@ describe('requests at the same time', () => {
       subscriptionTier: 'TEAM',
       maxMemberLimit: 11,
       seatsRenewalCycle: 'MONTHLY',
+      seatsExpiredAt: new Date('2027-01-01T00:00:00.000Z'),
     });
     const people = await Promise.all(Array.from({ length: 100 }, (_, index) => identity.signIn(`Guest${index}`)));
     const invited: { invitationId: string; person: (typeof people)[number] }[] = [];

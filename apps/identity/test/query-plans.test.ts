@@ -35,7 +35,7 @@ afterAll(async () => {
 const manyOrganisations = `
   INSERT INTO users SELECT gen_random_uuid(), 'https://id.test', 's' || i, 'n', 's' || i || '@x.test', true, now(), now()
     FROM generate_series(1, 20000) i;
-  INSERT INTO organisations SELECT 'org_' || i, 'e', 'n', '', now(), 0, 'BASIC', 50, false, 'MONTHLY', NULL, true, false
+  INSERT INTO organisations SELECT 'org_' || i, 'e', 'n', '', now(), 0, 'BASIC', 50, false, 'MONTHLY', now(), true, false
     FROM generate_series(1, 2000) i;
   INSERT INTO members SELECT gen_random_uuid(), 'org_' || 1 + row_number() OVER () % 2000, id, email, email, 'OWNER',
     'active', '', NULL, now() FROM users;
