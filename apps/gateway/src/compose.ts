@@ -97,6 +97,7 @@ export function composeGateway({
     }),
     issuer: configuration.OIDC_ISSUER,
     identity,
+    assertions,
     cache: callers,
     lookedUp: (outcome) => metrics.callerLookedUp(outcome),
   });
@@ -105,7 +106,7 @@ export function composeGateway({
     policies: [
       requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
-      authenticatePolicy({ resolveCaller, assertions }),
+      authenticatePolicy(resolveCaller),
       transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),
     ],
     exchangeOf: exchangeFinder(targetFinder(compileRoutes(contract, { cursorKey: configuration.CURSOR_KEY }))),
@@ -119,16 +120,19 @@ export function composeGateway({
   };
 }
 
-function exchangeFinder(targetOf: ReturnType<typeof targetFinder>): Composition['exchangeOf'] {
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
-  return (request, response) => {
-    const known = exchanges.get(request);
-    if (known) return known;
-    const exchange = new Exchange(request, response, targetOf(request));
-    exchanges.set(request, exchange);
-    return exchange;
-  };
+const EXCHANGE = Symbol('exchange');
+
+interface Carrier {
+  [EXCHANGE]?: Exchange;
 }
+
+/** Keeps the exchange on its request: a WeakMap with an entry per request would cost more than the rest of this. */
+const exchangeFinder =
+  (targetOf: ReturnType<typeof targetFinder>): Composition['exchangeOf'] =>
+  (request, response) => {
+    const carrier = request as IncomingMessage & Carrier;
+    return (carrier[EXCHANGE] ??= new Exchange(request, response, targetOf(request)));
+  };
 
 /** Answers with the error, and logs the ones that somebody here has to look into. */
 const failureAnswer =

@@ -4,6 +4,7 @@ import { callerCache, type CallerCache, type ResolvedCaller } from './caller-cac
 
 const ada = (organisationId?: string, expiresAt = Number.POSITIVE_INFINITY): ResolvedCaller => ({
   caller: { kind: 'user', service: 'gateway', userId: 'ada', scopes: [], ...(organisationId && { organisationId }) },
+  assertion: 'signed',
   expiresAt,
 });
 

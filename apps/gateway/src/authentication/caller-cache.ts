@@ -4,6 +4,8 @@ import { DomainError } from '@platform/core';
 /** A caller that identity vouched for, with what is needed to act for it. */
 export interface ResolvedCaller {
   readonly caller: Caller;
+  /** The signed statement about the caller that services verify; good for longer than this is remembered. */
+  readonly assertion: string;
   /** When the credential ends by itself, in milliseconds since 1970. */
   readonly expiresAt: number;
 }

@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { apiKeyHash, isWellFormedApiKey, type Caller, type CredentialKind, type TokenVerifier } from '@platform/auth';
+import {
+  apiKeyHash,
+  isWellFormedApiKey,
+  type Caller,
+  type CallerAssertions,
+  type CredentialKind,
+  type TokenVerifier,
+} from '@platform/auth';
 import type { ResolvedCaller as Resolved } from '@platform/contract/identity';
 import { DomainError, forbidden, unauthenticated } from '@platform/core';
 import { GATEWAY } from '@platform/grpc';
@@ -19,12 +26,14 @@ export interface ResolveCallerParts {
   readonly tokens: TokenVerifier;
   readonly issuer: string;
   readonly identity: IdentityDirectory;
+  readonly assertions: CallerAssertions;
   readonly cache: CallerCache;
   readonly lookedUp: (outcome: 'resolved' | 'refused' | 'failed') => void;
 }
 
 /**
- * Says who sent a request, by D11 and D12. Given at once when the caller is remembered.
+ * Says who sent a request, by D11 and D12, together with the assertion that services verify. Given at
+ * once when the caller is remembered.
  *
  * @throws DomainError (or rejects with it) `unauthenticated` for a bad credential, `forbidden` where
  *   the organisation asked for is not the caller's, `unavailable` when identity cannot be asked.
@@ -32,7 +41,7 @@ export interface ResolveCallerParts {
 export type ResolveCaller = (
   headers: IncomingHttpHeaders,
   accepted: readonly CredentialKind[],
-) => Caller | Promise<Caller>;
+) => ResolvedCaller | Promise<ResolvedCaller>;
 
 export function callerResolver(parts: ResolveCallerParts): ResolveCaller {
   const resolve = (credential: Credential, organisationId: string): ResolvedCaller | Promise<ResolvedCaller> =>
@@ -43,13 +52,13 @@ export function callerResolver(parts: ResolveCallerParts): ResolveCaller {
     const key = accepted.includes('API_KEY_HEADER') ? apiKeyHeaderCredential(headers) : undefined;
     const asked = organisationHeader(headers);
     if (key) return resolveWithKey(resolve, key, bearer, asked);
-    if (!bearer) return ANONYMOUS;
-    const resolved = resolve(bearer, asked);
-    return resolved instanceof Promise ? resolved.then(callerOf) : resolved.caller;
+    return bearer ? resolve(bearer, asked) : vouchedFor(parts.assertions, ANONYMOUS, NO_END);
   };
 }
 
-const callerOf = ({ caller }: ResolvedCaller): Caller => caller;
+async function vouchedFor(assertions: CallerAssertions, caller: Caller, expiresAt: number): Promise<ResolvedCaller> {
+  return { caller, assertion: await assertions.issue(caller), expiresAt };
+}
 
 /**
  * The key in `Api-key` is the caller. A bearer beside it must be good as well and act in the key's
@@ -60,14 +69,15 @@ async function resolveWithKey(
   key: Credential,
   bearer: Credential | undefined,
   asked: string,
-): Promise<Caller> {
-  const { caller } = await resolve(key, '');
+): Promise<ResolvedCaller> {
+  const resolved = await resolve(key, '');
+  const { organisationId } = resolved.caller;
   if (bearer) {
     // A member of several organisations who names none means the one whose key is here.
-    const beside = await resolve(bearer, bearer.kind === 'token' ? asked || (caller.organisationId ?? '') : '');
-    if (beside.caller.organisationId !== caller.organisationId) throw forbidden();
+    const beside = await resolve(bearer, bearer.kind === 'token' ? asked || (organisationId ?? '') : '');
+    if (beside.caller.organisationId !== organisationId) throw forbidden();
   }
-  return caller;
+  return resolved;
 }
 
 function organisationHeader(headers: IncomingHttpHeaders): string {
@@ -99,7 +109,7 @@ async function lookUp(
 }
 
 async function lookUpUser(
-  { tokens, issuer, identity }: ResolveCallerParts,
+  { tokens, issuer, identity, assertions }: ResolveCallerParts,
   secret: string,
   organisationId: string,
 ): Promise<ResolvedCaller> {
@@ -113,27 +123,23 @@ async function lookUpUser(
     organisationId,
     claimedOrganisationId: token.organisationId ?? '',
   });
-  return {
-    caller: Object.freeze({ kind: 'user', service: GATEWAY, ...whoAndWhere(user), scopes: [] }),
-    expiresAt: token.expiresAt.getTime() + TOKEN_SKEW_MS,
-  };
+  const caller = Object.freeze({ kind: 'user', service: GATEWAY, ...whoAndWhere(user), scopes: [] } as const);
+  return vouchedFor(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_MS);
 }
 
-async function lookUpApiKey({ identity }: ResolveCallerParts, secret: string): Promise<ResolvedCaller> {
+async function lookUpApiKey({ identity, assertions }: ResolveCallerParts, secret: string): Promise<ResolvedCaller> {
   if (!isWellFormedApiKey(secret)) throw badApiKey();
   const key = await identity.resolveApiKey({ keyHash: apiKeyHash(secret) }).catch((error: unknown) => {
     throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey(error) : error;
   });
-  return {
-    caller: Object.freeze({
-      kind: 'api_key',
-      service: GATEWAY,
-      ...whoAndWhere(key),
-      ...(key.apiKeyId && { apiKeyId: key.apiKeyId }),
-      scopes: Object.freeze([...key.scopes]),
-    }),
-    expiresAt: key.expiresAt?.getTime() ?? NO_END,
-  };
+  const caller = Object.freeze({
+    kind: 'api_key',
+    service: GATEWAY,
+    ...whoAndWhere(key),
+    ...(key.apiKeyId && { apiKeyId: key.apiKeyId }),
+    scopes: Object.freeze([...key.scopes]),
+  } as const);
+  return vouchedFor(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
 }
 
 const badApiKey = (cause?: unknown): DomainError =>

@@ -1,20 +1,16 @@
-import { authorise, type Caller, type CallerAssertions, type Verdict } from '@platform/auth';
+import { authorise, type AccessRule, type Verdict } from '@platform/auth';
 import { forbidden, unauthenticated, type DomainError } from '@platform/core';
+import type { ResolvedCaller } from '../authentication/caller-cache.ts';
 import type { ResolveCaller } from '../authentication/resolve-caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Next, PolicyDefinition } from '../pipeline/policy.ts';
-
-export interface AuthenticateParts {
-  readonly resolveCaller: ResolveCaller;
-  readonly assertions: CallerAssertions;
-}
 
 /**
  * Finds out who is calling and whether the operation is open to that caller (D11 to D14), before a
  * byte of the body is read. A path that leads nowhere needs no credential: the answer would be the
  * same with one.
  */
-export const authenticatePolicy = ({ resolveCaller, assertions }: AuthenticateParts): PolicyDefinition => ({
+export const authenticatePolicy = (resolveCaller: ResolveCaller): PolicyDefinition => ({
   name: 'authenticate',
   settings: { type: 'object' },
   create: () => (exchange, next) => {
@@ -23,26 +19,17 @@ export const authenticatePolicy = ({ resolveCaller, assertions }: AuthenticatePa
       next(exchange);
       return;
     }
-    const caller = resolveCaller(exchange.request.headers, route.operation.access.credentials);
-    if (caller instanceof Promise) return caller.then((resolved) => admit(exchange, resolved, assertions, next));
-    return admit(exchange, caller, assertions, next);
+    const { access } = route.operation;
+    const resolved = resolveCaller(exchange.request.headers, access.credentials);
+    if (resolved instanceof Promise) return resolved.then((caller) => admit(exchange, access, caller, next));
+    admit(exchange, access, resolved, next);
   },
 });
 
-function admit(exchange: Exchange, caller: Caller, assertions: CallerAssertions, next: Next): void | Promise<void> {
-  const { route } = exchange.target;
+function admit(exchange: Exchange, access: AccessRule, { caller, assertion }: ResolvedCaller, next: Next): void {
   exchange.caller = caller;
-  if (route) {
-    const verdict = authorise(caller, route.operation.access);
-    if (verdict !== 'allowed') throw REFUSALS[verdict]();
-  }
-  const assertion = assertions.issue(caller);
-  if (typeof assertion !== 'string') {
-    return assertion.then((issued) => {
-      exchange.assertion = issued;
-      next(exchange);
-    });
-  }
+  const verdict = authorise(caller, access);
+  if (verdict !== 'allowed') throw REFUSALS[verdict]();
   exchange.assertion = assertion;
   next(exchange);
 }

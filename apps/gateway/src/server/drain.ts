@@ -14,34 +14,36 @@ export interface Drain {
   start(limitMs: number): Promise<void>;
 }
 
+/** Node's HTTP server keeps the answer being written on its connection. */
+type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
+
 /**
  * Ends a server without losing a request. One `close()` is not enough: a connection that is busy at
  * that moment stays open afterwards, kept alive by its client, and would hold the process until the
- * limit. So every answer given from then on closes its connection, and idle ones are swept. To Node
- * a connection is not idle before its first request, so those are kept count of here.
+ * limit. So every answer given from then on closes its connection, and idle ones are swept.
  */
 export function drainOf(server: Server): Drain {
-  const silent = new Set<Socket>();
-  const unanswered = new Set<ServerResponse>();
+  const connections = new Set<Connection>();
   let finished: Promise<void> | undefined;
 
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+  server.on('connection', (socket: Connection) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
   });
-  server.prependListener('request', (request, response) => {
-    silent.delete(request.socket);
+  server.prependListener('request', (_request, response) => {
     if (finished) response.shouldKeepAlive = false;
-    unanswered.add(response);
-    response.on('close', () => unanswered.delete(response));
   });
 
   const drain = async (limitMs: number): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const response of unanswered) if (!response.headersSent) response.shouldKeepAlive = false;
-
+    for (const { _httpMessage: unanswered } of connections) {
+      if (unanswered && !unanswered.headersSent) unanswered.shouldKeepAlive = false;
+    }
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const silence = setTimeout(() => silent.forEach((socket) => socket.destroy()), SILENCE_MS);
+    // To Node a connection is not idle before its first request.
+    const silence = setTimeout(() => {
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+    }, SILENCE_MS);
     const limit = setTimeout(() => server.closeAllConnections(), limitMs);
     await closed;
     clearInterval(sweep);
