@@ -4,6 +4,9 @@ import { measure, type LoadSettings, type Scenario } from './load.ts';
 import { medianRatios, orderOfRound, type Measurement, type Ratios, type Round } from './rounds.ts';
 import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
 
+/** Long enough for the compiler to have seen every path. */
+const WARM_UP_SECONDS = 3;
+
 export type GatewayBench = LoadSettings & { service: ServiceKind; rounds: number };
 
 const row = (cells: readonly (string | number)[]): string =>
@@ -31,7 +34,7 @@ export const benchGateway = async (
 
     print('warming up …');
     for (const scenario of all) {
-      for (const side of orderOfRound(0)) await measure(fleet[side], scenario, load);
+      for (const side of orderOfRound(0)) await measure(fleet[side], scenario, { ...load, seconds: WARM_UP_SECONDS });
     }
 
     print(

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchGateway } from './gateway.ts';
 
-const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 3] [--connections 64]
+const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise`;
@@ -11,7 +11,7 @@ const { values, positionals } = parseArgs({
   options: {
     service: { type: 'string', default: 'identity' },
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
   },
 });
