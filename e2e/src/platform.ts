@@ -63,6 +63,9 @@ export const startPlatform = async (earlier?: PlatformFacts): Promise<RunningPla
       clearTimeout(limit);
       reject(new Error(`npm start ended with code ${String(code)}:\n${output}`));
     });
+  }).catch((error: unknown) => {
+    if (!earlier) rmSync(home, { recursive: true, force: true });
+    throw error;
   });
 
   return {
