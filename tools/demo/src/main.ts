@@ -5,6 +5,9 @@ import { walk } from './walk.ts';
 
 const EMAIL = 'ada@example.com';
 
+// Whoever reads along with `head` or leaves a pager early has seen enough.
+process.stdout.on('error', () => process.exit(0));
+
 try {
   const platform = await findRunningPlatform(process.env);
   const talk = conversation(platform.url, (line) => console.log(line));
