@@ -1,83 +1,72 @@
-import { createServiceDatabase, natsBinary, startNats, startPostgres, type ServiceDatabase } from '@platform/embedded';
-import { homePaths } from './home.ts';
-import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
-import { keepRunning, type Kept } from './keep-running.ts';
-import type { Secrets } from './secrets.ts';
-import type { Service } from './services.ts';
+import { allSettled } from './all-settled.ts';
+import { embeddedIdentityProvider, embeddedNats, embeddedPostgres, type Surroundings } from './embedded-servers.ts';
+import type { Progress } from './progress.ts';
+import type { RunFile } from './run-file.ts';
+import { variable, type Service } from './services.ts';
+import { Layer, type StopOrder } from './stop-order.ts';
 
-/** What every embedded server needs to know. */
-export interface Surroundings {
-  readonly home: string;
-  readonly secrets: Secrets;
-  readonly say: (text: string) => void;
-  /** Aborts when everything stops. */
-  readonly signal: AbortSignal;
+/** What the services stand on: embedded here, or named by the environment. */
+export interface Infrastructure {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string | undefined;
+  readonly tokenEndpoint: string | undefined;
+  readonly natsUrl: string;
+  /** By service: connection texts for the service itself and for its migrations. */
+  readonly databases: ReadonlyMap<string, { readonly app: string; readonly owner: string | undefined }>;
+  readonly embeddedDatabases: RunFile['databases'];
 }
 
-export interface EmbeddedPostgres {
-  readonly address: string;
-  readonly databases: ReadonlyMap<string, ServiceDatabase>;
-  readonly stop: () => Promise<void>;
-}
-
-/** PostgreSQL with one database per service. After a crash it returns on the same port. */
-export async function embeddedPostgres(
-  { home, secrets, say, signal }: Surroundings,
+/** All embedded servers start at the same time; each part that the environment names is left out. */
+export async function startInfrastructure(
+  { env, progress }: { readonly env: NodeJS.ProcessEnv; readonly progress: Progress },
+  surroundings: Surroundings,
   services: readonly Service[],
-): Promise<EmbeddedPostgres> {
-  const paths = homePaths(home);
-  const logFile = paths.log('postgres');
-  let port: number | undefined;
-  const server = await keepRunning({
-    name: 'PostgreSQL',
-    logFile,
-    say,
-    signal,
-    async start(over) {
-      const started = await startPostgres({ directory: paths.postgres, port, logFile, signal: over });
-      port = started.port;
-      return { ...started, ready: started };
-    },
-  });
-  if (server.ready.directory !== paths.postgres) {
-    say(`PostgreSQL keeps its data in ${server.ready.directory}, for its account cannot reach ${paths.postgres}`);
-  }
-  try {
-    const databases = new Map<string, ServiceDatabase>();
-    for (const { name } of services) {
-      const password = secrets.databasePasswords[name];
-      if (!password) throw new Error(`There is no database password for ${name}.`);
-      const request = { serverUrl: server.ready.url, name, ownerPassword: password.owner, appPassword: password.app };
-      databases.set(name, await createServiceDatabase(request));
-    }
-    return { address: `127.0.0.1:${server.ready.port}`, databases, stop: server.stop };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
+  started: StopOrder,
+): Promise<Infrastructure> {
+  const needDatabase = services.filter(({ name }) => env[variable(name, 'DATABASE_URL')] === undefined);
+  const postgres = async () => {
+    if (needDatabase.length === 0) return undefined;
+    const work = (): ReturnType<typeof embeddedPostgres> => embeddedPostgres(surroundings, needDatabase);
+    const server = await progress.phase('PostgreSQL', work, ({ address }) => address);
+    started.add(Layer.data, server.stop);
+    return server.databases;
+  };
+  const nats = async (): Promise<string> => {
+    if (env['NATS_URL'] !== undefined) return env['NATS_URL'];
+    const server = await progress.phase(
+      'NATS',
+      () => embeddedNats(surroundings),
+      ({ ready }) => ready.url,
+    );
+    started.add(Layer.data, server.stop);
+    return server.ready.url;
+  };
+  const audience = env['OIDC_AUDIENCE'] ?? 'platform';
+  const identityProvider = async () => {
+    if (env['OIDC_ISSUER'] !== undefined) return undefined;
+    const work = (): ReturnType<typeof embeddedIdentityProvider> => embeddedIdentityProvider(surroundings, audience);
+    const provider = await progress.phase('identity provider', work, ({ issuer }) => issuer);
+    started.add(Layer.identityProvider, provider.stop);
+    return provider;
+  };
 
-/** NATS with JetStream. After a crash it returns on the same port. */
-export async function embeddedNats({ home, say, signal }: Surroundings): Promise<Kept<{ readonly url: string }>> {
-  const paths = homePaths(home);
-  const binary = await natsBinary(paths.programs, say);
-  const logFile = paths.log('nats');
-  let port: number | undefined;
-  return await keepRunning({
-    name: 'NATS',
-    logFile,
-    say,
-    signal,
-    async start(over) {
-      const started = await startNats({ binary, directory: paths.nats, port, logFile, signal: over });
-      port = started.port;
-      return { ...started, ready: { url: started.url } };
-    },
-  });
-}
-
-/** The local OpenID provider runs in the starter's own process. */
-export async function embeddedIdentityProvider({ secrets }: Surroundings, audience: string): Promise<IdentityProvider> {
-  const { port, signingKey, commandSecret } = secrets.identityProvider;
-  return await startIdentityProvider({ port, audience, signingKey, commandSecret });
+  const [databases, natsUrl, provider] = await allSettled([postgres(), nats(), identityProvider()]);
+  return {
+    issuer: provider?.issuer ?? env['OIDC_ISSUER'] ?? '',
+    audience,
+    jwksUrl: provider?.isElsewhere === true ? provider.jwksUrl : env['OIDC_JWKS_URL'],
+    tokenEndpoint: provider?.tokenEndpoint,
+    natsUrl,
+    databases: new Map(
+      services.map(({ name }) => {
+        const embedded = databases?.get(name);
+        const app = embedded?.appUrl ?? env[variable(name, 'DATABASE_URL')] ?? '';
+        return [name, { app, owner: embedded?.ownerUrl ?? env[variable(name, 'MIGRATION_URL')] }];
+      }),
+    ),
+    embeddedDatabases: Object.fromEntries(
+      [...(databases ?? [])].map(([name, { appUrl, ownerUrl }]) => [name, { app: appUrl, owner: ownerUrl }]),
+    ),
+  };
 }
