@@ -59,7 +59,12 @@ export async function startIdentity({
       tls: tlsFrom(config),
       services: identityServices(identityApp(parts)),
     });
-    const bus = openEventBus({ servers: config.NATS_URL, name: 'identity', logger });
+    const bus = openEventBus({
+      servers: config.NATS_URL,
+      name: 'identity',
+      logger,
+      streams: { replicas: config.NATS_STREAM_REPLICAS },
+    });
     const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
     const flushing = setInterval(() => void parts.keyUses.flush(), config.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000);
     return {

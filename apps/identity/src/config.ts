@@ -21,6 +21,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     IDENTITY_DATABASE_POOL: integer({ default: 10, min: 2, max: 200 }),
     IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
+    NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })),
     SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
     LOG_LEVEL: logLevel(),
     ...tlsSettings,

@@ -24,8 +24,8 @@ export interface StreamLimits {
   maxBytes?: number;
   /** How long a repeated event id is recognised. Longer costs the server memory per event. */
   duplicateWindowSeconds?: number;
-  /** Copies kept by a cluster: 1 or 3. */
-  replicas?: number;
+  /** Copies that a cluster keeps, 1 to 5. Absent: as they are; a new stream gets one. */
+  replicas?: number | undefined;
 }
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
@@ -33,14 +33,14 @@ const days = (count: number): number => count * 86_400 * NANOSECONDS_PER_SECOND;
 
 /** Creates both streams, or brings existing ones to these limits. Doing it again, or in parallel, changes nothing. */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
-  const { eventDays = 7, deadLetterDays = 30, maxBytes = -1, duplicateWindowSeconds = 300, replicas = 1 } = limits;
+  const { eventDays = 7, deadLetterDays = 30, maxBytes = -1, duplicateWindowSeconds = 300, replicas } = limits;
   // Only what NATS 2.9 knows.
   const common = {
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     duplicate_window: duplicateWindowSeconds * NANOSECONDS_PER_SECOND,
-    num_replicas: replicas,
+    ...(replicas !== undefined && { num_replicas: replicas }),
     allow_direct: true,
   };
   await ensureStream(manager, {
