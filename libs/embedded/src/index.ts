@@ -14,7 +14,6 @@ export {
   endOrphan,
   StartFailure,
   supervise,
-  withParentDeathSignal,
   type Exit,
   type SupervisedProcess,
   type Supervision,

@@ -13,9 +13,10 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { withParentDeathSignal } from './parent-death.ts';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { reachableDirectory } from './reachable-directory.ts';
-import { endOrphan, StartFailure, supervise, withParentDeathSignal, type Exit } from './supervise.ts';
+import { endOrphan, StartFailure, supervise, type Exit } from './supervise.ts';
 import { unprivilegedUser, type SystemUser } from './system-user.ts';
 
 export interface PostgresOptions {

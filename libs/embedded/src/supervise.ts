@@ -1,17 +1,8 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openChildLog } from './child-log.ts';
+import { setpriv, withCleanUp, withParentDeathSignal } from './parent-death.ts';
 import { isAlive, isProcessWith } from './process-identity.ts';
 import type { SystemUser } from './system-user.ts';
 
@@ -67,8 +58,6 @@ export interface Supervision<Ready> {
 const defaultReadyTimeoutMs = 30_000;
 const defaultStopTimeoutMs = 10_000;
 const pollMs = 8;
-const tailBytes = 4_096;
-const logLimitBytes = 20 * 1024 * 1024;
 
 /** A child that ended or stayed silent before it was ready. `output` is the end of what it wrote. */
 export class StartFailure extends Error {
@@ -89,7 +78,7 @@ export class StartFailure extends Error {
  * If it ends or stays silent before it is ready, the error carries the last 4 kB of its output.
  */
 export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
-  const log = openLog(options.logFile);
+  const log = openChildLog(options.logFile);
   const { command, args } = guarded(options);
   const child = spawn(command, args, {
     cwd: options.cwd,
@@ -124,12 +113,15 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
     return exit;
   };
 
+  const failed = (what: string): StartFailure => {
+    const output = log.tail();
+    return new StartFailure(`${options.name} ${what}${output === '' ? '' : `:\n${output}`}`, output);
+  };
   const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
-  const lines = lineReader(options.logFile, log.startsAt);
   try {
     for (;;) {
       const over = ended !== undefined;
-      for (const line of lines()) {
+      for (const line of log.nextLines()) {
         const ready = options.ready(line);
         if (ready === undefined || over) continue;
         if (options.keepsUsAlive === false) child.unref();
@@ -137,9 +129,9 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
         return { pid, ready, exited, stop: () => end(options.stopSignal), kill: () => end('SIGKILL') };
       }
       if (failure) throw new StartFailure(`${options.name} could not be started: ${failure.message}`, '');
-      if (ended) throw startFailure(options, log.startsAt, `ended ${describeExit(ended)} before it was ready`);
+      if (ended) throw failed(`ended ${describeExit(ended)} before it was ready`);
       if (options.signal?.aborted) throw new StartFailure(`the start of ${options.name} was given up`, '');
-      if (Date.now() > deadline) throw startFailure(options, log.startsAt, 'did not become ready in time');
+      if (Date.now() > deadline) throw failed('did not become ready in time');
       await delay(pollMs);
     }
   } catch (error) {
@@ -172,11 +164,6 @@ export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `with code ${String(code)}` : `by ${signal}`;
 }
 
-/** Where util-linux's setpriv is, which every Linux distribution has; other systems do without it. */
-function setpriv(): string | undefined {
-  return ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
-}
-
 function guarded<Ready>(options: Supervision<Ready>): { command: string; args: string[] } {
   const orphanSignal = options.orphanSignal ?? options.stopSignal;
   const own = withParentDeathSignal(orphanSignal, options.user, [options.command, ...options.args]);
@@ -186,36 +173,6 @@ function guarded<Ready>(options: Supervision<Ready>): { command: string; args: s
   return { command, args };
 }
 
-/** The command line that makes the kernel signal this command when its parent dies, and runs it as `user`. */
-export function withParentDeathSignal(
-  signal: NodeJS.Signals,
-  user: SystemUser | undefined,
-  command: string[],
-): string[] {
-  const program = setpriv();
-  if (program === undefined) return command;
-  const identity = user ? [`--reuid=${String(user.uid)}`, `--regid=${String(user.gid)}`, '--clear-groups'] : [];
-  return [program, '--pdeathsig', signal.replace('SIG', ''), ...identity, '--', ...command];
-}
-
-/**
- * A shell stands between us and the child, passes the signals on and deletes the folder afterwards.
- * `wait` returns early when a signal arrives, hence the loop.
- */
-function withCleanUp(directory: string, stopSignal: NodeJS.Signals, command: string[]): string[] {
-  const signal = stopSignal.replace('SIG', '');
-  const script = `
-    directory=$1; shift
-    code=0
-    "$@" &
-    child=$!
-    trap 'kill -${signal} $child 2>/dev/null' ${signal === 'TERM' ? 'TERM' : `TERM ${signal}`}
-    while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
-    rm -rf -- "$directory"
-    exit $code`;
-  return withParentDeathSignal('SIGTERM', undefined, ['sh', '-c', script, 'sh', directory, ...command]);
-}
-
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -223,41 +180,4 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // It ended in this very moment.
   }
-}
-
-function openLog(path: string): { descriptor: number; startsAt: number } {
-  mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path) && statSync(path).size > logLimitBytes) renameSync(path, `${path}.1`);
-  const descriptor = openSync(path, 'a', 0o600);
-  chmodSync(path, 0o600);
-  return { descriptor, startsAt: statSync(path).size };
-}
-
-/** Each call returns the complete lines that were written to the file since the last call. */
-function lineReader(path: string, startsAt: number): () => string[] {
-  let position = startsAt;
-  return () => {
-    const fresh = readFrom(path, position);
-    const complete = fresh.subarray(0, fresh.lastIndexOf(10) + 1);
-    position += complete.length;
-    return complete.toString('utf8').split('\n').slice(0, -1);
-  };
-}
-
-function readFrom(path: string, position: number): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
-  } finally {
-    closeSync(file);
-  }
-}
-
-function startFailure<Ready>(options: Supervision<Ready>, startsAt: number, what: string): StartFailure {
-  const size = statSync(options.logFile).size;
-  const output = readFrom(options.logFile, Math.max(startsAt, size - tailBytes))
-    .toString('utf8')
-    .trim();
-  return new StartFailure(`${options.name} ${what}${output === '' ? '' : `:\n${output}`}`, output);
 }
