@@ -8,6 +8,8 @@ export interface StartedService {
   stop: Stop;
   /** Facts for the ready line, such as the bound `address`. */
   ready?: Record<string, unknown>;
+  /** Stands for the one in the options, where only the configuration tells it. */
+  drainLimitMs?: number;
 }
 
 export interface ServiceOptions {
@@ -18,6 +20,11 @@ export interface ServiceOptions {
   start: () => Promise<Stop | StartedService>;
   /** Work in flight gets this many milliseconds after a signal; then the process ends anyway. */
   drainLimitMs?: number;
+  /**
+   * What a rejected promise does that nobody handles. `end`, unless given, treats it like any other
+   * unforeseen throw; `log` suits a process where one bad request must not cost all others.
+   */
+  unhandledRejections?: 'end' | 'log';
 }
 
 /**
@@ -25,7 +32,9 @@ export interface ServiceOptions {
  * on SIGTERM and SIGINT, and ends with code 1 after one clear sentence when anything goes wrong. A
  * second signal ends it at once.
  */
-export async function runService({ name, logger, start, drainLimitMs = 10_000 }: ServiceOptions): Promise<void> {
+export async function runService(options: ServiceOptions): Promise<void> {
+  const { name, logger, start, unhandledRejections = 'end' } = options;
+  let { drainLimitMs = 10_000 } = options;
   let stop: Stop | undefined;
   let ending = false;
 
@@ -55,17 +64,20 @@ export async function runService({ name, logger, start, drainLimitMs = 10_000 }:
     });
   }
   // The state after an unforeseen throw is unknown: say so once, let work in flight finish, and end.
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      logger.fatal({ err: error }, `${name} ends after an unexpected failure`);
-      void end(1);
-    });
-  }
+  const endAfter = (error: unknown): void => {
+    logger.fatal({ err: error }, `${name} ends after an unexpected failure`);
+    void end(1);
+  };
+  process.on('uncaughtException', endAfter);
+  process.on('unhandledRejection', (error) => {
+    if (unhandledRejections === 'end') endAfter(error);
+    else logger.error({ err: error }, 'a rejected promise was not handled');
+  });
 
   try {
     const started = await start();
-    const { stop: stopStarted, ready = {} } = typeof started === 'function' ? { stop: started } : started;
-    stop = stopStarted;
+    const { ready = {}, ...life }: StartedService = typeof started === 'function' ? { stop: started } : started;
+    ({ stop, drainLimitMs = drainLimitMs } = life);
     // A signal may have come while we were starting; `end` found nothing to stop then and has exited.
     logger.info({ ready: true, ...ready }, `${name} ready`);
   } catch (error) {

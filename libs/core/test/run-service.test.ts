@@ -96,4 +96,20 @@ describe('a service', () => {
     );
     expect(lines.map(({ msg }) => msg)).toContain('closed');
   });
+
+  it('that may outlive a rejected promise logs it and goes on', async () => {
+    const { code, lines } = await run('forgiving', ({ msg }) =>
+      msg === 'a rejected promise was not handled' ? 'SIGTERM' : undefined,
+    );
+    expect(code).toBe(0);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'error', err: expect.objectContaining({ message: 'unforeseen' }) }),
+    );
+  });
+
+  it('that learns only at its start how long it may drain gets that long', async () => {
+    const { code, lines } = await run('patient', whenReady('SIGTERM'));
+    expect(code).toBe(0);
+    expect(lines.map(({ msg }) => msg)).toContain('closed');
+  });
 });

@@ -10,6 +10,7 @@ await runService({
   name: 'any service',
   logger,
   drainLimitMs: 300,
+  unhandledRejections: behaviour === 'forgiving' ? 'log' : 'end',
   start: async () => {
     if (behaviour === 'unconfigured') readConfiguration({}, { PORT: port(), NATS_URL: url({ protocols: ['nats'] }) });
     if (behaviour === 'broken') throw new Error('the database refuses connections');
@@ -19,15 +20,18 @@ await runService({
       setTimeout(() => {
         throw new Error('unforeseen');
       }, 10);
-    if (behaviour === 'rejecting') void Promise.reject(new Error('unforeseen'));
+    if (behaviour === 'rejecting' || behaviour === 'forgiving') void Promise.reject(new Error('unforeseen'));
     const stop = async (): Promise<void> => {
       logger.info('closing');
       if (behaviour === 'hanging') await new Promise(() => undefined);
       if (behaviour === 'unstoppable') throw new Error('cannot let go');
       await new Promise((resolve) => server.close(resolve));
+      if (behaviour === 'patient') await new Promise((resolve) => setTimeout(resolve, 400));
       logger.info('closed');
     };
     const { port: bound } = server.address() as AddressInfo;
-    return behaviour === 'plain' ? stop : { stop, ready: { address: `127.0.0.1:${bound}` } };
+    return behaviour === 'plain'
+      ? stop
+      : { stop, ready: { address: `127.0.0.1:${bound}` }, ...(behaviour === 'patient' && { drainLimitMs: 60_000 }) };
   },
 });
