@@ -120,19 +120,11 @@ export function composeGateway({
   };
 }
 
-const EXCHANGE = Symbol('exchange');
-
-interface Carrier {
-  [EXCHANGE]?: Exchange;
-}
-
 /** Keeps the exchange on its request: a WeakMap with an entry per request would cost more than the rest of this. */
 const exchangeFinder =
   (targetOf: ReturnType<typeof targetFinder>): Composition['exchangeOf'] =>
-  (request, response) => {
-    const carrier = request as IncomingMessage & Carrier;
-    return (carrier[EXCHANGE] ??= new Exchange(request, response, targetOf(request)));
-  };
+  (request: IncomingMessage & { exchange?: Exchange }, response) =>
+    (request.exchange ??= new Exchange(request, response, targetOf(request)));
 
 /** Answers with the error, and logs the ones that somebody here has to look into. */
 const failureAnswer =

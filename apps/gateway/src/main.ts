@@ -6,4 +6,9 @@ const lines = logLines();
 const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'], destination: lines });
 const accessLog = accessLogOf(logger, lines);
 
-await runService({ name: 'gateway', logger, start: () => startGateway(process.env, logger, accessLog) });
+await runService({
+  name: 'gateway',
+  logger,
+  start: () => startGateway(process.env, logger, accessLog),
+  unhandledRejections: 'log',
+});

@@ -22,6 +22,9 @@ import { answerMalformedRequests } from './server/malformed-requests.ts';
 /** How often the server looks for clients that are too slow, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** What the last traces and the connections get to be sent and closed, after the last answer. */
+const CLOSING_MS = 3_000;
+
 /** Starts the gateway from its environment; resolves when it listens. */
 export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, accessLog: Logger): Promise<StartedService> {
   const contract = loadContract();
@@ -60,12 +63,14 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
   const metricsPage = await metrics.listen(configuration.GATEWAY_HOST, configuration.GATEWAY_METRICS_PORT);
   const { address, port } = server.address() as AddressInfo;
 
+  const { GATEWAY_DRAIN_DELAY_MS: delayMs, GATEWAY_DRAIN_LIMIT_MS: limitMs } = configuration;
   return {
     ready: { address: `${address}:${port}`, metricsAddress: metricsPage.address },
+    drainLimitMs: delayMs + limitMs + CLOSING_MS,
     stop: async () => {
       draining = true;
-      await delay(configuration.GATEWAY_DRAIN_DELAY_MS);
-      await drain.start(configuration.GATEWAY_DRAIN_LIMIT_MS);
+      await delay(delayMs);
+      await drain.start(limitMs);
       await composition.close();
       metricsPage.close();
       await tracing?.shutdown();

@@ -51,12 +51,11 @@ export function serviceChannel(address: string, tls?: TlsFiles): ServiceChannel 
     let cancel = (): void => {
       given = true;
     };
-    connectionSettled(channel).then(
-      () => {
+    connectionSettled(channel)
+      .then(() => {
         if (!given) cancel = callNow(path, message, metadata, deadlineMs, done);
-      },
-      (error: unknown) => done(error as Error, NOTHING),
-    );
+      })
+      .catch((error: unknown) => done(error as Error, NOTHING));
     return () => cancel();
   };
 
