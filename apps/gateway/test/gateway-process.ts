@@ -42,7 +42,8 @@ export async function startGatewayProcess(env: Readonly<Record<string, string | 
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
 
   let running = true;
-  const ended = once(child, 'exit').then(([code]) => {
+  // 'close' comes after the last line was read, 'exit' may come before.
+  const ended = once(child, 'close').then(([code]) => {
     running = false;
     return code as number | null;
   });
@@ -51,8 +52,8 @@ export async function startGatewayProcess(env: Readonly<Record<string, string | 
     ready.reject(new Error(`the gateway ended at once: ${complaint}${JSON.stringify(log.at(-1))}`)),
   );
 
-  const { address, metricsAddress } = (await ready.promise) as { address: string; metricsAddress: string };
-  clearTimeout(limit);
+  const line = await ready.promise.finally(() => clearTimeout(limit));
+  const { address, metricsAddress } = line as { address: string; metricsAddress: string };
   const [host = '', port = ''] = address.split(':');
   return {
     url: `http://${address}`,

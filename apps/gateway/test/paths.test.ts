@@ -1,22 +1,14 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changedConfiguration } from './changed-configuration.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { exchangeBytes } from './raw-connection.ts';
 
 /** The shipped configuration with a condition on one policy, so that express has to run the pipeline. */
-async function configurationThatNeedsExpress(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'gateway-config-'));
-  await cp(path.join(import.meta.dirname, '../config'), directory, { recursive: true });
-  const file = path.join(directory, 'gateway.config.yml');
-  const text = await readFile(file, 'utf8');
-  await writeFile(
-    file,
+const configurationThatNeedsExpress = (): Promise<string> =>
+  changedConfiguration((text) =>
     text.replace(/- cors:\n(\s+)- action:/, '- cors:\n$1- condition: { name: always }\n$1  action:'),
   );
-  return directory;
-}
 
 const ID = '0199c0de-0000-7000-8000-000000000001';
 
