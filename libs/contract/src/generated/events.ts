@@ -1,6 +1,122 @@
 // Generated from protos/platform/events/v1 by `npm run generate`. Do not edit.
 import type { JsonObject, JsonObjectInput } from '../messages.ts';
 
+/** credits.granted: also when they were bought. */
+export interface CreditsGranted {
+  grantId: string;
+  /** `WELCOME`, `PLAN`, `PURCHASE` or `ADJUSTMENT`. */
+  kind: string;
+  amountMicros: string;
+  expiresAt: string | null;
+}
+
+/** `CreditsGranted`, to be written. */
+export interface CreditsGrantedInput {
+  grantId: string;
+  kind: string;
+  amountMicros: string;
+  expiresAt?: string | null | undefined;
+}
+
+/** credits.reserved */
+export interface CreditsReserved {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+}
+
+/** `CreditsReserved`, to be written. */
+export interface CreditsReservedInput {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+}
+
+/** credits.settled */
+export interface CreditsSettled {
+  reservationId: string;
+  reservedMicros: string;
+  settledMicros: string;
+  purpose: string;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+}
+
+/** `CreditsSettled`, to be written. */
+export interface CreditsSettledInput {
+  reservationId: string;
+  reservedMicros: string;
+  settledMicros: string;
+  purpose: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+}
+
+/** credits.released */
+export interface CreditsReleased {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  /** `released` by the service that reserved them, or `expired` because it was not heard of any more. */
+  reason: string;
+}
+
+/** `CreditsReleased`, to be written. */
+export interface CreditsReleasedInput {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  reason: string;
+}
+
+/** credits.exhausted: nothing is left, or less than was asked for. Told once, until there are credits again. */
+export interface CreditsExhausted {
+  availableMicros: string;
+}
+
+/** `CreditsExhausted`, to be written. */
+export interface CreditsExhaustedInput {
+  availableMicros: string;
+}
+
+/** credits.expired */
+export interface CreditsExpired {
+  grantId: string;
+  amountMicros: string;
+}
+
+/** `CreditsExpired`, to be written. */
+export interface CreditsExpiredInput {
+  grantId: string;
+  amountMicros: string;
+}
+
+/** usage.threshold_reached: a client group has used 50, 80 or 100 % of a limit of its policy. Told once a period. */
+export interface UsageThresholdReached {
+  clientGroupId: string;
+  /** `ai_credits`, `infrastructure_credits` or `requests`. */
+  limitName: string;
+  /** 50, 80 or 100. */
+  percent: number;
+  limit: string;
+  used: string;
+  periodEndsAt: Date | null;
+}
+
+/** `UsageThresholdReached`, to be written. */
+export interface UsageThresholdReachedInput {
+  clientGroupId: string;
+  limitName: string;
+  percent: number;
+  limit: string;
+  used: string;
+  periodEndsAt?: Date | null | undefined;
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names
