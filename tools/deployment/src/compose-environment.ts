@@ -10,15 +10,18 @@ const password = (): string => randomBytes(24).toString('hex');
 
 /** Name and value of every variable that docker-compose.yml requires. */
 export const composeEnvironment = async (): Promise<Record<string, string>> => {
-  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'identity']);
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'identity', 'billing']);
   return {
     GATEWAY_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
     IDENTITY_PRIVATE_KEY: JSON.stringify(privateKeys.identity),
+    BILLING_PRIVATE_KEY: JSON.stringify(privateKeys.billing),
     SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
     CURSOR_KEY: randomBytes(32).toString('base64url'),
     POSTGRES_PASSWORD: password(),
     IDENTITY_OWNER_PASSWORD: password(),
     IDENTITY_APP_PASSWORD: password(),
+    BILLING_OWNER_PASSWORD: password(),
+    BILLING_APP_PASSWORD: password(),
     NATS_PASSWORD: password(),
     S3_ACCESS_KEY_ID: randomBytes(10).toString('hex'),
     S3_SECRET_ACCESS_KEY: password(),

@@ -1,0 +1,10 @@
+import { conflict } from '@platform/core';
+import type { ConstraintRefusals } from '@platform/postgres';
+
+/**
+ * What a constraint means to a caller. The domain refuses first, under a lock; these are the second line, should
+ * two requests ever get past it together.
+ */
+export const refusals: ConstraintRefusals = {
+  credit_accounts_never_overdrawn: () => conflict('credits_changed', 'The balance has just changed, try again'),
+};
