@@ -844,12 +844,18 @@ export interface SubscriptionInput {
 export interface ChangeSubscriptionRequest {
   seatCount: number;
   subscriptionTier: SubscriptionTier | null;
+  /**
+   * Absent: stays as it is; monthly for a first subscription. Another cycle begins at once, and what
+   * is unused of the old one counts against its price.
+   */
+  renewalCycle: RenewalCycle | null;
 }
 
 /** `ChangeSubscriptionRequest`, to be written. */
 export interface ChangeSubscriptionRequestInput {
   seatCount: number;
   subscriptionTier: SubscriptionTier;
+  renewalCycle?: RenewalCycle | null | undefined;
 }
 
 export type GetSubscriptionRequest = Record<string, never>;

@@ -117,6 +117,95 @@ export interface UsageThresholdReachedInput {
   periodEndsAt?: Date | null | undefined;
 }
 
+/** subscription.changed: begun, upgraded, cancelled, resumed, ended, or about to become another. */
+export interface SubscriptionChanged {
+  subscriptionId: string;
+  /** `BASIC` or `TEAM`. */
+  tier: string;
+  seatCount: number;
+  /** `ACTIVE`, `PAST_DUE`, `CANCELING` or `ENDED`. */
+  status: string;
+  /** `MONTHLY` or `YEARLY`. */
+  renewalCycle: string;
+  currentPeriodEnd: Date | null;
+  /** What it becomes at the end of the period; null when it stays. */
+  pendingTier: string | null;
+  pendingSeatCount: number | null;
+  /** `started`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or `ended`. */
+  change: string;
+  /** What was paid for it with tax, in minor units of the currency. */
+  totalMinor: string;
+  currency: string;
+}
+
+/** `SubscriptionChanged`, to be written. */
+export interface SubscriptionChangedInput {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd?: Date | null | undefined;
+  pendingTier?: string | null | undefined;
+  pendingSeatCount?: number | null | undefined;
+  change: string;
+  totalMinor: string;
+  currency: string;
+}
+
+/** subscription.renewed: paid for another cycle, by the schedule or early. */
+export interface SubscriptionRenewed {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd: Date | null;
+  pendingTier: string | null;
+  pendingSeatCount: number | null;
+  totalMinor: string;
+  currency: string;
+}
+
+/** `SubscriptionRenewed`, to be written. */
+export interface SubscriptionRenewedInput {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd?: Date | null | undefined;
+  pendingTier?: string | null | undefined;
+  pendingSeatCount?: number | null | undefined;
+  totalMinor: string;
+  currency: string;
+}
+
+/** subscription.payment_failed: a change or a renewal was not paid. */
+export interface SubscriptionPaymentFailed {
+  subscriptionId: string;
+  /** As in subscription.changed, or `renewed`. */
+  change: string;
+  /** Why: `card_declined`, `insufficient_funds`, `authentication_required`, ... */
+  code: string;
+  totalMinor: string;
+  currency: string;
+  /** Until when everything keeps working, and when it is tried again. Null unless a renewal failed. */
+  graceEndsAt: Date | null;
+  nextAttemptAt: Date | null;
+}
+
+/** `SubscriptionPaymentFailed`, to be written. */
+export interface SubscriptionPaymentFailedInput {
+  subscriptionId: string;
+  change: string;
+  code: string;
+  totalMinor: string;
+  currency: string;
+  graceEndsAt?: Date | null | undefined;
+  nextAttemptAt?: Date | null | undefined;
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names

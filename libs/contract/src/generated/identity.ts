@@ -27,6 +27,7 @@ export interface OrganisationServiceHandlers<Context> {
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
    * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
   applySubscription: Handler<ApplySubscriptionRequest, OrganisationInput, Context>;
 }
@@ -56,6 +57,7 @@ export interface OrganisationServiceClient<Options = unknown> {
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
    * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
   applySubscription: ClientCall<ApplySubscriptionRequestInput, Organisation, Options>;
 }
@@ -479,6 +481,11 @@ export interface ApplySubscriptionRequest {
   seatsExpiredAt: Date | null;
   creditChecksEnabled: boolean;
   hasPlan: boolean;
+  /**
+   * Refuses the change when more members are active, counted while nobody can join. Null:
+   * any number will do; nobody is thrown out, but nobody new gets in.
+   */
+  mostActiveMembers: number | null;
 }
 
 /** `ApplySubscriptionRequest`, to be written. */
@@ -492,6 +499,7 @@ export interface ApplySubscriptionRequestInput {
   seatsExpiredAt?: Date | null | undefined;
   creditChecksEnabled?: boolean | null | undefined;
   hasPlan?: boolean | null | undefined;
+  mostActiveMembers?: number | null | undefined;
 }
 
 export interface ApiKey {
