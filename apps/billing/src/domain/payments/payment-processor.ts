@@ -9,6 +9,8 @@ export interface Charge {
   readonly idempotencyKey: string;
   /** Ours, not the processor's. Absent: the organisation's default. */
   readonly paymentMethodId?: string;
+  /** Nobody is there to confirm: a payment that needs it is declined, and can never be confirmed later. */
+  readonly payerIsAway?: boolean;
   /** What the payer reads on the statement. */
   readonly description: string;
 }

@@ -88,12 +88,7 @@ function renewEarly(current: Subscription, plan: Plan, { prices }: ChangeTerms, 
     ...(seatsChanged ? prorated(current, plan, prices, at) : []),
     planLine(plan, added, cyclePrice(prices, plan)),
   ];
-  return planned(
-    'renewed',
-    current,
-    running({ id: current.id, plan, period }),
-    billOf(lines, current.creditMinor),
-  );
+  return planned('renewed', current, running({ id: current.id, plan, period }), billOf(lines, current.creditMinor));
 }
 
 const running = ({ id, plan, period }: Pick<Subscription, 'id' | 'plan' | 'period'>): Subscription => ({
