@@ -1,13 +1,24 @@
-import { assertionVerifier } from '@platform/auth';
+import { assertionVerifier, callerAssertions } from '@platform/auth';
 import { loadContract } from '@platform/contract';
 import { newId, systemClock, type Clock, type Logger } from '@platform/core';
 import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
 import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
+import { creditHandlers } from './api/credit-handlers.ts';
+import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
+import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { billingApp, type BillingApp } from './app/billing-app.ts';
 import type { BillingParts } from './app/billing-parts.ts';
+import type { CreditParts } from './app/credits/credit-parts.ts';
+import { repeat } from './app/repeat.ts';
+import { composePayments } from './compose-payments.ts';
 import type { Config } from './config.ts';
+import { parsePriceBook } from './domain/prices/parse-price-book.ts';
+import { creditAccountsStore } from './store/credit-accounts-store.ts';
+import { creditPurchasesStore } from './store/credit-purchases-store.ts';
 import { refusals } from './store/refusals.ts';
+import { wakeCall } from './store/wake-relay.ts';
+import { readFileSync } from 'node:fs';
 
 export interface RunningBilling {
   /** `host:port` as bound. */
@@ -33,21 +44,56 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
   });
   try {
     await requireRestrictedRole(database.knex);
-    const parts = billingParts(database, clock);
+    const wakeRelay = wakeCall();
+    const credits = creditParts(database, wakeRelay.call, config, clock);
+    const payments = composePayments({
+      config,
+      database,
+      clock,
+      assertions: callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY }),
+      priceBook: credits.priceBook,
+      paymentSettled: async (payment) => {
+        await app.recordPaymentOutcome(payment);
+      },
+    });
+    const parts: BillingParts = { ...credits, ...payments.parts, purchases: creditPurchasesStore(database) };
+    const app = billingApp(parts);
     const server = await startGrpcServer({
       contract: loadContract(),
       logger,
       listen: config.BILLING_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),
-      services: billingServices(billingApp(parts)),
+      services: billingServices(app),
     });
     const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
-    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
+    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
+    const sweeping = repeat({
+      what: 'the sweep of credits',
+      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
+      work: app.sweepCredits,
+      logger,
+    });
+    const finishing = repeat({
+      what: 'the finishing of purchases',
+      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+      work: () => app.finishPendingPurchases(logger),
+      logger,
+    });
+    const schedule = repeat({
+      what: 'the schedule of subscriptions',
+      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+      work: () => app.workOnSchedule(logger),
+      logger,
+    });
     return {
       address: server.address,
       stop: async () => {
         await server.drain();
+        await sweeping.stop();
+        await finishing.stop();
+        await schedule.stop();
+        payments.close();
         await relay.stop();
         await bus.close();
         await database.close();
@@ -59,6 +105,17 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
   }
 }
 
-const billingParts = (_database: Database, clock: Clock): BillingParts => ({ clock, newId });
+function creditParts(database: Database, published: () => void, config: Config, clock: Clock): CreditParts {
+  return {
+    credits: creditAccountsStore(database, published),
+    priceBook: parsePriceBook(readFileSync(config.BILLING_PRICE_BOOK, 'utf8')),
+    clock,
+    newId,
+  };
+}
 
-const billingServices = (_app: BillingApp): ServedService[] => [];
+const billingServices = (app: BillingApp): ServedService[] => [
+  { name: 'platform.billing.v1.CreditService', handlers: creditHandlers(app) },
+  { name: 'platform.billing.v1.PaymentMethodService', handlers: paymentMethodHandlers(app) },
+  { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app) },
+];

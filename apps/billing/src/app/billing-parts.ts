@@ -1,7 +1,6 @@
-import type { Clock } from '@platform/core';
+import type { PaymentParts } from './payments/payment-parts.ts';
+import type { PurchaseParts } from './purchases/purchase-parts.ts';
+import type { SubscriptionParts } from './subscriptions/subscription-parts.ts';
 
 /** Everything use cases work with. Time and chance are among it, so that tests decide what they are. */
-export interface BillingParts {
-  readonly clock: Clock;
-  readonly newId: () => string;
-}
+export type BillingParts = PurchaseParts & SubscriptionParts & PaymentParts;
