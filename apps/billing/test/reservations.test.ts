@@ -38,7 +38,7 @@ async function withCredits(credits: number): Promise<string> {
 /** Names of the events of an organisation so far, in order. */
 const eventsOf = (organisationId: string) =>
   billing.pool.tenant(organisationId, async (trx) => {
-    const rows = (await trx('outbox').orderBy('sequence').select('type')) as { type: string }[];
+    const rows = await trx<{ type: string; sequence: string }>('outbox').orderBy('sequence');
     return rows.map(({ type }) => type.slice('platform.v1.billing.'.length));
   });
 

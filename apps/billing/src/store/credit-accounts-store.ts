@@ -3,7 +3,12 @@ import type { Acting } from '../domain/acting.ts';
 import type { CreditAccounts, FinishOutcome, ReserveOutcome } from '../domain/credits/credit-accounts.ts';
 import { creditsExhausted } from '../domain/credits/credit-events.ts';
 import { drawDown } from '../domain/credits/credit-grant.ts';
-import type { CreditTransaction, CreditTransactionFilter, LedgerTransactionKind } from '../domain/credits/ledger.ts';
+import type {
+  CreditTransaction,
+  CreditTransactionFilter,
+  LedgerAccount,
+  LedgerTransactionKind,
+} from '../domain/credits/ledger.ts';
 import type { NewReservation } from '../domain/credits/reservation.ts';
 import {
   grantOfRow,
@@ -202,6 +207,13 @@ interface TransactionRow {
   client_group_id: string | null;
 }
 
+interface EntryRow {
+  organisation_id: string;
+  transaction_id: string;
+  account: LedgerAccount;
+  amount_micros: string;
+}
+
 function transactionsLike(trx: Knex.Transaction, organisationId: string, filter: CreditTransactionFilter) {
   const transactions = trx('ledger_transactions').where({ organisation_id: organisationId });
   if (filter.kinds.length > 0) void transactions.whereIn('kind', filter.kinds);
@@ -216,18 +228,13 @@ async function withEntries(
   organisationId: string,
   rows: readonly TransactionRow[],
 ): Promise<readonly CreditTransaction[]> {
-  const entries = (await trx('ledger_entries')
+  const entries = await trx<EntryRow>('ledger_entries')
     .where({ organisation_id: organisationId })
     .whereIn('account', ['available', 'reserved'])
     .whereIn(
       'transaction_id',
       rows.map(({ id }) => id),
-    )
-    .select('transaction_id', 'account', 'amount_micros')) as {
-    transaction_id: string;
-    account: string;
-    amount_micros: string;
-  }[];
+    );
   const changes = new Map(entries.map((entry) => [`${entry.transaction_id} ${entry.account}`, entry.amount_micros]));
   const change = (id: string, account: string) => BigInt(changes.get(`${id} ${account}`) ?? 0);
   return rows.map((row) => ({

@@ -2,7 +2,6 @@ import type { Acting } from '../acting.ts';
 import type { Decision } from '../billing-event.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { CreditHoldings } from './credit-account.ts';
-import type { ReleaseReason } from './credit-events.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
 import type { CreditReservation, NewReservation } from './reservation.ts';
