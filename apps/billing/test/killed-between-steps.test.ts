@@ -85,7 +85,11 @@ const eventsOf = ({ organisation: { id } }: Founder) =>
   database.tenant(id, (trx) => trx('outbox').where('type', 'like', '%.subscription.%').select('type'));
 
 /** Kills a process at every step of its work in turn; answers how many steps the work has. */
-async function killAtEveryStep(work: (parts: SubscriptionParts, founder: Founder) => Promise<unknown>, check: (founder: Founder) => Promise<void>, prepare: (founder: Founder) => Promise<unknown>) {
+async function killAtEveryStep(
+  work: (parts: SubscriptionParts, founder: Founder) => Promise<unknown>,
+  check: (founder: Founder) => Promise<void>,
+  prepare: (founder: Founder) => Promise<unknown>,
+) {
   for (let step = 1; ; step += 1) {
     for (const when of ['before', 'after'] as const) {
       const founder = await identity.found();
@@ -104,7 +108,9 @@ async function killAtEveryStep(work: (parts: SubscriptionParts, founder: Founder
         await check(founder);
         return step - 1;
       }
-      const written = await database.tenant(founder.organisation.id, (trx) => trx('subscription_changes').select('state'));
+      const written = await database.tenant(founder.organisation.id, (trx) =>
+        trx('subscription_changes').select('state'),
+      );
       const begun = written.filter(({ state }: { state: string }) => state !== 'done');
       expect([step, when, begun]).toEqual([step, when, []]);
       const first = step === 1 && when === 'before';
@@ -122,7 +128,11 @@ describe('a change whose process is killed between any two steps', () => {
           status: 'ACTIVE',
           plan: { tier: 'TEAM', seatCount: 3 },
         });
-        expect(await identity.current(founder)).toMatchObject({ subscriptionTier: 'TEAM', maxMemberLimit: 3, hasPlan: true });
+        expect(await identity.current(founder)).toMatchObject({
+          subscriptionTier: 'TEAM',
+          maxMemberLimit: 3,
+          hasPlan: true,
+        });
         expect(await paymentsOf(founder)).toEqual([{ amount: '10353', status: 'succeeded' }]);
         expect(await eventsOf(founder)).toHaveLength(1);
       },
@@ -143,7 +153,11 @@ describe('a change whose process is killed between any two steps', () => {
       },
       async (founder) => {
         expect(await parts.subscriptions.get(founder.organisation.id)).toBeNull();
-        expect(await identity.current(founder)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
+        expect(await identity.current(founder)).toMatchObject({
+          subscriptionTier: 'BASIC',
+          maxMemberLimit: 5,
+          hasPlan: false,
+        });
         expect(await paymentsOf(founder)).toHaveLength(1);
         expect(await eventsOf(founder)).toEqual([{ type: 'platform.v1.billing.subscription.payment_failed' }]);
       },

@@ -16,8 +16,8 @@ beforeAll(async () => {
   });
 }, 60_000);
 afterAll(async () => {
-  await billing?.stop();
-  await identity?.stop();
+  await billing.stop();
+  await identity.stop();
 });
 
 type Wanted = Parameters<TestBilling['subscriptions']['changeSubscription']>[0];

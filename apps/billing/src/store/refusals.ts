@@ -6,5 +6,7 @@ import type { ConstraintRefusals } from '@platform/postgres';
  * two requests ever get past it together.
  */
 export const refusals: ConstraintRefusals = {
+  subscription_changes_one_at_a_time: () =>
+    conflict('subscription_change_running', 'Another change of the subscription is running'),
   credit_accounts_never_overdrawn: () => conflict('credits_changed', 'The balance has just changed, try again'),
 };

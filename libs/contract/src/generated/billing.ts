@@ -125,6 +125,12 @@ export interface WebhookServiceClient<Options = unknown> {
 export interface PaymentMethodServiceHandlers<Context> {
   /** A secret with which the frontend registers a payment method at the processor. */
   createSetupIntent: Handler<CreateSetupIntentRequest, SetupIntentInput, Context>;
+  /**
+   * Only where payments go through the sandbox: does what a processor's own form does in the
+   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
+   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   */
+  confirmInSandbox: Handler<ConfirmInSandboxRequest, SandboxConfirmationInput, Context>;
   /** Attached payment methods, newest first. */
   listPaymentMethods: Handler<ListPaymentMethodsRequest, ListPaymentMethodsResponseInput, Context>;
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
@@ -143,6 +149,12 @@ export interface PaymentMethodServiceHandlers<Context> {
 export interface PaymentMethodServiceClient<Options = unknown> {
   /** A secret with which the frontend registers a payment method at the processor. */
   createSetupIntent: ClientCall<CreateSetupIntentRequestInput, SetupIntent, Options>;
+  /**
+   * Only where payments go through the sandbox: does what a processor's own form does in the
+   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
+   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   */
+  confirmInSandbox: ClientCall<ConfirmInSandboxRequestInput, SandboxConfirmation, Options>;
   /** Attached payment methods, newest first. */
   listPaymentMethods: ClientCall<ListPaymentMethodsRequestInput, ListPaymentMethodsResponse, Options>;
   /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
@@ -750,10 +762,41 @@ export interface PaymentMethodInput {
   isDefault: boolean;
 }
 
+export type SandboxConfirmationStatus =
+  | 'SUCCEEDED'
+  | 'DECLINED';
+
+export interface SandboxConfirmation {
+  status: SandboxConfirmationStatus | null;
+  /** Empty unless declined. */
+  reason: string;
+  /** What was set up; null where a payment was confirmed. */
+  paymentMethod: PaymentMethod | null;
+}
+
+/** `SandboxConfirmation`, to be written. */
+export interface SandboxConfirmationInput {
+  status: SandboxConfirmationStatus | null;
+  reason: string;
+  paymentMethod?: PaymentMethodInput | null | undefined;
+}
+
 export type CreateSetupIntentRequest = Record<string, never>;
 
 /** `CreateSetupIntentRequest`, to be written. */
 export type CreateSetupIntentRequestInput = Record<string, never>;
+
+export interface ConfirmInSandboxRequest {
+  clientSecret: string;
+  /** The name of one of Stripe's test cards: `pm_card_visa`, `pm_card_chargeCustomerFail`, ... */
+  card: string;
+}
+
+/** `ConfirmInSandboxRequest`, to be written. */
+export interface ConfirmInSandboxRequestInput {
+  clientSecret: string;
+  card?: string | null | undefined;
+}
 
 export interface ListPaymentMethodsRequest {
   limit: number;

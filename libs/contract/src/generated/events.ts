@@ -206,6 +206,33 @@ export interface SubscriptionPaymentFailedInput {
   nextAttemptAt?: Date | null | undefined;
 }
 
+/** payment_method.attached */
+export interface PaymentMethodAttached {
+  paymentMethodId: string;
+  /** `card` and what else the processor knows. */
+  kind: string;
+  brand: string;
+  lastFour: string;
+}
+
+/** `PaymentMethodAttached`, to be written. */
+export interface PaymentMethodAttachedInput {
+  paymentMethodId: string;
+  kind: string;
+  brand: string;
+  lastFour: string;
+}
+
+/** payment_method.detached: here or at the processor. */
+export interface PaymentMethodDetached {
+  paymentMethodId: string;
+}
+
+/** `PaymentMethodDetached`, to be written. */
+export interface PaymentMethodDetachedInput {
+  paymentMethodId: string;
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names

@@ -68,21 +68,20 @@ export interface NewChange {
   readonly startedBy: Actor;
   readonly requestId: string;
   readonly at: Date;
+  /** How long whoever takes a change may be silent; longer than any step takes. */
+  readonly leaseMs: number;
 }
 
-/** How long whoever took a change may be silent; longer than any step takes. */
-export const leaseMs = 30_000;
-
-/** Begins a change. The schedule's own ones are checked first too: nobody charges an organisation that is no more. */
+/** Begins a change. What costs something is always checked first: nobody charges an organisation that is no more. */
 export function startChange(plan: PlannedChange, start: NewChange): SubscriptionChange {
-  const { versionBefore, totals, at, ...rest } = start;
-  const checked = plan.mostActiveMembers !== null || (start.startedBy.type === 'service' && totals.totalMinor > 0n);
+  const { versionBefore, totals, at, leaseMs, ...rest } = start;
+  const checked = plan.mostActiveMembers !== null || totals.totalMinor > 0n;
   return {
     ...plan,
     ...totals,
     ...rest,
-    state: checked ? 'checking' : afterCheck(totals),
-    outcome: checked || totals.totalMinor > 0n ? null : 'accepted',
+    state: checked ? 'checking' : 'applying',
+    outcome: checked ? null : 'accepted',
     checkVersion: versionBefore + 1n,
     finalVersion: versionBefore + 2n,
     processorReference: null,
@@ -91,8 +90,6 @@ export function startChange(plan: PlannedChange, start: NewChange): Subscription
     leaseUntil: new Date(at.getTime() + leaseMs),
   };
 }
-
-const afterCheck = ({ totalMinor }: ChangeTotals): ChangeState => (totalMinor > 0n ? 'charging' : 'applying');
 
 /** What identity is told for the check: the plan as it is, with no more seats than there will be. */
 export function planWhileChanging({ before, ifPaid, mostActiveMembers }: SubscriptionChange): OrganisationPlan {
