@@ -12,6 +12,8 @@ import type { Config } from './config.ts';
 import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
 import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
 import { sandboxProvider } from './providers/sandbox/sandbox-provider.ts';
+import { stripeProvider } from './providers/stripe/stripe-provider.ts';
+import { providerEventsStore } from './store/provider-events-store.ts';
 import { subscriptionsStore } from './store/subscriptions-store.ts';
 import { walletsStore } from './store/wallets-store.ts';
 
@@ -40,14 +42,20 @@ export function composePayments({
     assertions,
     tls: tlsFrom(config),
   });
-  const provider = sandboxProvider({
-    database,
-    clock,
-    cardUnlessSetUp: config.BILLING_SANDBOX_CARD === 'none' ? null : config.BILLING_SANDBOX_CARD,
-  });
+  const { provider, sandbox, webhooks } = providerOf(config, database, clock);
   const subscriptions = subscriptionsStore(database);
   const wallets = walletsStore(database, provider.name);
-  const payments: PaymentParts = { provider, sandbox: provider, paymentSettled, wallets, subscriptions, clock, newId };
+  const payments: PaymentParts = {
+    provider,
+    sandbox,
+    webhooks,
+    providerEvents: providerEventsStore(database),
+    paymentSettled,
+    wallets,
+    subscriptions,
+    clock,
+    newId,
+  };
   const country = priceBook.defaultCountry;
   const parts: PaymentParts & SubscriptionParts = {
     ...payments,
@@ -60,4 +68,20 @@ export function composePayments({
     leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,
   };
   return { parts, close: () => identity.close() };
+}
+
+/** Stripe where there is a key for it, the sandbox otherwise. */
+function providerOf(
+  config: Config,
+  database: Database,
+  clock: Clock,
+): Pick<PaymentParts, 'provider' | 'sandbox' | 'webhooks'> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
+  if (secretKey !== undefined) {
+    const stripe = stripeProvider({ secretKey, apiUrl, webhookSecret });
+    return { provider: stripe, sandbox: null, webhooks: stripe };
+  }
+  const cardUnlessSetUp = config.BILLING_SANDBOX_CARD === 'none' ? null : config.BILLING_SANDBOX_CARD;
+  const sandbox = sandboxProvider({ database, clock, cardUnlessSetUp });
+  return { provider: sandbox, sandbox, webhooks: null };
 }

@@ -7,11 +7,14 @@ import { openDatabase, requireRestrictedRole, type Database } from '@platform/po
 import { creditHandlers } from './api/credit-handlers.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
+import { usageHandlers } from './api/usage-handlers.ts';
+import { webhookHandlers } from './api/webhook-handlers.ts';
 import { billingApp, type BillingApp } from './app/billing-app.ts';
 import type { BillingParts } from './app/billing-parts.ts';
 import type { CreditParts } from './app/credits/credit-parts.ts';
 import { repeat } from './app/repeat.ts';
 import { composePayments } from './compose-payments.ts';
+import { composeUsage } from './compose-usage.ts';
 import type { Config } from './config.ts';
 import { parsePriceBook } from './domain/prices/parse-price-book.ts';
 import { creditAccountsStore } from './store/credit-accounts-store.ts';
@@ -46,17 +49,20 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
     await requireRestrictedRole(database.knex);
     const wakeRelay = wakeCall();
     const credits = creditParts(database, wakeRelay.call, config, clock);
+    const assertions = callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY });
+    const usage = composeUsage({ config, database, clock, assertions });
     const payments = composePayments({
       config,
       database,
       clock,
-      assertions: callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY }),
+      assertions,
       priceBook: credits.priceBook,
       paymentSettled: async (payment) => {
         await app.recordPaymentOutcome(payment);
       },
     });
-    const parts: BillingParts = { ...credits, ...payments.parts, purchases: creditPurchasesStore(database) };
+    const purchases = creditPurchasesStore(database);
+    const parts: BillingParts = { ...credits, ...payments.parts, ...usage.parts, purchases };
     const app = billingApp(parts);
     const server = await startGrpcServer({
       contract: loadContract(),
@@ -80,6 +86,12 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
       work: () => app.finishPendingPurchases(logger),
       logger,
     });
+    const reporting = repeat({
+      what: 'the report of usage',
+      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
+      work: () => app.reportUsage(logger),
+      logger,
+    });
     const schedule = repeat({
       what: 'the schedule of subscriptions',
       everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
@@ -92,8 +104,10 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
         await server.drain();
         await sweeping.stop();
         await finishing.stop();
+        await reporting.stop();
         await schedule.stop();
         payments.close();
+        usage.close();
         await relay.stop();
         await bus.close();
         await database.close();
@@ -118,4 +132,6 @@ const billingServices = (app: BillingApp): ServedService[] => [
   { name: 'platform.billing.v1.CreditService', handlers: creditHandlers(app) },
   { name: 'platform.billing.v1.PaymentMethodService', handlers: paymentMethodHandlers(app) },
   { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app) },
+  { name: 'platform.billing.v1.UsageService', handlers: usageHandlers(app) },
+  { name: 'platform.billing.v1.WebhookService', handlers: webhookHandlers(app) },
 ];

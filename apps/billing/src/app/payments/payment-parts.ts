@@ -1,5 +1,6 @@
 import type { Clock } from '@platform/core';
 import type { PaymentProvider } from '../../domain/payments/payment-provider.ts';
+import type { ProviderEvents, ProviderWebhooks } from '../../domain/payments/provider-event.ts';
 import type { Wallets } from '../../domain/payments/wallets.ts';
 import type { Subscriptions } from '../../domain/subscriptions/subscriptions.ts';
 
@@ -31,6 +32,9 @@ export interface PaymentParts {
   readonly provider: PaymentProvider;
   /** Present where the provider is the sandbox. */
   readonly sandbox: SandboxForm | null;
+  /** Present where the provider reports on its own account. */
+  readonly webhooks: ProviderWebhooks | null;
+  readonly providerEvents: ProviderEvents;
   /** Told when a payment that was not decided at once has been; may be told more than once. */
   readonly paymentSettled: (payment: SettledPayment) => Promise<void>;
   readonly wallets: Wallets;
