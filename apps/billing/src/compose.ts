@@ -5,6 +5,7 @@ import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
 import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
 import { creditHandlers } from './api/credit-handlers.ts';
+import { invoiceHandlers } from './api/invoice-handlers.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
 import { usageHandlers } from './api/usage-handlers.ts';
@@ -130,6 +131,7 @@ function creditParts(database: Database, published: () => void, config: Config, 
 
 const billingServices = (app: BillingApp): ServedService[] => [
   { name: 'platform.billing.v1.CreditService', handlers: creditHandlers(app) },
+  { name: 'platform.billing.v1.InvoiceService', handlers: invoiceHandlers(app) },
   { name: 'platform.billing.v1.PaymentMethodService', handlers: paymentMethodHandlers(app) },
   { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app) },
   { name: 'platform.billing.v1.UsageService', handlers: usageHandlers(app) },

@@ -122,7 +122,8 @@ export const settleStatement = {
       ON CONFLICT (organisation_id, client_group_id, day, api_key_id) DO UPDATE
       SET ai_credits_micros = usage_days.ai_credits_micros + excluded.ai_credits_micros,
           infrastructure_credits_micros =
-            usage_days.infrastructure_credits_micros + excluded.infrastructure_credits_micros
+            usage_days.infrastructure_credits_micros + excluded.infrastructure_credits_micros,
+          revision = usage_days.revision + 1
     )
     SELECT finished.* FROM finished, account`,
 };

@@ -218,8 +218,8 @@ export interface UsageServiceHandlers<Context> {
   /** Usage in whole UTC days, newest first. */
   getUsage: Handler<GetUsageRequest, GetUsageResponseInput, Context>;
   /**
-   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is
-   * leased counts as used; what is given back, or not told within a minute of the lease's end, does not.
+   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
+   * counts as used until it is given back; of a caller that dies it stays so, and no limit is ever passed.
    * Repeating a lease_id is safe and answers the same lease.
    */
   leaseQuota: Handler<LeaseQuotaRequest, QuotaLeaseInput, Context>;
@@ -235,8 +235,8 @@ export interface UsageServiceClient<Options = unknown> {
   /** Usage in whole UTC days, newest first. */
   getUsage: ClientCall<GetUsageRequestInput, GetUsageResponse, Options>;
   /**
-   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is
-   * leased counts as used; what is given back, or not told within a minute of the lease's end, does not.
+   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
+   * counts as used until it is given back; of a caller that dies it stays so, and no limit is ever passed.
    * Repeating a lease_id is safe and answers the same lease.
    */
   leaseQuota: ClientCall<LeaseQuotaRequestInput, QuotaLease, Options>;

@@ -233,6 +233,23 @@ export interface PaymentMethodDetachedInput {
   paymentMethodId: string;
 }
 
+/** invoice.issued: something was paid. */
+export interface InvoiceIssued {
+  invoiceId: string;
+  /** `2026-000001` */
+  number: string;
+  totalMinor: string;
+  currency: string;
+}
+
+/** `InvoiceIssued`, to be written. */
+export interface InvoiceIssuedInput {
+  invoiceId: string;
+  number: string;
+  totalMinor: string;
+  currency: string;
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names

@@ -199,6 +199,8 @@ export interface ClientGroupServiceHandlers<Context> {
   setClientGroupAccess: Handler<SetClientGroupAccessRequest, ClientGroupInput, Context>;
   /** What the group has used in the running policy period, as billing last reported it. */
   getClientGroupUsage: Handler<GetClientGroupUsageRequest, ClientGroupUsageInput, Context>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: Handler<ResolveClientPolicyRequest, ResolvedClientPolicyInput, Context>;
   /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
@@ -247,6 +249,8 @@ export interface ClientGroupServiceClient<Options = unknown> {
   setClientGroupAccess: ClientCall<SetClientGroupAccessRequestInput, ClientGroup, Options>;
   /** What the group has used in the running policy period, as billing last reported it. */
   getClientGroupUsage: ClientCall<GetClientGroupUsageRequestInput, ClientGroupUsage, Options>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: ClientCall<ResolveClientPolicyRequestInput, ResolvedClientPolicy, Options>;
   /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
@@ -1192,6 +1196,33 @@ export interface GetClientGroupUsageRequest {
 /** `GetClientGroupUsageRequest`, to be written. */
 export interface GetClientGroupUsageRequestInput {
   groupId: string;
+}
+
+export interface ResolveClientPolicyRequest {
+  organisationId: string;
+  /** Absent: the organisation's default group. */
+  groupId: string | null;
+}
+
+/** `ResolveClientPolicyRequest`, to be written. */
+export interface ResolveClientPolicyRequestInput {
+  organisationId?: string | null | undefined;
+  groupId?: string | null | undefined;
+}
+
+export interface ResolvedClientPolicy {
+  groupId: string;
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  /** Policy periods are counted from the day of the group's making. */
+  groupCreatedAt: Date | null;
+}
+
+/** `ResolvedClientPolicy`, to be written. */
+export interface ResolvedClientPolicyInput {
+  groupId: string;
+  policy?: ClientPolicyInput | null | undefined;
+  groupCreatedAt?: Date | null | undefined;
 }
 
 export interface RecordClientGroupUsageRequest {
