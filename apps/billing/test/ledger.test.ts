@@ -135,9 +135,9 @@ const untoldMovements = `
 /** Ends a connection of the service every few milliseconds, wherever it is just then. */
 function killConnections() {
   let killed = 0;
-  let stopping = false;
+  const stopping = new AbortController();
   const done = (async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const { rowCount } = await superuser.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'ledger-test' AND state <> 'idle' ORDER BY random() LIMIT 1`,
@@ -149,7 +149,7 @@ function killConnections() {
   return {
     killed: () => killed,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await done;
     },
   };

@@ -2,6 +2,7 @@ import { callerAssertions, type Caller, type PermissionLevel } from '@platform/a
 import { loadContract } from '@platform/contract';
 import type {
   AuthenticationServiceClient,
+  ClientGroupServiceClient,
   MemberServiceClient,
   Organisation,
   OrganisationServiceClient,
@@ -40,6 +41,7 @@ export async function startRealIdentity() {
     return client;
   };
   const organisations = connect<OrganisationServiceClient<CallOptions>>('OrganisationService');
+  const clientGroups = connect<ClientGroupServiceClient<CallOptions>>('ClientGroupService');
   const members = connect<MemberServiceClient<CallOptions>>('MemberService');
   const authentication = connect<AuthenticationServiceClient<CallOptions>>('AuthenticationService');
 
@@ -69,6 +71,7 @@ export async function startRealIdentity() {
   return {
     process,
     organisations,
+    clientGroups,
     /** A new organisation with its OWNER. */
     async found(): Promise<Founder> {
       const name = `p${newId()}`;
