@@ -6,13 +6,16 @@ import type { Database } from '@platform/postgres';
 import { readFileSync } from 'node:fs';
 import { paymentProcessor } from './app/payments/charge-organisation.ts';
 import type { PaymentParts } from './app/payments/payment-parts.ts';
+import type { InvoiceParts } from './app/invoices/invoice-use-cases.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
 import { identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
 import type { Config } from './config.ts';
 import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
+import { invoicePdf } from './documents/invoice-pdf.ts';
 import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
 import { sandboxProvider } from './providers/sandbox/sandbox-provider.ts';
 import { stripeProvider } from './providers/stripe/stripe-provider.ts';
+import { invoicesStore } from './store/invoices-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { subscriptionsStore } from './store/subscriptions-store.ts';
 import { walletsStore } from './store/wallets-store.ts';
@@ -57,8 +60,10 @@ export function composePayments({
     newId,
   };
   const country = priceBook.defaultCountry;
-  const parts: PaymentParts & SubscriptionParts = {
+  const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
     ...payments,
+    invoices: invoicesStore(database),
+    invoiceDocument: invoicePdf(config.BILLING_SELLER),
     organisations: identityOrganisations(identity),
     payments: paymentProcessor(payments),
     seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),

@@ -34,6 +34,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     BILLING_CHANGE_LEASE_SECONDS: integer({ default: 60, min: 1, max: 600 }),
     BILLING_GRACE_DAYS: integer({ default: 14, min: 1, max: 90 }),
     BILLING_RENEWAL_RETRY_HOURS: integer({ default: 24, min: 1, max: 240 }),
+    BILLING_SELLER: text({ default: 'Platform' }),
     BILLING_SANDBOX_CARD: text({ default: 'pm_card_visa', pattern: /^(none|pm_card_\w+)$/ }),
     STRIPE_SECRET_KEY: optional(secret(text({ pattern: /^[sr]k_(test|live)_\w+$/, example: 'sk_test_...' }))),
     STRIPE_WEBHOOK_SECRET: optional(secret(text({ pattern: /^whsec_\S+$/, example: 'whsec_...' }))),

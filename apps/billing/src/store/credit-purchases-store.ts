@@ -1,9 +1,11 @@
 import { notFound } from '@platform/core';
 import type { Database } from '@platform/postgres';
 import type { Actor } from '../domain/acting.ts';
-import type { CreditPurchase, CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
+import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
+import { purchaseSource, type CreditPurchase, type CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
 import type { CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
 import { loadHoldings, openAccount, saveHoldings } from './credit-holding-rows.ts';
+import { issueInvoice } from './invoice-rows.ts';
 import { recordEvents } from './record-events.ts';
 
 /** Purchases of credits in PostgreSQL. */
@@ -23,6 +25,7 @@ export const creditPurchasesStore = (database: Database): CreditPurchases => ({
       if (after === before) return before;
       await trx('credit_purchases').where(named).update(rowOfPurchase(by.organisationId, after));
       if (after.status !== 'SUCCEEDED') return after;
+      await issueInvoice(trx, by, invoiceOf(after), at);
       await openAccount(trx, by.organisationId, at);
       const holdings = await loadHoldings(trx, by.organisationId, 'locked');
       const { state, events } = grant(after, holdings);
@@ -47,6 +50,16 @@ export const creditPurchasesStore = (database: Database): CreditPurchases => ({
       const row = await trx<PurchaseRow>('credit_purchases').where(named).first();
       return row ? purchaseOfRow(row) : null;
     }),
+});
+
+const invoiceOf = ({ id, price }: CreditPurchase): InvoiceDraft => ({
+  source: purchaseSource(id),
+  currency: price.currency,
+  country: price.country,
+  lines: [{ description: 'Credits', quantity: price.credits, amountMinor: price.subtotal }],
+  subtotalMinor: price.subtotal,
+  taxMinor: price.tax,
+  totalMinor: price.total,
 });
 
 interface PurchaseRow {

@@ -1,9 +1,11 @@
 import { conflict } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
 import { eventsOf } from '../domain/subscriptions/subscription-events.ts';
-import { subscriptionAfter, type SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
+import { isBilled, subscriptionAfter, type SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions/subscriptions.ts';
+import { issueInvoice } from './invoice-rows.ts';
 import { recordEvents } from './record-events.ts';
 import { changeOfRow, progressOf, rowOfChange, type SubscriptionChangeRow } from './subscription-change-rows.ts';
 import { rowOfSubscription, subscriptionOfRow, type SubscriptionRow } from './subscription-rows.ts';
@@ -49,6 +51,8 @@ export const subscriptionsStore = (database: Database): Subscriptions => ({
       await changes(trx, change).update({ ...progressOf(change), finished_at: at });
       const after = subscriptionAfter(change);
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
+      if (change.outcome === 'accepted' && isBilled(change))
+        await issueInvoice(trx, actingOf(change), invoiceOf(change), at);
       await recordEvents(trx, actingOf(change), eventsOf(change, at));
     }),
 
@@ -150,6 +154,16 @@ async function saveSubscription(
     .onConflict('organisation_id')
     .merge();
 }
+
+const invoiceOf = ({ id, bill, ...totals }: SubscriptionChange): InvoiceDraft => ({
+  source: `subscription_change:${id}`,
+  currency: totals.currency,
+  country: totals.country,
+  lines: bill.lines,
+  subtotalMinor: totals.subtotalMinor,
+  taxMinor: totals.taxMinor,
+  totalMinor: totals.totalMinor,
+});
 
 const actingOf = ({ organisationId, startedBy, requestId }: SubscriptionChange): Acting => ({
   organisationId,

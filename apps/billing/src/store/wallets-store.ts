@@ -25,6 +25,12 @@ interface MethodRow {
   created_at: Date;
 }
 
+interface AttemptRow {
+  organisation_id: string;
+  idempotency_key: string;
+  payment_method: string;
+}
+
 /** Wallets in PostgreSQL, those of one provider; what was set up at another one stays, out of sight. */
 export const walletsStore = (database: Database, provider: string): Wallets => {
   const load = async (trx: Knex.Transaction, organisationId: string, lock: 'lock' | 'read'): Promise<Wallet | null> => {
@@ -61,6 +67,24 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
         if (state !== wallet) await save(trx, wallet, state, provider);
         await recordEvents(trx, by, events);
         return result;
+      }),
+
+    pinMethod: (organisationId, idempotencyKey, reference) =>
+      database.tenant(organisationId, async (trx) => {
+        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
+        await trx<AttemptRow>('charge_attempts')
+          .insert({ ...key, payment_method: reference })
+          .onConflict(['organisation_id', 'idempotency_key'])
+          .ignore();
+        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
+        return first?.payment_method ?? reference;
+      }),
+
+    pinnedMethod: (organisationId, idempotencyKey) =>
+      database.tenant(organisationId, async (trx) => {
+        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
+        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
+        return first?.payment_method ?? null;
       }),
 
     organisationOfCustomer: (customer) =>

@@ -10,15 +10,17 @@ export const paymentProcessor = (
   parts: Pick<PaymentParts, 'wallets' | 'provider' | 'clock' | 'newId'>,
 ): PaymentProcessor => ({
   async charge({ organisationId, paymentMethodId, ...charge }: Charge): Promise<ChargeOutcome> {
+    const { wallets, provider } = parts;
+    const { idempotencyKey } = charge;
     const wallet = await openWallet(parts, organisationId);
-    const paymentMethod =
-      paymentMethodId === undefined
-        ? await usualMethod(parts, wallet, charge.idempotencyKey)
-        : methodOf(wallet, paymentMethodId).reference;
-    if (paymentMethod === null) {
-      return { status: 'declined', processorReference: '', reason: 'payment_method_required' };
-    }
-    return parts.provider.charge(wallet, { ...charge, paymentMethod });
+    const method =
+      (await wallets.pinnedMethod(organisationId, idempotencyKey)) ??
+      (paymentMethodId === undefined
+        ? await usualMethod(parts, wallet, idempotencyKey)
+        : methodOf(wallet, paymentMethodId).reference);
+    if (method === null) return { status: 'declined', processorReference: '', reason: 'payment_method_required' };
+    const paymentMethod = await wallets.pinMethod(organisationId, idempotencyKey, method);
+    return provider.charge(wallet, { ...charge, paymentMethod });
   },
 });
 
