@@ -227,7 +227,7 @@ describe('the policy of a client group', () => {
     const { id: groupId } = await newGroup();
     const policy = { periodDays: 30, aiCreditLimit: '9007199254740993', requestLimit: '0', hardStop: true };
     const set = await identity.clientGroups.setClientPolicy(
-      { groupId, ...policy, infrastructureCreditLimit: null as unknown as string },
+      { groupId, ...policy, infrastructureCreditLimit: null },
       founder,
     );
     expect(set).toEqual({ ...policy, infrastructureCreditLimit: null });

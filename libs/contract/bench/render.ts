@@ -38,7 +38,7 @@ const bytes = rpc.responseSerialize({
 const render = rendererCompiler(cursorSeal('bench'))(operation);
 const decoded: unknown = rpc.responseDeserialize(bytes);
 const ways: Record<string, () => unknown> = {
-  'bytes to JSON bytes (ours)': () => render(bytes).json,
+  'bytes to JSON bytes (ours)': () => render(bytes).body,
   'decode, JSON.stringify, encode': () => Buffer.from(JSON.stringify(rpc.responseDeserialize(bytes))),
   'JSON.stringify of the decoded object': () => JSON.stringify(decoded),
 };
@@ -53,7 +53,7 @@ for (let round = 0; round < rounds; round++) {
     times.get(name)?.push(process.cpuUsage(start).user / repeats);
   }
 }
-process.stdout.write(`${bytes.length} bytes of protobuf, ${render(bytes).json?.length} bytes of JSON\n`);
+process.stdout.write(`${bytes.length} bytes of protobuf, ${render(bytes).body?.length} bytes of JSON\n`);
 for (const [name, list] of times) {
   const median = list.sort((a, b) => a - b)[rounds >> 1] ?? 0;
   process.stdout.write(`${median.toFixed(2).padStart(8)} µs CPU  ${name}\n`);

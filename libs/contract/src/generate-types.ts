@@ -155,7 +155,8 @@ class ModuleWriter {
         ? !fieldRules(field).required
         : (canBeNull(field) && !isEnum(field)) || fieldRules(field).omitEmpty;
       if (mayBeLeftOut) return `  ${key(field)}?: ${text} | null | undefined;`;
-      return `  ${key(field)}: ${text}${isEnum(field) && !request ? ' | null' : ''};`;
+      const takesNull = request ? fieldRules(field).nullable : isEnum(field);
+      return `  ${key(field)}: ${text}${takesNull ? ' | null' : ''};`;
     });
     return declareInterface(`${nameOf(type)}Input`, `\`${nameOf(type)}\`, to be written.`, members);
   }

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { accessOf, answerStatusOf, rawOption, thingOf, type Access } from './options.ts';
+import { accessOf, httpAnswerOf, rawOption, thingOf, type Access, type HttpAnswer } from './options.ts';
 
 export type HttpVerb = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 
@@ -16,6 +16,8 @@ export interface HttpBinding {
   readonly responseBody?: string;
   /** The status of a success. 204 answers without a body. */
   readonly status: number;
+  /** The media type of an answer whose only field is the whole body, byte for byte; absent: JSON. */
+  readonly contentType?: string;
 }
 
 /** One rpc of the platform: its names, who may call it, how it is reached. */
@@ -124,8 +126,16 @@ function readBinding(
     pathFields,
     ...(body !== undefined && { body }),
     ...(responseBody !== undefined && { responseBody }),
-    status: answerStatusOf(method),
+    ...rawAnswer(httpAnswerOf(method), id, responseType),
   };
+}
+
+function rawAnswer(answer: HttpAnswer, id: string, { fieldsArray }: protobuf.Type): HttpAnswer {
+  const isBytes = fieldsArray.length === 1 && fieldsArray[0]?.type === 'bytes' && !fieldsArray[0].repeated;
+  if (answer.contentType !== undefined && !isBytes) {
+    throw new Error(`${id}: an answer of type ${answer.contentType} must have exactly one field, of type bytes`);
+  }
+  return answer;
 }
 
 function optionalText(value: unknown): string | undefined {

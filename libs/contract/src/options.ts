@@ -152,10 +152,18 @@ export function accessOf(method: Method): Access {
   return access;
 }
 
-/** The HTTP status of an rpc's answer. */
-export function answerStatusOf(method: Method): number {
+/** How an rpc's answer travels over HTTP. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The media type of an answer that is not JSON: its only field is the whole body. */
+  readonly contentType?: string;
+}
+
+export function httpAnswerOf(method: Method): HttpAnswer {
   const read = reader(rawOption(method, `${optionsPackage}.http_answer`), method.fullName);
-  return read.number('status', 'status').status ?? 200;
+  const answer = { status: read.number('status', 'status').status ?? 200, ...read.text('content_type', 'contentType') };
+  read.refuseUnread();
+  return answer;
 }
 
 /** What a 404 calls the message: "Client group". */

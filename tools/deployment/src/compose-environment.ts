@@ -11,14 +11,17 @@ const password = (): string => randomBytes(24).toString('hex');
 /** Name and value of every variable that docker-compose.yml requires. */
 export const composeEnvironment = async (): Promise<Record<string, string>> => {
   // Only who calls others needs a key of its own; everybody else needs to know it.
-  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway']);
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'billing']);
   return {
     GATEWAY_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
+    BILLING_PRIVATE_KEY: JSON.stringify(privateKeys.billing),
     SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
     CURSOR_KEY: randomBytes(32).toString('base64url'),
     POSTGRES_PASSWORD: password(),
     IDENTITY_OWNER_PASSWORD: password(),
     IDENTITY_APP_PASSWORD: password(),
+    BILLING_OWNER_PASSWORD: password(),
+    BILLING_APP_PASSWORD: password(),
     NATS_PASSWORD: password(),
     S3_ACCESS_KEY_ID: randomBytes(10).toString('hex'),
     S3_SECRET_ACCESS_KEY: password(),

@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     const holders = Object.entries(compose.services).filter(
       ([, service]) => appOf(service) !== undefined && JSON.stringify(service.environment).includes('_OWNER_PASSWORD'),
     );
-    expect(holders.map(([name]) => name)).toEqual(['identity-migration']);
+    expect(holders.map(([name]) => name)).toEqual(['identity-migration', 'billing-migration']);
   });
 });
 

@@ -9,7 +9,10 @@ export interface Service {
 }
 
 /** Every service of the platform; a new one joins with one line here. */
-const services: readonly Service[] = [{ name: 'identity', database: 'postgres' }];
+const services: readonly Service[] = [
+  { name: 'identity', database: 'postgres' },
+  { name: 'billing', database: 'postgres' },
+];
 
 export const gateway = 'gateway';
 

@@ -65,8 +65,8 @@ function metadataOf(exchange: Exchange): Metadata {
 }
 
 function answerMessage(exchange: Exchange, route: Route, message: Buffer): void {
-  const { json, nextCursor, totalCount } = route.render(message);
-  const { status } = route.http;
-  if (json === undefined) answerEmpty(exchange, status);
-  else answer(exchange, status, JSON_TYPE, json, pageHeaders(exchange.target, nextCursor, totalCount));
+  const { body, nextCursor, totalCount } = route.render(message);
+  const { status, contentType = JSON_TYPE } = route.http;
+  if (body === undefined) answerEmpty(exchange, status);
+  else answer(exchange, status, contentType, body, pageHeaders(exchange.target, nextCursor, totalCount));
 }

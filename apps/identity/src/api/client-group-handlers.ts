@@ -136,6 +136,12 @@ export const clientGroupHandlers = (app: IdentityApp): ClientGroupServiceHandler
     return { usage };
   },
 
+  async resolveClientPolicy({ organisationId, groupId }) {
+    const of = required(organisationId || null, 'organisation_id');
+    const { id, policy, createdAt } = await app.resolveClientPolicy(of, groupId === null ? null : group(groupId));
+    return { groupId: id, policy: policy && clientPolicyMessage(policy), groupCreatedAt: createdAt };
+  },
+
   async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
     const by = actingService(context, required(organisationId || null, 'organisation_id'));
     await app.recordClientGroupUsage(by, group(groupId), usageOf(usage), BigInt(version));

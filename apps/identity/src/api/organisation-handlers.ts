@@ -48,14 +48,17 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
     const organisation = await app.applySubscription(
       actingService(context, required(organisationId || null, 'organisation_id')),
       {
-        version: BigInt(request.version),
-        tier: required(request.subscriptionTier, 'subscription_tier'),
-        maxMemberLimit: request.maxMemberLimit,
-        seatsRenewalEnabled: request.seatsRenewalEnabled,
-        seatsRenewalCycle: required(request.seatsRenewalCycle, 'seats_renewal_cycle'),
-        seatsExpiredAt: required(request.seatsExpiredAt, 'seats_expired_at'),
-        creditChecksEnabled: request.creditChecksEnabled,
-        hasPlan: request.hasPlan,
+        subscription: {
+          version: BigInt(request.version),
+          tier: required(request.subscriptionTier, 'subscription_tier'),
+          maxMemberLimit: request.maxMemberLimit,
+          seatsRenewalEnabled: request.seatsRenewalEnabled,
+          seatsRenewalCycle: required(request.seatsRenewalCycle, 'seats_renewal_cycle'),
+          seatsExpiredAt: request.seatsExpiredAt,
+          creditChecksEnabled: request.creditChecksEnabled,
+          hasPlan: request.hasPlan,
+        },
+        ...(request.mostActiveMembers !== null && { mostActiveMembers: request.mostActiveMembers }),
       },
     );
     return organisationMessage(organisation);

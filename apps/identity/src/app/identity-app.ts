@@ -20,6 +20,7 @@ import { recordClientGroupUsage } from './client-groups/record-client-group-usag
 import { removeClientMember } from './client-groups/remove-client-member.ts';
 import { removeClientPolicy } from './client-groups/remove-client-policy.ts';
 import { removeClientWorkspace } from './client-groups/remove-client-workspace.ts';
+import { resolveClientPolicy } from './client-groups/resolve-client-policy.ts';
 import { restoreClientGroup } from './client-groups/restore-client-group.ts';
 import { setClientGroupAccess } from './client-groups/set-client-group-access.ts';
 import { setClientPolicy } from './client-groups/set-client-policy.ts';
@@ -75,6 +76,7 @@ export const identityApp = (parts: IdentityParts) => ({
   removeClientMember: removeClientMember(parts),
   removeClientPolicy: removeClientPolicy(parts),
   removeClientWorkspace: removeClientWorkspace(parts),
+  resolveClientPolicy: resolveClientPolicy(parts),
   restoreClientGroup: restoreClientGroup(parts),
   setClientGroupAccess: setClientGroupAccess(parts),
   setClientPolicy: setClientPolicy(parts),

@@ -45,7 +45,7 @@ export const clientGroupsStore = (database: Database): ClientGroups => ({
       // Two groups are about to change: without this lock two such changes could each wait for the other's group.
       await trx('organisations').where({ id: by.organisationId }).forNoKeyUpdate().first('id');
       const wanted = await loadGroup(trx, by.organisationId, groupId, 'locked');
-      const current = wanted.isDefault ? wanted : await loadDefaultGroup(trx, by.organisationId);
+      const current = wanted.isDefault ? wanted : await loadDefaultGroup(trx, by.organisationId, 'locked');
       const { state, events, result } = decide({ wanted, current });
       // The former first: at no moment may there be two.
       await saveClientGroup(trx, by.organisationId, current, state.current);
@@ -56,6 +56,9 @@ export const clientGroupsStore = (database: Database): ClientGroups => ({
 
   get: (organisationId, groupId) =>
     database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, groupId, 'unlocked')),
+
+  getDefault: (organisationId) =>
+    database.tenant(organisationId, (trx) => loadDefaultGroup(trx, organisationId, 'unlocked')),
 
   list: (organisationId, filter, page) =>
     database.tenant(organisationId, (trx) =>
@@ -99,11 +102,13 @@ async function loadGroup(
   return group;
 }
 
-async function loadDefaultGroup(trx: Knex.Transaction, organisationId: string): Promise<ClientGroup> {
-  const row = await trx<ClientGroupRow>('client_groups')
-    .where({ organisation_id: organisationId, is_default: true })
-    .forUpdate()
-    .first();
+async function loadDefaultGroup(
+  trx: Knex.Transaction,
+  organisationId: string,
+  lock: 'locked' | 'unlocked',
+): Promise<ClientGroup> {
+  const query = trx<ClientGroupRow>('client_groups').where({ organisation_id: organisationId, is_default: true });
+  const row = await (lock === 'locked' ? query.forUpdate() : query).first();
   const [group] = row ? await clientGroupsOfRows(trx, organisationId, [row]) : [];
   if (!group) throw notFound('Client group');
   return group;

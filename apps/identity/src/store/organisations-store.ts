@@ -20,15 +20,16 @@ export const organisationsStore = (database: Database): Organisations => ({
       await recordEvents(trx, by, events);
     }),
 
-  update: <Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>) =>
+  update: (by, decide) =>
     database.tenant(by.organisationId, async (trx) => {
       const organisation = await loadLocked(trx, by.organisationId);
-      const { state, events, result } = decide(organisation);
-      if (state !== organisation) {
-        await trx('organisations').where({ id: by.organisationId }).update(rowOfOrganisation(state));
-      }
-      await recordEvents(trx, by, events);
-      return result;
+      return save(trx, by, organisation, decide(organisation));
+    }),
+
+  updateKnowingMembers: (by, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const organisation = await loadLocked(trx, by.organisationId);
+      return save(trx, by, organisation, decide(organisation, await activeMembers(trx, by.organisationId)));
     }),
 
   remove: <Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>) =>
@@ -74,6 +75,26 @@ const organisationsOf = (trx: Knex.Transaction, userId: string) =>
     .join('members', 'members.organisation_id', 'organisations.id')
     .where({ 'members.user_id': userId, 'members.status': 'active' })
     .select('organisations.*') as Knex.QueryBuilder<object, OrganisationRow[]>;
+
+async function save<Result>(
+  trx: Knex.Transaction,
+  by: Acting,
+  organisation: Organisation,
+  { state, events, result }: Decision<Organisation, Result>,
+): Promise<Result> {
+  if (state !== organisation) {
+    await trx('organisations').where({ id: by.organisationId }).update(rowOfOrganisation(state));
+  }
+  await recordEvents(trx, by, events);
+  return result;
+}
+
+async function activeMembers(trx: Knex.Transaction, organisationId: string): Promise<number> {
+  const [counted] = (await trx('members')
+    .where({ organisation_id: organisationId, status: 'active' })
+    .count({ members: '*' })) as unknown as [{ members: string }];
+  return Number(counted.members);
+}
 
 /** Reads the members of all organisations of a page in one query. */
 async function withMembers(

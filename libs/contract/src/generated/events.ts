@@ -1,6 +1,255 @@
 // Generated from protos/platform/events/v1 by `npm run generate`. Do not edit.
 import type { JsonObject, JsonObjectInput } from '../messages.ts';
 
+/** credits.granted: also when they were bought. */
+export interface CreditsGranted {
+  grantId: string;
+  /** `WELCOME`, `PLAN`, `PURCHASE` or `ADJUSTMENT`. */
+  kind: string;
+  amountMicros: string;
+  expiresAt: string | null;
+}
+
+/** `CreditsGranted`, to be written. */
+export interface CreditsGrantedInput {
+  grantId: string;
+  kind: string;
+  amountMicros: string;
+  expiresAt?: string | null | undefined;
+}
+
+/** credits.reserved */
+export interface CreditsReserved {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+}
+
+/** `CreditsReserved`, to be written. */
+export interface CreditsReservedInput {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+}
+
+/** credits.settled */
+export interface CreditsSettled {
+  reservationId: string;
+  reservedMicros: string;
+  settledMicros: string;
+  purpose: string;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+}
+
+/** `CreditsSettled`, to be written. */
+export interface CreditsSettledInput {
+  reservationId: string;
+  reservedMicros: string;
+  settledMicros: string;
+  purpose: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+}
+
+/** credits.released */
+export interface CreditsReleased {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  /** `released` by the service that reserved them, or `expired` because it was not heard of any more. */
+  reason: string;
+}
+
+/** `CreditsReleased`, to be written. */
+export interface CreditsReleasedInput {
+  reservationId: string;
+  amountMicros: string;
+  purpose: string;
+  reason: string;
+}
+
+/** credits.exhausted: nothing is left, or less than was asked for. Told once, until there are credits again. */
+export interface CreditsExhausted {
+  availableMicros: string;
+}
+
+/** `CreditsExhausted`, to be written. */
+export interface CreditsExhaustedInput {
+  availableMicros: string;
+}
+
+/** credits.expired */
+export interface CreditsExpired {
+  grantId: string;
+  amountMicros: string;
+}
+
+/** `CreditsExpired`, to be written. */
+export interface CreditsExpiredInput {
+  grantId: string;
+  amountMicros: string;
+}
+
+/** usage.threshold_reached: a client group has used 50, 80 or 100 % of a limit of its policy. Told once a period. */
+export interface UsageThresholdReached {
+  clientGroupId: string;
+  /** `ai_credits`, `infrastructure_credits` or `requests`. */
+  limitName: string;
+  /** 50, 80 or 100. */
+  percent: number;
+  limit: string;
+  used: string;
+  periodEndsAt: Date | null;
+}
+
+/** `UsageThresholdReached`, to be written. */
+export interface UsageThresholdReachedInput {
+  clientGroupId: string;
+  limitName: string;
+  percent: number;
+  limit: string;
+  used: string;
+  periodEndsAt?: Date | null | undefined;
+}
+
+/** subscription.changed: begun, upgraded, cancelled, resumed, ended, or about to become another. */
+export interface SubscriptionChanged {
+  subscriptionId: string;
+  /** `BASIC` or `TEAM`. */
+  tier: string;
+  seatCount: number;
+  /** `ACTIVE`, `PAST_DUE`, `CANCELING` or `ENDED`. */
+  status: string;
+  /** `MONTHLY` or `YEARLY`. */
+  renewalCycle: string;
+  currentPeriodEnd: Date | null;
+  /** What it becomes at the end of the period; null when it stays. */
+  pendingTier: string | null;
+  pendingSeatCount: number | null;
+  /** `started`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or `ended`. */
+  change: string;
+  /** What was paid for it with tax, in minor units of the currency. */
+  totalMinor: string;
+  currency: string;
+}
+
+/** `SubscriptionChanged`, to be written. */
+export interface SubscriptionChangedInput {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd?: Date | null | undefined;
+  pendingTier?: string | null | undefined;
+  pendingSeatCount?: number | null | undefined;
+  change: string;
+  totalMinor: string;
+  currency: string;
+}
+
+/** subscription.renewed: paid for another cycle, by the schedule or early. */
+export interface SubscriptionRenewed {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd: Date | null;
+  pendingTier: string | null;
+  pendingSeatCount: number | null;
+  totalMinor: string;
+  currency: string;
+}
+
+/** `SubscriptionRenewed`, to be written. */
+export interface SubscriptionRenewedInput {
+  subscriptionId: string;
+  tier: string;
+  seatCount: number;
+  status: string;
+  renewalCycle: string;
+  currentPeriodEnd?: Date | null | undefined;
+  pendingTier?: string | null | undefined;
+  pendingSeatCount?: number | null | undefined;
+  totalMinor: string;
+  currency: string;
+}
+
+/** subscription.payment_failed: a change or a renewal was not paid. */
+export interface SubscriptionPaymentFailed {
+  subscriptionId: string;
+  /** As in subscription.changed, or `renewed`. */
+  change: string;
+  /** Why: `card_declined`, `insufficient_funds`, `authentication_required`, ... */
+  code: string;
+  totalMinor: string;
+  currency: string;
+  /** Until when everything keeps working, and when it is tried again. Null unless a renewal failed. */
+  graceEndsAt: Date | null;
+  nextAttemptAt: Date | null;
+}
+
+/** `SubscriptionPaymentFailed`, to be written. */
+export interface SubscriptionPaymentFailedInput {
+  subscriptionId: string;
+  change: string;
+  code: string;
+  totalMinor: string;
+  currency: string;
+  graceEndsAt?: Date | null | undefined;
+  nextAttemptAt?: Date | null | undefined;
+}
+
+/** payment_method.attached */
+export interface PaymentMethodAttached {
+  paymentMethodId: string;
+  /** `card` and what else the processor knows. */
+  kind: string;
+  brand: string;
+  lastFour: string;
+}
+
+/** `PaymentMethodAttached`, to be written. */
+export interface PaymentMethodAttachedInput {
+  paymentMethodId: string;
+  kind: string;
+  brand: string;
+  lastFour: string;
+}
+
+/** payment_method.detached: here or at the processor. */
+export interface PaymentMethodDetached {
+  paymentMethodId: string;
+}
+
+/** `PaymentMethodDetached`, to be written. */
+export interface PaymentMethodDetachedInput {
+  paymentMethodId: string;
+}
+
+/** invoice.issued: something was paid. */
+export interface InvoiceIssued {
+  invoiceId: string;
+  /** `2026-000001` */
+  number: string;
+  totalMinor: string;
+  currency: string;
+}
+
+/** `InvoiceIssued`, to be written. */
+export interface InvoiceIssuedInput {
+  invoiceId: string;
+  number: string;
+  totalMinor: string;
+  currency: string;
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names

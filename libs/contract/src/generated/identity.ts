@@ -27,6 +27,7 @@ export interface OrganisationServiceHandlers<Context> {
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
    * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
   applySubscription: Handler<ApplySubscriptionRequest, OrganisationInput, Context>;
 }
@@ -56,6 +57,7 @@ export interface OrganisationServiceClient<Options = unknown> {
   /**
    * Sets the subscription fields of an organisation, as billing knows them.
    * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
   applySubscription: ClientCall<ApplySubscriptionRequestInput, Organisation, Options>;
 }
@@ -197,6 +199,8 @@ export interface ClientGroupServiceHandlers<Context> {
   setClientGroupAccess: Handler<SetClientGroupAccessRequest, ClientGroupInput, Context>;
   /** What the group has used in the running policy period, as billing last reported it. */
   getClientGroupUsage: Handler<GetClientGroupUsageRequest, ClientGroupUsageInput, Context>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: Handler<ResolveClientPolicyRequest, ResolvedClientPolicyInput, Context>;
   /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
@@ -245,6 +249,8 @@ export interface ClientGroupServiceClient<Options = unknown> {
   setClientGroupAccess: ClientCall<SetClientGroupAccessRequestInput, ClientGroup, Options>;
   /** What the group has used in the running policy period, as billing last reported it. */
   getClientGroupUsage: ClientCall<GetClientGroupUsageRequestInput, ClientGroupUsage, Options>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: ClientCall<ResolveClientPolicyRequestInput, ResolvedClientPolicy, Options>;
   /**
    * Stores what billing has counted for a group. An older version changes nothing
    * and is no error. NOT_FOUND: unknown group.
@@ -476,9 +482,15 @@ export interface ApplySubscriptionRequest {
   maxMemberLimit: number;
   seatsRenewalEnabled: boolean;
   seatsRenewalCycle: RenewalCycle | null;
+  /** Null: what it was. */
   seatsExpiredAt: Date | null;
   creditChecksEnabled: boolean;
   hasPlan: boolean;
+  /**
+   * Refuses the change when more members are active, counted while nobody can join. Null:
+   * any number will do; nobody is thrown out, but nobody new gets in.
+   */
+  mostActiveMembers: number | null;
 }
 
 /** `ApplySubscriptionRequest`, to be written. */
@@ -492,6 +504,7 @@ export interface ApplySubscriptionRequestInput {
   seatsExpiredAt?: Date | null | undefined;
   creditChecksEnabled?: boolean | null | undefined;
   hasPlan?: boolean | null | undefined;
+  mostActiveMembers?: number | null | undefined;
 }
 
 export interface ApiKey {
@@ -1145,9 +1158,9 @@ export interface SetClientPolicyRequest {
 export interface SetClientPolicyRequestInput {
   groupId: string;
   periodDays: number;
-  aiCreditLimit: Int64Input;
-  infrastructureCreditLimit: Int64Input;
-  requestLimit: Int64Input;
+  aiCreditLimit: Int64Input | null;
+  infrastructureCreditLimit: Int64Input | null;
+  requestLimit: Int64Input | null;
   hardStop: boolean;
 }
 
@@ -1184,6 +1197,33 @@ export interface GetClientGroupUsageRequest {
 /** `GetClientGroupUsageRequest`, to be written. */
 export interface GetClientGroupUsageRequestInput {
   groupId: string;
+}
+
+export interface ResolveClientPolicyRequest {
+  organisationId: string;
+  /** Absent: the organisation's default group. */
+  groupId: string | null;
+}
+
+/** `ResolveClientPolicyRequest`, to be written. */
+export interface ResolveClientPolicyRequestInput {
+  organisationId?: string | null | undefined;
+  groupId?: string | null | undefined;
+}
+
+export interface ResolvedClientPolicy {
+  groupId: string;
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  /** Policy periods are counted from the day of the group's making. */
+  groupCreatedAt: Date | null;
+}
+
+/** `ResolvedClientPolicy`, to be written. */
+export interface ResolvedClientPolicyInput {
+  groupId: string;
+  policy?: ClientPolicyInput | null | undefined;
+  groupCreatedAt?: Date | null | undefined;
 }
 
 export interface RecordClientGroupUsageRequest {

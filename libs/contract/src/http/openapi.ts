@@ -123,6 +123,13 @@ function requestBody(fields: protobuf.Field[], { body }: HttpBinding, schemas: S
 function success({ http, responseType }: BoundOperation, schemas: SchemaCollection): JsonObject {
   const common = ['X-Request-Id', 'X-Api-Version'];
   if (http.status === 204) return { description: 'Done; there is no body.', headers: headerReferences(common) };
+  if (http.contentType !== undefined) {
+    return {
+      description: 'Successful Response',
+      headers: headerReferences(common),
+      content: { [http.contentType]: { schema: { type: 'string', format: 'binary' } } },
+    };
+  }
   const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
   const paged = Object.hasOwn(responseType.fields, 'next_cursor') ? ['Link', 'X-Next-Cursor', 'X-Total-Count'] : [];
   return {

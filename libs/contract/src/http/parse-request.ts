@@ -8,6 +8,7 @@ import { fieldPlan } from './field-plan.ts';
 import { objectPlan } from './object-plan.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
+import { rawBodyPlan } from './raw-body-plan.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
 import type { PlanContext } from './scalar-plan.ts';
 import { refused, type FieldPlan } from './input-plan.ts';
@@ -90,6 +91,8 @@ function bodyPlan(
   context: PlanContext,
 ): BodyPlan {
   if (fields.some((field) => fieldRules(field).file !== undefined)) return formPlan(fields, context);
+  const [single] = fields;
+  if (binding !== '*' && single?.type === 'bytes') return rawBodyPlan(single);
   const plans = fields.map((field) => fieldPlan(field, context));
   const [only] = plans;
   if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required);

@@ -21,7 +21,7 @@ const rpc = (method: string) => {
 const one = compile(operation('GetEverything'));
 const list = compile(operation('ListEverything'));
 const encode = (message: Message): Buffer => rpc('GetEverything').responseSerialize(message);
-const text = (bytes: Buffer): string => one(bytes).json?.toString() ?? '';
+const text = (bytes: Buffer): string => one(bytes).body?.toString() ?? '';
 const rendered = (message: Message): Message => JSON.parse(text(encode(message))) as Message;
 const type = contract.root.lookupType('platform.sample.v1.Everything');
 
@@ -322,25 +322,25 @@ describe('rendering an operation', () => {
   const page = (message: Message) => list(rpc('ListEverything').responseSerialize(message));
 
   it('puts a list at the root, and takes the cursor and the total out of the body', () => {
-    const { json, nextCursor, totalCount } = page({
+    const { body, nextCursor, totalCount } = page({
       items: [{ text: 'a' }, { text: 'b' }],
       nextCursor: 'raw position',
       totalCount: 7,
     });
-    expect(JSON.parse(String(json))).toMatchObject([{ text: 'a' }, { text: 'b' }]);
+    expect(JSON.parse(String(body))).toMatchObject([{ text: 'a' }, { text: 'b' }]);
     expect(totalCount).toBe(7);
     expect(nextCursor).not.toContain('raw');
     expect(seal.unseal(operation('ListEverything').id, nextCursor ?? '')).toBe('raw position');
   });
 
   it('answers an empty list without cursor and total when there are none', () => {
-    expect(page({ items: [] })).toEqual({ json: Buffer.from('[]') });
-    expect(page({ items: [], totalCount: 0 })).toEqual({ json: Buffer.from('[]'), totalCount: 0 });
+    expect(page({ items: [] })).toEqual({ body: Buffer.from('[]') });
+    expect(page({ items: [], totalCount: 0 })).toEqual({ body: Buffer.from('[]'), totalCount: 0 });
   });
 
   it('keeps nothing of one page for the next', () => {
     page({ items: [], nextCursor: 'x', totalCount: 1 });
-    expect(page({ items: [] })).toEqual({ json: Buffer.from('[]') });
+    expect(page({ items: [] })).toEqual({ body: Buffer.from('[]') });
     expect(one(Buffer.alloc(0))).not.toHaveProperty('nextCursor');
   });
 
@@ -359,9 +359,19 @@ describe('rendering an operation', () => {
     expect(() => compile({ ...everything, http: bare })).toThrow('needs a response_body');
   });
 
+  it('hands bytes on as they are where the operation answers no JSON', () => {
+    const { http, ...poke } = operation('PokeSample');
+    if (!http) throw new Error('bound to HTTP');
+    const responseType = new protobuf.Type('Document').add(new protobuf.Field('content', 1, 'bytes'));
+    const document = { ...poke, responseType, http: { ...http, status: 200, contentType: 'application/pdf' } };
+    const content = Buffer.from([0, 255, 0x25, 0x50]);
+    const answer = responseType.encode({ content }).finish();
+    expect(compile(document)(Buffer.from(answer))).toEqual({ body: content });
+  });
+
   it('answers an object for a message without fields', () => {
     const { http, ...poke } = operation('PokeSample');
     if (!http) throw new Error('bound to HTTP');
-    expect(compile({ ...poke, http: { ...http, status: 200 } })(Buffer.alloc(0)).json?.toString()).toBe('{}');
+    expect(compile({ ...poke, http: { ...http, status: 200 } })(Buffer.alloc(0)).body?.toString()).toBe('{}');
   });
 });

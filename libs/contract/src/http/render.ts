@@ -1,3 +1,4 @@
+import type protobuf from 'protobufjs';
 import type { Operation } from '../operations.ts';
 import { discriminatorOf, isFlat } from '../options.ts';
 import type { CursorSeal } from './cursor.ts';
@@ -6,8 +7,8 @@ import { JsonWriter, type PageFields } from './render-writer.ts';
 
 /** A success, ready to be sent. */
 export interface Rendered {
-  /** The JSON body in UTF-8; absent when the operation answers 204. */
-  readonly json?: Buffer;
+  /** The body: JSON in UTF-8, or what the operation's content type says; absent when it answers 204. */
+  readonly body?: Buffer;
   /** Sealed: stands for the next page. Absent on the last one. */
   readonly nextCursor?: string;
   /** Only when the client asked for it. */
@@ -34,6 +35,7 @@ export function rendererCompiler(seal: CursorSeal): (operation: Operation) => Re
     const { http, responseType: type } = operation;
     if (!http) throw new Error(`${operation.id} has no HTTP binding`);
     if (http.status === 204) return () => ({});
+    if (http.contentType !== undefined) return rawRenderer(type);
     if (http.responseBody === undefined && Object.hasOwn(type.fields, 'next_cursor')) {
       throw new Error(
         `${operation.id}: an answer with next_cursor needs a response_body, or the cursor would be shown raw`,
@@ -54,11 +56,20 @@ export function rendererCompiler(seal: CursorSeal): (operation: Operation) => Re
       if (writer.disordered) json = write(Buffer.from(type.encode(type.decode(answer)).finish()));
       const { nextCursor, totalCount } = writer;
       return {
-        json,
+        body: json,
         ...(nextCursor !== '' && { nextCursor: seal.seal(operation.id, nextCursor) }),
         ...(totalCount !== undefined && { totalCount }),
       };
     };
+  };
+}
+
+/** The answer's only field as it is. */
+function rawRenderer(type: protobuf.Type): Renderer {
+  const [field] = type.fieldsArray;
+  return (answer) => {
+    const decoded = type.decode(answer) as unknown as Record<string, Uint8Array>;
+    return { body: Buffer.from(decoded[field?.name ?? ''] ?? []) };
   };
 }
 

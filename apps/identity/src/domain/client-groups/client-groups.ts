@@ -27,6 +27,8 @@ export interface ClientGroups {
   ): Promise<Result>;
   /** NOT_FOUND: none. */
   get(organisationId: string, groupId: string): Promise<ClientGroup>;
+  /** The group that stands for an organisation's clients without a group of their own. NOT_FOUND: no organisation. */
+  getDefault(organisationId: string): Promise<ClientGroup>;
   /** Newest first. */
   list(organisationId: string, filter: ClientGroupFilter, page: PageRequest): Promise<Page<ClientGroup>>;
   /** Oldest first. NOT_FOUND: no such group. */

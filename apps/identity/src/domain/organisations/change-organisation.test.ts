@@ -22,22 +22,50 @@ describe('changing an organisation', () => {
 
 describe('applying what billing says', () => {
   it('takes over a newer version', () => {
-    const decision = applySubscription(organisation(), team, noon);
-    expect(decision.state.subscription).toBe(team);
+    const decision = applySubscription(organisation(), 1, { subscription: team }, noon);
+    expect(decision.state.subscription).toEqual(team);
     expect(eventNames(decision)).toEqual(['organisation.updated']);
   });
 
   it('ignores the same version again and an older one, as reports may come twice and out of order', () => {
     const known = organisation({ subscription: team });
     for (const version of [2n, 1n]) {
-      expect(applySubscription(known, { ...team, version, tier: 'BASIC' }, noon).state).toBe(known);
+      const again = { subscription: { ...team, version, tier: 'BASIC' }, mostActiveMembers: 0 } as const;
+      expect(applySubscription(known, 1, again, noon).state).toBe(known);
     }
   });
 
+  it('keeps what it knows of the expiry when billing knows of none', () => {
+    const bought = organisation();
+    const decision = applySubscription(bought, 1, { subscription: { ...team, seatsExpiredAt: null } }, noon);
+    expect(decision.state.subscription).toEqual({ ...team, seatsExpiredAt: bought.subscription.seatsExpiredAt });
+  });
+
   it('remembers a newer version that changes nothing visible, without telling anybody', () => {
-    const decision = applySubscription(organisation({ subscription: team }), { ...team, version: 3n }, noon);
+    const decision = applySubscription(
+      organisation({ subscription: team }),
+      1,
+      { subscription: { ...team, version: 3n } },
+      noon,
+    );
     expect(decision.state.subscription.version).toBe(3n);
     expect(decision.events).toEqual([]);
+  });
+});
+
+describe('fewer seats than active members', () => {
+  const fewer = { ...team, maxMemberLimit: 2 };
+
+  it('are refused where billing asks for it, so that no seat in use is given back', () => {
+    const apply = () => applySubscription(organisation(), 3, { subscription: fewer, mostActiveMembers: 2 }, noon);
+    expect(apply).toThrow('More members are active than that');
+    expect(
+      applySubscription(organisation(), 2, { subscription: fewer, mostActiveMembers: 2 }, noon).state,
+    ).toMatchObject({ subscription: fewer });
+  });
+
+  it('are accepted where it does not, as nobody is thrown out', () => {
+    expect(applySubscription(organisation(), 3, { subscription: fewer }, noon).state.subscription).toEqual(fewer);
   });
 });
 

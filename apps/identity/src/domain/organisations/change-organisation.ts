@@ -1,3 +1,4 @@
+import { conflict } from '@platform/core';
 import { unchanged, type Decision } from '../identity-event.ts';
 import { organisationDeleted, organisationUpdated } from './organisation-events.ts';
 import type { Organisation, Subscription } from './organisation.ts';
@@ -19,18 +20,37 @@ export function changeOrganisation(
   return events.length === 0 ? unchanged(organisation) : { state: next, events, result: next };
 }
 
+/** What billing says, and how sure it wants to be that the seats suffice. */
+export interface ApplySubscription {
+  readonly subscription: Omit<Subscription, 'seatsExpiredAt'> & {
+    /** Null: what it was, as where nothing was ever bought. */
+    readonly seatsExpiredAt: Date | null;
+  };
+  /** With more active members than this the report is refused. Absent: any number will do. */
+  readonly mostActiveMembers?: number;
+}
+
 /**
  * Takes over what billing says about the subscription. A version that is not newer than the stored one changes
- * nothing, so reports may arrive twice and out of order. Fewer seats than active members are accepted, as billing
- * is the one who knows: nobody is thrown out, but nobody new gets in.
+ * nothing, so reports may arrive twice and out of order. Fewer seats than active members are refused where billing
+ * asks for it, as it is what somebody has just asked for; otherwise they are accepted, as billing is the one who
+ * knows: nobody is thrown out, but nobody new gets in. CONFLICT: more members are active than billing asks for.
  */
 export function applySubscription(
   organisation: Organisation,
-  subscription: Subscription,
+  activeMembers: number,
+  { subscription, mostActiveMembers = Infinity }: ApplySubscription,
   at: Date,
 ): Decision<Organisation> {
   if (subscription.version <= organisation.subscription.version) return unchanged(organisation);
-  const next: Organisation = { ...organisation, subscription };
+  if (activeMembers > mostActiveMembers) throw conflict('seats_in_use', 'More members are active than that');
+  const next: Organisation = {
+    ...organisation,
+    subscription: {
+      ...subscription,
+      seatsExpiredAt: subscription.seatsExpiredAt ?? organisation.subscription.seatsExpiredAt,
+    },
+  };
   return { state: next, events: organisationUpdated(organisation, next, at), result: next };
 }
 

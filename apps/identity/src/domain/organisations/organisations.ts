@@ -15,6 +15,11 @@ export interface Organisations {
   add(by: Acting, founded: Decision<FoundedOrganisation>): Promise<void>;
   /** `decide` sees the locked row and is synchronous: nothing can wait on a network meanwhile. NOT_FOUND: none. */
   update<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
+  /** As `update`, knowing how many members are active; nobody can join or leave before it is decided and written. */
+  updateKnowingMembers<Result>(
+    by: Acting,
+    decide: (organisation: Organisation, activeMembers: number) => Decision<Organisation, Result>,
+  ): Promise<Result>;
   /** Deletes the organisation and everything in it except the audit log. NOT_FOUND: none, or deleted already. */
   remove<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
   /** NOT_FOUND: none. */

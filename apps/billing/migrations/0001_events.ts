@@ -1,0 +1,6 @@
+import { createEventTables } from '@platform/events';
+import type { Knex } from '@platform/postgres';
+
+export async function up(knex: Knex): Promise<void> {
+  await createEventTables(knex);
+}

@@ -1,0 +1,47 @@
+import type { InvoiceInput, InvoiceServiceHandlers, ListInvoicesRequest } from '@platform/contract/billing';
+import type { CallContext } from '@platform/grpc';
+import type { BillingApp } from '../app/billing-app.ts';
+import type { Invoice } from '../domain/invoices/invoice.ts';
+import type { InvoiceFilter } from '../domain/invoices/invoices.ts';
+import { majorUnits } from '../domain/prices/price-book.ts';
+import { idOf, pageRequest } from './request-fields.ts';
+
+export const invoiceHandlers = (app: BillingApp): InvoiceServiceHandlers<CallContext> => ({
+  async listInvoices(request, context) {
+    // Invoices are issued when they are paid, so there are none of any other status.
+    if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
+    const page = await app.listInvoices(context.organisationId(), filterOf(request), pageRequest(request));
+    return { invoices: page.items.map(invoiceMessage), nextCursor: page.nextCursor, totalCount: page.total };
+  },
+
+  async getInvoice({ invoiceId }, context) {
+    return invoiceMessage(await app.getInvoice(context.organisationId(), idOf(invoiceId, 'Invoice')));
+  },
+
+  async getInvoicePdf({ invoiceId }, context) {
+    return { content: await app.getInvoicePdf(context.organisationId(), idOf(invoiceId, 'Invoice')) };
+  },
+});
+
+const filterOf = ({ createdAfter, createdBefore }: ListInvoicesRequest): InvoiceFilter => ({
+  ...(createdAfter && { createdAfter }),
+  ...(createdBefore && { createdBefore }),
+});
+
+const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
+  id: invoice.id,
+  number: invoice.number,
+  createdAt: invoice.createdAt,
+  status: 'PAID',
+  currency: invoice.currency,
+  country: invoice.country,
+  lines: invoice.lines.map(({ description, quantity, amountMinor }) => ({
+    description,
+    quantity: String(quantity),
+    amount: majorUnits(amountMinor),
+  })),
+  subtotal: majorUnits(invoice.subtotalMinor),
+  tax: majorUnits(invoice.taxMinor),
+  total: majorUnits(invoice.totalMinor),
+  paidAt: invoice.paidAt,
+});

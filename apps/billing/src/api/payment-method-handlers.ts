@@ -1,0 +1,34 @@
+import type { PaymentMethodInput, PaymentMethodServiceHandlers } from '@platform/contract/billing';
+import type { CallContext } from '@platform/grpc';
+import type { BillingApp } from '../app/billing-app.ts';
+import type { PaymentMethod } from '../domain/payments/wallet.ts';
+import { actingOf } from './acting.ts';
+import { idOf, pageOfAll, pageRequest } from './request-fields.ts';
+
+export const paymentMethodHandlers = (app: BillingApp): PaymentMethodServiceHandlers<CallContext> => ({
+  async createSetupIntent(_request, context) {
+    return { clientSecret: await app.createSetupIntent(actingOf(context)) };
+  },
+
+  async listPaymentMethods(request, context) {
+    const methods = await app.listPaymentMethods(actingOf(context));
+    const { items, nextCursor, total } = pageOfAll(methods, pageRequest(request));
+    return { paymentMethods: items.map(methodMessage), nextCursor, totalCount: total };
+  },
+
+  async setDefaultPaymentMethod({ paymentMethodId }, context) {
+    return methodMessage(await app.setDefaultPaymentMethod(actingOf(context), idOf(paymentMethodId, 'Payment method')));
+  },
+
+  async detachPaymentMethod({ paymentMethodId }, context) {
+    const id = await app.detachPaymentMethod(actingOf(context), idOf(paymentMethodId, 'Payment method'));
+    return { id, deleted: true };
+  },
+
+  async confirmInSandbox({ clientSecret, card }, context) {
+    const { status, reason, paymentMethod } = await app.confirmInSandbox(actingOf(context), clientSecret, card);
+    return { status, reason, paymentMethod: paymentMethod && methodMessage(paymentMethod) };
+  },
+});
+
+const methodMessage = ({ reference: _ours, ...method }: PaymentMethod): PaymentMethodInput => method;

@@ -1,0 +1,42 @@
+import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform/contract/billing';
+import type { CallContext } from '@platform/grpc';
+import type { BillingApp } from '../app/billing-app.ts';
+import type { Subscription } from '../domain/subscriptions/subscription.ts';
+import { actingOf } from './acting.ts';
+import { required, seatCountOf } from './request-fields.ts';
+
+export const subscriptionHandlers = (app: BillingApp): SubscriptionServiceHandlers<CallContext> => ({
+  changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
+    return app.changeSubscription(actingOf(context), {
+      tier: required(subscriptionTier, 'subscription_tier'),
+      seatCount: seatCountOf(seatCount),
+      ...(renewalCycle && { renewalCycle }),
+    });
+  },
+
+  async getSubscription(_request, context) {
+    return subscriptionMessage(await app.getSubscription(context.organisationId()));
+  },
+
+  async cancelSubscription(_request, context) {
+    return subscriptionMessage(await app.cancelSubscription(actingOf(context)));
+  },
+
+  async resumeSubscription(_request, context) {
+    return subscriptionMessage(await app.resumeSubscription(actingOf(context)));
+  },
+});
+
+const subscriptionMessage = ({ plan, period, pending, ...subscription }: Subscription): SubscriptionInput => ({
+  id: subscription.id,
+  tier: plan.tier,
+  seatCount: plan.seatCount,
+  status: subscription.status,
+  renewalCycle: plan.renewalCycle,
+  currentPeriodStart: period.start,
+  currentPeriodEnd: period.end,
+  pendingTier: pending?.tier ?? null,
+  pendingSeatCount: pending?.seatCount ?? null,
+  graceEndsAt: subscription.graceEndsAt,
+  version: subscription.version.toString(),
+});

@@ -1,0 +1,43 @@
+import { paymentRequired, unavailable } from '@platform/core';
+import type { Acting } from '../../domain/acting.ts';
+import { repeatedReservation, type CreditReservation, type NewReservation } from '../../domain/credits/reservation.ts';
+import type { CreditParts } from './credit-parts.ts';
+import { expireDueCredits } from './expire-due-credits.ts';
+import { grantWelcomeCredits } from './grant-welcome-credits.ts';
+
+export type WantedReservation = Omit<NewReservation, 'expiresAt'> & { readonly lifetimeSeconds: number };
+
+/** Each pass removes one reason why the statement could not decide; more would mean that it never will. */
+const mostPasses = 6;
+
+/** Sets credits aside before work starts. Repeating it is safe. PAYMENT_REQUIRED: too few credits. */
+export const reserveCredits = (parts: CreditParts) => {
+  const { credits, clock } = parts;
+  const expire = expireDueCredits(parts);
+  const open = grantWelcomeCredits(parts);
+
+  return async (by: Acting, { lifetimeSeconds, ...rest }: WantedReservation): Promise<CreditReservation> => {
+    for (let pass = 0; pass < mostPasses; pass += 1) {
+      const at = clock.now();
+      const wanted: NewReservation = { ...rest, expiresAt: new Date(at.getTime() + lifetimeSeconds * 1000) };
+      const outcome = await credits.reserve(by, wanted, at);
+      switch (outcome.kind) {
+        case 'reserved':
+          return outcome.reservation;
+        case 'known':
+          return repeatedReservation(outcome.reservation, wanted);
+        case 'too_few':
+          throw paymentRequired('credit_limit_reached');
+        case 'expiry_due':
+          await expire(by);
+          break;
+        case 'no_account':
+          await open(by);
+          break;
+        case 'changed':
+          break;
+      }
+    }
+    throw unavailable(new Error('the account kept changing'));
+  };
+};

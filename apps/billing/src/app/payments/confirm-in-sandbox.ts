@@ -1,0 +1,42 @@
+import { DomainError, notFound } from '@platform/core';
+import type { Acting } from '../../domain/acting.ts';
+import type { PaymentMethod } from '../../domain/payments/wallet.ts';
+import type { PaymentParts } from './payment-parts.ts';
+import { refreshWallet } from './refresh-wallet.ts';
+
+export interface SandboxAnswer {
+  readonly status: 'SUCCEEDED' | 'DECLINED';
+  /** Empty unless declined. */
+  readonly reason: string;
+  /** What was set up; null where a payment was confirmed. */
+  readonly paymentMethod: PaymentMethod | null;
+}
+
+/**
+ * What a provider's own form does in a payer's browser, for the sandbox, which has none: sets a card up, or confirms a
+ * payment. Repeating it is safe. NOT_FOUND: there is no sandbox here, or nothing with this secret.
+ */
+export const confirmInSandbox =
+  (parts: PaymentParts) =>
+  async (by: Acting, clientSecret: string, card: string): Promise<SandboxAnswer> => {
+    if (!parts.sandbox) throw new DomainError({ kind: 'not_found' });
+    const confirmed = await parts.sandbox.confirm(by.organisationId, clientSecret, card);
+    switch (confirmed.status) {
+      case 'set_up': {
+        const { methods } = await refreshWallet(parts)(by);
+        return { status: 'SUCCEEDED', reason: '', paymentMethod: methods[0] ?? null };
+      }
+      case 'paid':
+        await parts.paymentSettled({
+          organisationId: by.organisationId,
+          processorReference: confirmed.processorReference,
+          status: 'succeeded',
+          requestId: by.requestId,
+        });
+        return { status: 'SUCCEEDED', reason: '', paymentMethod: null };
+      case 'declined':
+        return { status: 'DECLINED', reason: confirmed.reason, paymentMethod: null };
+      case 'unknown':
+        throw notFound('Setup intent');
+    }
+  };

@@ -1,0 +1,62 @@
+import { DomainError } from '@platform/core';
+import type { Acting } from '../../domain/acting.ts';
+import { grantCredits } from '../../domain/credits/credit-account.ts';
+import { creditsToMicros } from '../../domain/credits/credits.ts';
+import { daysAfter } from '../../domain/days.ts';
+import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
+import { afterCharge, purchaseSource, type CreditPurchase } from '../../domain/purchases/credit-purchase.ts';
+import type { PurchaseParts } from './purchase-parts.ts';
+
+/** Spent after credits that were given. */
+const priority = 50;
+
+/** Tries the payment of a purchase, which is one payment however often it is tried, and records what became of it. */
+export const chargePurchase = (parts: PurchaseParts) => {
+  const record = recordOutcome(parts);
+  return async (by: Acting, { id, price, paymentMethodId }: CreditPurchase): Promise<CreditPurchase> => {
+    const charging = parts.payments.charge({
+      organisationId: by.organisationId,
+      amount: price.total,
+      currency: price.currency,
+      idempotencyKey: purchaseSource(id),
+      ...(paymentMethodId !== null && { paymentMethodId }),
+      description: `${price.credits} credits`,
+    });
+    const outcome = await charging.catch(async (error: unknown) => {
+      // Nothing was paid and nothing will be, such as with a payment method that does not exist.
+      if (!isUncertain(error)) await record(by, id, { status: 'declined', processorReference: '', reason: 'refused' });
+      throw error;
+    });
+    return record(by, id, outcome);
+  };
+};
+
+/** Whether a payment may have happened although trying it failed. Defects count as that, too. */
+export const isUncertain = (error: unknown): boolean =>
+  !(error instanceof DomainError) ||
+  ['upstream_failed', 'unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
+
+/** Records what became of a payment; with its success the credits are there. Repeating it is safe. */
+export const recordOutcome =
+  ({ purchases, priceBook, clock, newId }: PurchaseParts) =>
+  (by: Acting, purchaseId: string, outcome: ChargeOutcome): Promise<CreditPurchase> => {
+    const at = clock.now();
+    return purchases.update(
+      by,
+      purchaseId,
+      at,
+      (purchase) => afterCharge(purchase, outcome, at),
+      ({ id, price }, holdings) => {
+        const grant = {
+          id: newId(),
+          transactionId: newId(),
+          source: purchaseSource(id),
+          kind: 'PURCHASE' as const,
+          amount: creditsToMicros(price.credits),
+          priority,
+          expiresAt: daysAfter(at, priceBook.purchasedCreditsExpireAfterDays),
+        };
+        return grantCredits(holdings, grant, at);
+      },
+    );
+  };

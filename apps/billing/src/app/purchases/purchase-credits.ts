@@ -1,0 +1,32 @@
+import { DomainError, paymentRequired } from '@platform/core';
+import type { Acting } from '../../domain/acting.ts';
+import { priceOf, type PriceQuestion } from '../../domain/prices/price-book.ts';
+import { newPurchase, type CreditPurchase } from '../../domain/purchases/credit-purchase.ts';
+import { chargePurchase, isUncertain } from './charge-purchase.ts';
+import type { PurchaseParts } from './purchase-parts.ts';
+
+export interface WantedPurchase extends PriceQuestion {
+  readonly credits: number;
+  readonly paymentMethodId: string | null;
+}
+
+/**
+ * Pays for credits and adds them. When it is not known what became of the payment, the purchase is answered as PENDING
+ * and finished later. PAYMENT_REQUIRED: the payment was refused.
+ */
+export const purchaseCredits = (parts: PurchaseParts) => {
+  const { purchases, priceBook, clock, newId } = parts;
+  const charge = chargePurchase(parts);
+
+  return async (by: Acting, { paymentMethodId, ...question }: WantedPurchase): Promise<CreditPurchase> => {
+    const price = priceOf(priceBook, question, 'body');
+    const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
+    await purchases.add(by, started);
+    const purchase = await charge(by, started).catch((error: unknown) => {
+      if (error instanceof DomainError && isUncertain(error)) return started;
+      throw error;
+    });
+    if (purchase.status === 'DECLINED') throw paymentRequired('payment_declined', 'The payment was refused');
+    return purchase;
+  };
+};

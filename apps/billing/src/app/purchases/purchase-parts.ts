@@ -1,0 +1,9 @@
+import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts';
+import type { CreditPurchases } from '../../domain/purchases/credit-purchases.ts';
+import type { CreditParts } from '../credits/credit-parts.ts';
+
+/** What the use cases of purchases work with. */
+export interface PurchaseParts extends CreditParts {
+  readonly purchases: CreditPurchases;
+  readonly payments: PaymentProcessor;
+}

@@ -1,0 +1,125 @@
+import { DomainError } from '@platform/core';
+import type { Organisation } from '@platform/contract/identity';
+import {
+  applied,
+  checked,
+  organisationGone,
+  paid,
+  paymentRefused,
+  planWhileChanging,
+  seatsTaken,
+  subscriptionAfter,
+  type SubscriptionChange,
+} from '../../domain/subscriptions/subscription-change.ts';
+import { organisationPlanOf } from '../../domain/subscriptions/subscription.ts';
+import type { SubscriptionParts } from './subscription-parts.ts';
+
+export interface FinishedChange {
+  readonly change: SubscriptionChange;
+  /** As identity has it now; null when there was nothing to tell it. */
+  readonly organisation: Organisation | null;
+}
+
+/** A change that could not go on is tried again after this long, by whoever comes first. */
+const retryAfterMs = 5_000;
+
+/**
+ * Takes a change through its steps to its end, from wherever it stands. Each step is safe to repeat and written down
+ * before the next one begins, so a process may die between any two of them. When a step fails, the change is given
+ * back for the schedule to go on with, and the failure is the caller's to hear.
+ */
+export const runChange =
+  (parts: SubscriptionParts) =>
+  async (begun: SubscriptionChange): Promise<FinishedChange> => {
+    const { subscriptions, clock, leaseMs } = parts;
+    let change = begun;
+    let organisation: Organisation | null = null;
+    try {
+      while (change.state !== 'done') {
+        const step = await nextStep(parts, change);
+        organisation = step.organisation ?? organisation;
+        const now = clock.now();
+        const leased = { ...step.change, leaseUntil: new Date(now.getTime() + leaseMs) };
+        change = leased.state === 'done' ? leased : await subscriptions.advance(leased);
+        if (change.state === 'done') await subscriptions.finish(change, now);
+      }
+      return { change, organisation };
+    } catch (error) {
+      await subscriptions.giveBack(change, new Date(clock.now().getTime() + retryAfterMs)).catch(() => undefined);
+      throw error;
+    }
+  };
+
+interface Step {
+  readonly change: SubscriptionChange;
+  readonly organisation?: Organisation;
+}
+
+function nextStep(parts: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+  switch (change.state) {
+    case 'checking':
+      return check(parts, change);
+    case 'charging':
+      return charge(parts, change);
+    case 'applying':
+      return apply(parts, change);
+    case 'done':
+      return Promise.resolve({ change });
+  }
+}
+
+async function check({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+  const { organisationId, requestId, mostActiveMembers, checkVersion } = change;
+  try {
+    const plan = planWhileChanging(change);
+    await organisations.applyPlan({ organisationId, requestId, plan, version: checkVersion, mostActiveMembers });
+    return { change: checked(change) };
+  } catch (error) {
+    if (isRefusal(error, 'conflict')) return { change: seatsTaken(change) };
+    if (isRefusal(error, 'not_found')) return { change: organisationGone(change) };
+    throw error;
+  }
+}
+
+async function charge({ payments }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+  const outcome = await payments.charge({
+    organisationId: change.organisationId,
+    amount: change.totalMinor,
+    currency: change.currency,
+    idempotencyKey: change.id,
+    description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
+    payerIsAway: true,
+  });
+  const reference = outcome.processorReference;
+  switch (outcome.status) {
+    case 'succeeded':
+      return { change: paid(change, reference) };
+    case 'declined':
+      return {
+        change: paymentRefused(change, { code: outcome.reason, message: 'The payment was refused' }, reference),
+      };
+    case 'requires_action':
+      return { change: paymentRefused(change, authenticationRequired, reference) };
+  }
+}
+
+const authenticationRequired = {
+  code: 'authentication_required',
+  message: 'The bank asks for a confirmation: set the payment method up again',
+};
+
+async function apply({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+  const { organisationId, requestId, finalVersion } = change;
+  const plan = organisationPlanOf(subscriptionAfter(change));
+  const report = { organisationId, requestId, plan, version: finalVersion, mostActiveMembers: null };
+  try {
+    return { change: applied(change), organisation: await organisations.applyPlan(report) };
+  } catch (error) {
+    // What is paid stays paid; the next look of the schedule ends the subscription.
+    if (isRefusal(error, 'not_found')) return { change: applied(change) };
+    throw error;
+  }
+}
+
+const isRefusal = (error: unknown, kind: DomainError['kind']): boolean =>
+  error instanceof DomainError && error.kind === kind;

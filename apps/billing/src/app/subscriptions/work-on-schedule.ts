@@ -1,0 +1,56 @@
+import type { Logger } from '@platform/core';
+import { billingItself } from '../../domain/acting.ts';
+import type { SubscriptionChange } from '../../domain/subscriptions/subscription-change.ts';
+import { renewOnSchedule } from '../../domain/subscriptions/renew-subscription.ts';
+import { beginning } from './begin-change.ts';
+import { runChange } from './run-change.ts';
+import type { SubscriptionParts } from './subscription-parts.ts';
+
+/** How much one round takes on. */
+const roundSize = 50;
+
+/**
+ * One round of what time brings about: renewals, ends, and changes that somebody left behind. Replicas share it:
+ * what one has taken, the others pass by. Answers how many changes it brought to their end.
+ */
+export const workOnSchedule =
+  (parts: SubscriptionParts) =>
+  async (logger: Logger): Promise<number> => {
+    const finished = [await completeAbandoned(parts, logger), await renewDue(parts, logger)];
+    return finished.reduce((sum, count) => sum + count, 0);
+  };
+
+async function completeAbandoned(parts: SubscriptionParts, logger: Logger): Promise<number> {
+  const { subscriptions, clock, leaseMs } = parts;
+  let finished = 0;
+  for (const open of await subscriptions.abandoned(clock.now(), roundSize)) {
+    const now = clock.now();
+    const change = await subscriptions.takeOver(open, now, new Date(now.getTime() + leaseMs));
+    if (change && (await runOne(parts, change, logger))) finished += 1;
+  }
+  return finished;
+}
+
+async function renewDue(parts: SubscriptionParts, logger: Logger): Promise<number> {
+  const { subscriptions, seatPrices, grace, clock, newId } = parts;
+  let finished = 0;
+  for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
+    const at = clock.now();
+    const by = billingItself(organisationId, newId());
+    const decide = beginning(parts, by, at)((current) => current && renewOnSchedule(current, seatPrices, grace, at));
+    const change = await subscriptions.beginUnlessBusy(by, decide);
+    if (change && (await runOne(parts, change, logger))) finished += 1;
+  }
+  return finished;
+}
+
+/** One that fails is tried again later and must not keep the others waiting. */
+async function runOne(parts: SubscriptionParts, change: SubscriptionChange, logger: Logger): Promise<boolean> {
+  try {
+    await runChange(parts)(change);
+    return true;
+  } catch (error) {
+    logger.warn({ err: error, changeId: change.id }, 'a subscription change could not go on now, trying again');
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import type { CallerAssertions } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import { newId, type Clock } from '@platform/core';
+import { createClient, tlsFrom } from '@platform/grpc';
+import type { Database } from '@platform/postgres';
+import { readFileSync } from 'node:fs';
+import { paymentProcessor } from './app/payments/charge-organisation.ts';
+import type { PaymentParts } from './app/payments/payment-parts.ts';
+import type { InvoiceParts } from './app/invoices/invoice-use-cases.ts';
+import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
+import { identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
+import type { Config } from './config.ts';
+import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
+import { invoicePdf } from './documents/invoice-pdf.ts';
+import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
+import { sandboxProvider } from './providers/sandbox/sandbox-provider.ts';
+import { stripeProvider } from './providers/stripe/stripe-provider.ts';
+import { invoicesStore } from './store/invoices-store.ts';
+import { providerEventsStore } from './store/provider-events-store.ts';
+import { subscriptionsStore } from './store/subscriptions-store.ts';
+import { walletsStore } from './store/wallets-store.ts';
+
+export interface PaymentEnvironment {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly assertions: CallerAssertions;
+  readonly priceBook: PriceBook;
+  readonly paymentSettled: PaymentParts['paymentSettled'];
+}
+
+/** Puts together what subscriptions and payments work with; `close` ends the connection to identity. */
+export function composePayments({
+  config,
+  database,
+  clock,
+  assertions,
+  priceBook,
+  paymentSettled,
+}: PaymentEnvironment) {
+  const identity = createClient<IdentityClient>({
+    contract: loadContract(),
+    service: 'platform.identity.v1.OrganisationService',
+    address: config.IDENTITY_ADDRESS,
+    assertions,
+    tls: tlsFrom(config),
+  });
+  const { provider, sandbox, webhooks } = providerOf(config, database, clock);
+  const subscriptions = subscriptionsStore(database);
+  const wallets = walletsStore(database, provider.name);
+  const payments: PaymentParts = {
+    provider,
+    sandbox,
+    webhooks,
+    providerEvents: providerEventsStore(database),
+    paymentSettled,
+    wallets,
+    subscriptions,
+    clock,
+    newId,
+  };
+  const country = priceBook.defaultCountry;
+  const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
+    ...payments,
+    invoices: invoicesStore(database),
+    invoiceDocument: invoicePdf(config.BILLING_SELLER),
+    organisations: identityOrganisations(identity),
+    payments: paymentProcessor(payments),
+    seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),
+    salesTax: { country, on: (amount) => taxOn(priceBook, country, amount) },
+    grace: { graceDays: config.BILLING_GRACE_DAYS, retryHours: config.BILLING_RENEWAL_RETRY_HOURS },
+    usualCycle: 'MONTHLY',
+    leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,
+  };
+  return { parts, close: () => identity.close() };
+}
+
+/** Stripe where there is a key for it, the sandbox otherwise. */
+function providerOf(
+  config: Config,
+  database: Database,
+  clock: Clock,
+): Pick<PaymentParts, 'provider' | 'sandbox' | 'webhooks'> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
+  if (secretKey !== undefined) {
+    const stripe = stripeProvider({ secretKey, apiUrl, webhookSecret });
+    return { provider: stripe, sandbox: null, webhooks: stripe };
+  }
+  const cardUnlessSetUp = config.BILLING_SANDBOX_CARD === 'none' ? null : config.BILLING_SANDBOX_CARD;
+  const sandbox = sandboxProvider({ database, clock, cardUnlessSetUp });
+  return { provider: sandbox, sandbox, webhooks: null };
+}

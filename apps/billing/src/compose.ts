@@ -1,0 +1,139 @@
+import { assertionVerifier, callerAssertions } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import { newId, systemClock, type Clock, type Logger } from '@platform/core';
+import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
+import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
+import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
+import { creditHandlers } from './api/credit-handlers.ts';
+import { invoiceHandlers } from './api/invoice-handlers.ts';
+import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
+import { subscriptionHandlers } from './api/subscription-handlers.ts';
+import { usageHandlers } from './api/usage-handlers.ts';
+import { webhookHandlers } from './api/webhook-handlers.ts';
+import { billingApp, type BillingApp } from './app/billing-app.ts';
+import type { BillingParts } from './app/billing-parts.ts';
+import type { CreditParts } from './app/credits/credit-parts.ts';
+import { repeat } from './app/repeat.ts';
+import { composePayments } from './compose-payments.ts';
+import { composeUsage } from './compose-usage.ts';
+import type { Config } from './config.ts';
+import { parsePriceBook } from './domain/prices/parse-price-book.ts';
+import { creditAccountsStore } from './store/credit-accounts-store.ts';
+import { creditPurchasesStore } from './store/credit-purchases-store.ts';
+import { refusals } from './store/refusals.ts';
+import { wakeCall } from './store/wake-relay.ts';
+import { readFileSync } from 'node:fs';
+
+export interface RunningBilling {
+  /** `host:port` as bound. */
+  readonly address: string;
+  /** Lets calls in flight end, publishes what is in hand, and closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface BillingOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+/** Builds the service from its parts and starts it. The only place that knows which implementation is used. */
+export async function startBilling({ config, logger, clock = systemClock }: BillingOptions): Promise<RunningBilling> {
+  const database = openDatabase({
+    url: config.BILLING_DATABASE_URL,
+    applicationName: 'billing',
+    poolMax: config.BILLING_DATABASE_POOL,
+    logger,
+    refusals,
+  });
+  try {
+    await requireRestrictedRole(database.knex);
+    const wakeRelay = wakeCall();
+    const credits = creditParts(database, wakeRelay.call, config, clock);
+    const assertions = callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY });
+    const usage = composeUsage({ config, database, clock, assertions });
+    const payments = composePayments({
+      config,
+      database,
+      clock,
+      assertions,
+      priceBook: credits.priceBook,
+      paymentSettled: async (payment) => {
+        await app.recordPaymentOutcome(payment);
+      },
+    });
+    const purchases = creditPurchasesStore(database);
+    const parts: BillingParts = { ...credits, ...payments.parts, ...usage.parts, purchases };
+    const app = billingApp(parts);
+    const server = await startGrpcServer({
+      contract: loadContract(),
+      logger,
+      listen: config.BILLING_LISTEN,
+      verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
+      tls: tlsFrom(config),
+      services: billingServices(app),
+    });
+    const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
+    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
+    const sweeping = repeat({
+      what: 'the sweep of credits',
+      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
+      work: app.sweepCredits,
+      logger,
+    });
+    const finishing = repeat({
+      what: 'the finishing of purchases',
+      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+      work: () => app.finishPendingPurchases(logger),
+      logger,
+    });
+    const reporting = repeat({
+      what: 'the report of usage',
+      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
+      work: () => app.reportUsage(logger),
+      logger,
+    });
+    const schedule = repeat({
+      what: 'the schedule of subscriptions',
+      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+      work: () => app.workOnSchedule(logger),
+      logger,
+    });
+    return {
+      address: server.address,
+      stop: async () => {
+        await server.drain();
+        await sweeping.stop();
+        await finishing.stop();
+        await reporting.stop();
+        await schedule.stop();
+        payments.close();
+        usage.close();
+        await relay.stop();
+        await bus.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function creditParts(database: Database, published: () => void, config: Config, clock: Clock): CreditParts {
+  return {
+    credits: creditAccountsStore(database, published),
+    priceBook: parsePriceBook(readFileSync(config.BILLING_PRICE_BOOK, 'utf8')),
+    clock,
+    newId,
+  };
+}
+
+const billingServices = (app: BillingApp): ServedService[] => [
+  { name: 'platform.billing.v1.CreditService', handlers: creditHandlers(app) },
+  { name: 'platform.billing.v1.InvoiceService', handlers: invoiceHandlers(app) },
+  { name: 'platform.billing.v1.PaymentMethodService', handlers: paymentMethodHandlers(app) },
+  { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app) },
+  { name: 'platform.billing.v1.UsageService', handlers: usageHandlers(app) },
+  { name: 'platform.billing.v1.WebhookService', handlers: webhookHandlers(app) },
+];

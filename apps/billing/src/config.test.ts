@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigurationError } from '@platform/core';
+import { readConfig } from './config.ts';
+
+const complete = {
+  BILLING_DATABASE_URL: 'postgres://billing_app:secret@db:5432/billing',
+  NATS_URL: 'nats://nats:4222',
+  SERVICE_PRIVATE_KEY: '{"kty":"OKP","crv":"Ed25519","kid":"billing","x":"x","d":"d"}',
+  SERVICE_PUBLIC_KEYS: '{"keys":[]}',
+};
+
+describe('the configuration', () => {
+  it('needs a database, NATS and keys, and has defaults for the rest', () => {
+    expect(readConfig(complete)).toMatchObject({
+      BILLING_LISTEN: '127.0.0.1:5002',
+      BILLING_MIGRATION_URL: undefined,
+    });
+  });
+
+  it('names everything that is missing or wrong at once, and shows no secret', () => {
+    try {
+      readConfig({
+        ...complete,
+        NATS_URL: '',
+        BILLING_DATABASE_URL: 'mysql://u:hush@db/x',
+        SERVICE_PRIVATE_KEY: '{"k":"hush"}',
+      });
+      throw new Error('it was accepted');
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      expect(error.problems).toHaveLength(3);
+      expect(error.message).not.toContain('hush');
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { expireCredits, grantCredits, nextLoss, type CreditHoldings, type NewGrant } from './credit-account.ts';
+import { at, grantOf, holdingsOf, noon } from './examples.ts';
+
+let made = 0;
+const newId = () => `id-${(made += 1)}`;
+const wanted = (more: Partial<NewGrant> = {}): NewGrant => ({
+  id: 'new',
+  transactionId: 'movement',
+  source: 'purchase:1',
+  kind: 'PURCHASE',
+  amount: 5n,
+  priority: 50,
+  expiresAt: null,
+  ...more,
+});
+const remaining = ({ grants }: CreditHoldings) =>
+  Object.fromEntries(grants.map((grant) => [grant.id, grant.remaining]));
+
+/** What must hold of any account, whatever has happened to it. */
+function expectSound({ account, grants, transactions }: CreditHoldings): void {
+  const left = grants.reduce((sum, grant) => sum + grant.remaining, 0n);
+  expect(left - account.undrawn).toBe(account.available + account.reserved);
+  expect(account.available >= 0n).toBe(true);
+  for (const { entries } of transactions) {
+    expect(Object.values(entries).reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
+  }
+}
+
+describe('granting credits', () => {
+  it('makes them available, writes a balanced transaction and tells of it', () => {
+    const { state, events, result } = grantCredits(holdingsOf([]), wanted(), noon);
+    expect(state.account.available).toBe(5n);
+    expect(state.transactions).toMatchObject([{ kind: 'PURCHASE', entries: { issued: -5n, available: 5n } }]);
+    expect(events).toMatchObject([{ name: 'credits.granted', data: { amount_micros: '5' } }]);
+    expect(result.remaining).toBe(5n);
+    expectSound(state);
+  });
+
+  it('takes what was spent before from the earlier grants, even when the new one comes first', () => {
+    const before = holdingsOf([grantOf(10n, { id: 'old' })], { undrawn: 4n });
+    const { state } = grantCredits(before, wanted({ priority: 1 }), noon);
+    expect(remaining(state)).toEqual({ old: 6n, new: 5n });
+    expect(state.account.undrawn).toBe(0n);
+    expectSound(state);
+  });
+
+  it('makes an exhausted account usable again, and remembers the earliest end', () => {
+    const before = holdingsOf([], { exhausted: true, nextExpiryAt: at(9) });
+    expect(grantCredits(before, wanted({ expiresAt: at(5) }), noon).state.account).toMatchObject({
+      exhausted: false,
+      nextExpiryAt: at(5),
+    });
+    expect(grantCredits(before, wanted({ expiresAt: at(20) }), noon).state.account.nextExpiryAt).toEqual(at(9));
+  });
+
+  it('gives nothing for nothing', () => {
+    expect(() => grantCredits(holdingsOf([]), wanted({ amount: 0n }), noon)).toThrow();
+  });
+});
+
+describe('the end of a grant', () => {
+  const ending = grantOf(10n, { id: 'ending', expiresAt: at(5) });
+  const lasting = grantOf(20n, { id: 'lasting' });
+
+  it('takes away what is left of it and nothing else', () => {
+    const { state, events } = expireCredits(holdingsOf([ending, lasting], { undrawn: 3n }), at(5), newId);
+    expect(remaining(state)).toEqual({ ending: 0n, lasting: 20n });
+    expect(state.account).toMatchObject({ available: 20n, expiryHeld: false, nextExpiryAt: null });
+    expect(state.transactions).toMatchObject([{ kind: 'EXPIRE', entries: { available: -7n, expired: 7n } }]);
+    expect(events).toMatchObject([{ name: 'credits.expired', data: { amount_micros: '7' } }]);
+    expectSound(state);
+  });
+
+  it('does not come a moment early', () => {
+    const { state, events } = expireCredits(holdingsOf([ending, lasting]), new Date(at(5).getTime() - 1), newId);
+    expect(events).toEqual([]);
+    expect(state.account).toMatchObject({ available: 30n, nextExpiryAt: at(5) });
+  });
+
+  it('leaves open reservations what they were promised, and notes that the rest expires with them', () => {
+    const held = expireCredits(holdingsOf([ending, lasting], { reserved: 4n }), at(5), newId).state;
+    expect(remaining(held)).toEqual({ ending: 4n, lasting: 20n });
+    expect(held.account).toMatchObject({ available: 20n, reserved: 4n, expiryHeld: true });
+    expectSound(held);
+    const released: CreditHoldings = { ...held, account: { ...held.account, available: 24n, reserved: 0n } };
+    const after = expireCredits(released, at(5), newId).state;
+    expect(after.account).toMatchObject({ available: 20n, expiryHeld: false });
+    expect(remaining(after)).toEqual({ ending: 0n, lasting: 20n });
+  });
+
+  it('leaves every account sound', () => {
+    const grants = fc.array(
+      fc.record({
+        remaining: fc.bigInt(1n, 100n),
+        priority: fc.integer({ min: 1, max: 3 }),
+        day: fc.integer({ min: 1, max: 9 }),
+      }),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(grants, fc.nat(100), fc.nat(100), (given, reservedPercent, undrawnPercent) => {
+        const all = given.map(({ day, ...grant }, index) =>
+          grantOf(grant.remaining, { id: `g${index}`, priority: grant.priority, expiresAt: day > 7 ? null : at(day) }),
+        );
+        const left = all.reduce((sum, grant) => sum + grant.remaining, 0n);
+        const reserved = (left * BigInt(reservedPercent)) / 100n;
+        const undrawn = ((left - reserved) * BigInt(undrawnPercent)) / 100n;
+        const first = expireCredits(holdingsOf(all, { reserved, undrawn }), at(4), newId).state;
+        expectSound(first);
+        // Once more changes nothing.
+        expect(expireCredits(first, at(4), newId).events).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what will be lost next', () => {
+  it('is what is left of the grants that end first, as far as it was not spent', () => {
+    const holdings = holdingsOf(
+      [grantOf(10n, { id: 'a', expiresAt: at(5) }), grantOf(7n, { id: 'b', expiresAt: at(5) }), grantOf(9n)],
+      { undrawn: 4n },
+    );
+    expect(nextLoss(holdings, noon)).toEqual({ at: at(5), amount: 13n });
+    expect(nextLoss(holdingsOf([grantOf(9n)]), noon)).toBeNull();
+  });
+});

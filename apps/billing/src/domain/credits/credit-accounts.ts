@@ -1,0 +1,68 @@
+import type { Acting } from '../acting.ts';
+import type { Decision } from '../billing-event.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { CreditHoldings } from './credit-account.ts';
+import type { CreditGrant } from './credit-grant.ts';
+import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
+import type { CreditReservation, NewReservation } from './reservation.ts';
+
+/** What became of an attempt to reserve. */
+export type ReserveOutcome =
+  | { readonly kind: 'reserved'; readonly reservation: CreditReservation }
+  /** The id is known already. */
+  | { readonly kind: 'known'; readonly reservation: CreditReservation }
+  | { readonly kind: 'too_few' }
+  /** Grants have to be expired first. */
+  | { readonly kind: 'expiry_due' }
+  | { readonly kind: 'no_account' }
+  /** The account has changed since; trying again will tell. */
+  | { readonly kind: 'changed' };
+
+/** What became of an attempt to settle or release: nothing, when it was not open, or not that large. */
+export type FinishOutcome =
+  | { readonly kind: 'finished'; readonly reservation: CreditReservation }
+  | { readonly kind: 'unfinished'; readonly reservation: CreditReservation | null };
+
+export interface OverdueReservation {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+/**
+ * Where credits are kept. Every change commits together with its ledger transactions and events, or not at all.
+ * Reserving, settling and releasing are one conditional statement each, so that they need not wait for a decision
+ * made outside the database while an account is locked.
+ */
+export interface CreditAccounts {
+  reserve(by: Acting, wanted: NewReservation, at: Date): Promise<ReserveOutcome>;
+  settle(by: Acting, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
+  release(by: Acting, reservationId: string, at: Date): Promise<FinishOutcome>;
+  /** Releases those of the reservations that are open and overdue; answers how many. */
+  releaseOverdue(by: Acting, reservationIds: readonly string[], at: Date): Promise<number>;
+  /** Gives open reservations until then, never less than they have. Answers those that are open. */
+  extend(organisationId: string, reservationIds: readonly string[], until: Date): Promise<readonly CreditReservation[]>;
+
+  /** Adds a grant unless there is one of its source; opens the account when there is none. */
+  grant(
+    by: Acting,
+    source: string,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, CreditGrant>,
+  ): Promise<CreditGrant>;
+  /** `decide` sees the locked account and is synchronous. Opens the account when there is none. */
+  update(by: Acting, at: Date, decide: (holdings: CreditHoldings) => Decision<CreditHoldings>): Promise<CreditHoldings>;
+
+  /** An account that was never used is empty. */
+  get(organisationId: string): Promise<CreditHoldings>;
+  listTransactions(
+    organisationId: string,
+    filter: CreditTransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<CreditTransaction>>;
+  listGrants(organisationId: string, page: PageRequest): Promise<Page<CreditGrant>>;
+
+  /** Open reservations of any organisation whose time is over, the oldest first. */
+  overdueReservations(at: Date, limit: number): Promise<readonly OverdueReservation[]>;
+  /** Organisations with a grant whose time is over. */
+  accountsToExpire(at: Date, limit: number): Promise<readonly string[]>;
+}

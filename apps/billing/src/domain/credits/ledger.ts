@@ -1,0 +1,39 @@
+export type LedgerTransactionKind = 'GRANT' | 'PURCHASE' | 'RESERVE' | 'SETTLE' | 'RELEASE' | 'EXPIRE';
+
+/**
+ * Where credits can be. `issued` is where they come from, so it is negative; `consumed` and `expired` are where they
+ * end. All five of an organisation add up to zero, always.
+ */
+export type LedgerAccount = 'available' | 'reserved' | 'issued' | 'consumed' | 'expired';
+
+/** One movement of credits, about to be written. Its entries add up to zero. */
+export interface LedgerTransaction {
+  readonly id: string;
+  readonly kind: LedgerTransactionKind;
+  readonly at: Date;
+  readonly purpose: string;
+  readonly grantId: string;
+  readonly availableAfter: bigint;
+  readonly entries: Readonly<Partial<Record<LedgerAccount, bigint>>>;
+}
+
+/** One movement of credits, as members see it. */
+export interface CreditTransaction {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly kind: LedgerTransactionKind;
+  readonly availableChange: bigint;
+  readonly reservedChange: bigint;
+  readonly availableAfter: bigint;
+  readonly purpose: string;
+  readonly reservationId: string | null;
+  readonly grantId: string | null;
+  readonly clientGroupId: string | null;
+}
+
+export interface CreditTransactionFilter {
+  /** Any of these; none: all. */
+  readonly kinds: readonly LedgerTransactionKind[];
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+}

@@ -1,0 +1,55 @@
+import { conflict, notFound } from '@platform/core';
+
+export type ReservationStatus = 'OPEN' | 'SETTLED' | 'RELEASED';
+export type CreditClass = 'AI' | 'INFRASTRUCTURE';
+
+export interface NewReservation {
+  /** Chosen by the service that reserves. */
+  readonly id: string;
+  readonly amount: bigint;
+  readonly purpose: string;
+  /** Which limit of a client group's policy it counts against. */
+  readonly creditClass: CreditClass;
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+  /** The service that reserves. */
+  readonly service: string;
+  readonly expiresAt: Date;
+}
+
+/** Credits set aside for work that is running, or was. */
+export interface CreditReservation extends NewReservation {
+  readonly status: ReservationStatus;
+  /** What was taken of it. */
+  readonly settled: bigint;
+  readonly createdAt: Date;
+}
+
+/** With the sweep every few seconds, credits of a dead caller are back within 60 s. */
+export const longestLifetimeSeconds = 50;
+export const usualLifetimeSeconds = 30;
+
+/** The first reservation, when a caller repeats itself. CONFLICT: the id was used otherwise, or is finished. */
+export function repeatedReservation(earlier: CreditReservation, wanted: NewReservation): CreditReservation {
+  if (earlier.amount !== wanted.amount) {
+    throw conflict('reservation_differs', 'The reservation id was used for another amount');
+  }
+  if (earlier.status !== 'OPEN') throw conflict('reservation_finished', 'The reservation is finished already');
+  return earlier;
+}
+
+/** Why a reservation could not be settled, or that it is settled just so already. */
+export function settledAlready(earlier: CreditReservation | null, amount: bigint): CreditReservation {
+  if (!earlier) throw notFound('Reservation');
+  if (amount > earlier.amount) throw conflict('settlement_too_large', 'More is to be settled than was reserved');
+  if (earlier.status === 'RELEASED') throw conflict('reservation_released', 'The reservation is released already');
+  if (earlier.settled !== amount) throw conflict('settlement_differs', 'Another amount was settled already');
+  return earlier;
+}
+
+/** Why a reservation could not be released, or that it is released already. */
+export function releasedAlready(earlier: CreditReservation | null): CreditReservation {
+  if (!earlier) throw notFound('Reservation');
+  if (earlier.status === 'SETTLED') throw conflict('reservation_settled', 'The reservation is settled already');
+  return earlier;
+}

@@ -1,0 +1,45 @@
+import type { Charge, ChargeOutcome } from './payment-processor.ts';
+
+/** A customer at the provider, always found from the organisation and never from anything a request says. */
+export interface Payer {
+  readonly organisationId: string;
+  /** The provider's name for the customer. */
+  readonly customer: string;
+}
+
+/** A payment method as the provider knows it. */
+export interface ProviderPaymentMethod {
+  /** The provider's name for it. */
+  readonly reference: string;
+  /** `card` and what else the provider knows. */
+  readonly kind: string;
+  /** Empty unless it is a card. */
+  readonly brand: string;
+  readonly lastFour: string;
+  readonly expiryMonth: number | null;
+  readonly expiryYear: number | null;
+}
+
+export type ProviderCharge = Omit<Charge, 'organisationId' | 'paymentMethodId'> & {
+  /** The provider's name for the payment method. */
+  readonly paymentMethod: string;
+};
+
+/**
+ * A company that keeps payment methods and moves money, or the sandbox that stands in for one. Refusals are answers;
+ * UPSTREAM_FAILED means that it is not known what happened, and the same call with the same key may be tried again.
+ */
+export interface PaymentProvider {
+  readonly name: 'stripe' | 'sandbox';
+  /** Pays where an organisation has set nothing up; null: then nothing is paid. */
+  readonly methodUnlessSetUp: string | null;
+  /** Makes the customer of an organisation, or answers the one that was made before with the same organisation. */
+  createCustomer(organisationId: string): Promise<string>;
+  /** A secret with which the frontend registers a payment method at the provider, for later payments without the payer. */
+  createSetupIntent(payer: Payer, idempotencyKey: string): Promise<{ readonly clientSecret: string }>;
+  /** What is attached now, newest first. */
+  listPaymentMethods(payer: Payer): Promise<readonly ProviderPaymentMethod[]>;
+  /** Repeating it is safe. */
+  detachPaymentMethod(payer: Payer, reference: string): Promise<void>;
+  charge(payer: Payer, charge: ProviderCharge): Promise<ChargeOutcome>;
+}

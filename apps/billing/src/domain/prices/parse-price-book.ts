@@ -1,0 +1,81 @@
+import type { CreditPriceTier, PriceBook } from './price-book.ts';
+
+/** Reads a price book from JSON (config/price-book.json). Throws one error that names everything wrong with it. */
+export function parsePriceBook(text: string): PriceBook {
+  const problems: string[] = [];
+  const book = new Reader(JSON.parse(text), 'the price book', problems);
+  const parsed: PriceBook = {
+    defaultCurrency: book.text('default_currency'),
+    defaultCountry: book.text('default_country'),
+    standardPackCredits: book.count('standard_pack_credits', 1),
+    purchasedCreditsExpireAfterDays: book.count('purchased_credits_expire_after_days', 1),
+    welcomeCredits: book.count('welcome_credits', 0),
+    welcomeCreditsExpireAfterDays: book.count('welcome_credits_expire_after_days', 1),
+    creditPrices: book.each('credit_prices', /^[A-Z]{3}$/, (value, name) => tiersOf(value, name, problems)),
+    taxBasisPoints: book.each('tax_basis_points', /^[A-Z]{2}$/, (value, name) => basisPoints(value, name, problems)),
+    otherCountriesTaxBasisPoints: BigInt(book.count('other_countries_tax_basis_points', 0)),
+  };
+  if (!parsed.creditPrices.has(parsed.defaultCurrency)) problems.push('the default currency has no credit prices');
+  if (problems.length > 0) throw new Error(`The price book cannot be used: ${problems.join('; ')}.`);
+  return parsed;
+}
+
+function tiersOf(value: unknown, currency: string, problems: string[]): CreditPriceTier[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    problems.push(`${currency} has no list of credit prices`);
+    return [];
+  }
+  const tiers = value.map((each, at): CreditPriceTier => {
+    const tier = new Reader(each, `price ${at + 1} of ${currency}`, problems);
+    return {
+      fromCredits: BigInt(tier.count('from_credits', 1)),
+      minorUnitsPerThousand: BigInt(tier.count('minor_units_per_thousand', 0)),
+    };
+  });
+  if (tiers[0]?.fromCredits !== 1n) problems.push(`the first price of ${currency} is not from 1 credit`);
+  const rises = tiers.every(({ fromCredits }, at) => at === 0 || fromCredits > (tiers[at - 1]?.fromCredits ?? 0n));
+  if (!rises) problems.push(`the prices of ${currency} are not in rising order`);
+  return tiers;
+}
+
+function basisPoints(value: unknown, country: string, problems: string[]): bigint {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 10_000) return BigInt(value as number);
+  problems.push(`the tax of ${country} is not from 0 to 9999 hundredths of a percent`);
+  return 0n;
+}
+
+/** Reads fields and notes what is wrong with them, so that all of it is told at once. */
+class Reader {
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #what: string;
+  readonly #problems: string[];
+
+  constructor(value: unknown, what: string, problems: string[]) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject) problems.push(`${what} is no object`);
+    this.#fields = isObject ? (value as Record<string, unknown>) : {};
+    this.#what = what;
+    this.#problems = problems;
+  }
+
+  text(name: string): string {
+    const value = this.#fields[name];
+    if (typeof value === 'string') return value;
+    this.#problems.push(`${name} of ${this.#what} is no text`);
+    return '';
+  }
+
+  count(name: string, least: number): number {
+    const value = this.#fields[name];
+    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    this.#problems.push(`${name} of ${this.#what} is no whole number of at least ${least}`);
+    return least;
+  }
+
+  each<Value>(name: string, key: RegExp, read: (value: unknown, key: string) => Value): Map<string, Value> {
+    const entries = new Reader(this.#fields[name], name, this.#problems).#fields;
+    const wrong = Object.keys(entries).filter((each) => !key.test(each));
+    for (const each of wrong) this.#problems.push(`${name} has the unknown key ${each}`);
+    return new Map(Object.entries(entries).map(([each, value]) => [each, read(value, each)]));
+  }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '@platform/core';
+import fc from 'fast-check';
+import { parsePriceBook } from './parse-price-book.ts';
+import { majorUnits, priceOf } from './price-book.ts';
+
+const text = readFileSync(new URL('../../../config/price-book.json', import.meta.url), 'utf8');
+const book = parsePriceBook(text);
+const bare = { credits: null, currency: null, country: null };
+
+describe('the price of credits', () => {
+  it('is that of the standard pack, with the tax of the usual country, unless more is said', () => {
+    expect(priceOf(book, bare, 'query')).toEqual({
+      credits: 1000,
+      currency: 'EUR',
+      country: 'DE',
+      subtotal: 1000n,
+      tax: 190n,
+      total: 1190n,
+    });
+  });
+
+  it('is made of whole cents that add up exactly, and shows as numbers with two decimals', () => {
+    const currencies = fc.constantFrom(...book.creditPrices.keys());
+    const countries = fc.constantFrom(...book.taxBasisPoints.keys(), 'US', 'ZZ');
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000_000 }), currencies, countries, (credits, currency, country) => {
+        const { subtotal, tax, total } = priceOf(book, { credits, currency, country }, 'query');
+        expect(subtotal + tax).toBe(total);
+        for (const amount of [subtotal, tax, total]) {
+          const shown = majorUnits(amount);
+          expect(JSON.stringify(shown)).toMatch(/^\d+(\.\d{1,2})?$/);
+          expect(BigInt(Math.round(shown * 100))).toBe(amount);
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('never falls when more is bought', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9_999_999 }), (credits) => {
+        const less = priceOf(book, { ...bare, credits }, 'query');
+        const more = priceOf(book, { ...bare, credits: credits + 1 }, 'query');
+        expect(more.subtotal >= less.subtotal).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('counts each credit at the price of its tier', () => {
+    const subtotal = (credits: number) => priceOf(book, { ...bare, credits }, 'query').subtotal;
+    expect(subtotal(9_999)).toBe(9_999n);
+    expect(subtotal(20_000)).toBe(9_999n + 9_001n);
+  });
+
+  it('takes no tax where none is due', () => {
+    expect(priceOf(book, { ...bare, country: 'US' }, 'query')).toMatchObject({
+      tax: 0n,
+      subtotal: 1000n,
+      total: 1000n,
+    });
+  });
+
+  it('refuses a currency that nothing is sold in, and says which there are', () => {
+    expect(() => priceOf(book, { ...bare, currency: 'XYZ' }, 'query')).toThrow(DomainError);
+    try {
+      priceOf(book, { ...bare, currency: 'XYZ' }, 'query');
+    } catch (error) {
+      expect((error as DomainError).violations?.[0]).toMatchObject({
+        loc: ['query', 'currency'],
+        msg: "Input should be 'EUR', 'USD', 'GBP' or 'CHF'",
+      });
+    }
+  });
+});
+
+describe('a price book', () => {
+  it('that cannot be used is refused with all its faults', () => {
+    const broken = JSON.stringify({
+      ...(JSON.parse(text) as object),
+      default_currency: 'JPY',
+      standard_pack_credits: 0,
+      tax_basis_points: { DE: -1 },
+    });
+    expect(() => parsePriceBook(broken)).toThrow(
+      /standard_pack_credits .*; the tax of DE .*; the default currency has no credit prices/,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import type { Acting } from '../acting.ts';
+import type { Decision } from '../billing-event.ts';
+import type { CreditHoldings } from '../credits/credit-account.ts';
+import type { CreditGrant } from '../credits/credit-grant.ts';
+import type { CreditPurchase } from './credit-purchase.ts';
+
+export interface PendingPurchase {
+  readonly organisationId: string;
+  readonly purchase: CreditPurchase;
+}
+
+/** Where purchases are kept. The credits of a purchase and its end commit together, or not at all. */
+export interface CreditPurchases {
+  add(by: Acting, purchase: CreditPurchase): Promise<void>;
+  /**
+   * `decide` sees the locked purchase and is synchronous. When it has just succeeded, `grant` adds its credits.
+   * NOT_FOUND: none.
+   */
+  update(
+    by: Acting,
+    purchaseId: string,
+    at: Date,
+    decide: (purchase: CreditPurchase) => CreditPurchase,
+    grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, CreditGrant>,
+  ): Promise<CreditPurchase>;
+  /** Purchases of any organisation of whose payment nothing is known since then. */
+  pendingSince(before: Date, limit: number): Promise<readonly PendingPurchase[]>;
+  /** The purchase a processor speaks of; null when the payment was for something else. */
+  byProcessorReference(organisationId: string, processorReference: string): Promise<CreditPurchase | null>;
+}

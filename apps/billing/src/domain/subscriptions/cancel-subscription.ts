@@ -1,0 +1,48 @@
+import { conflict } from '@platform/core';
+import { planned, type PlannedChange } from './planned-change.ts';
+import { nothingToPay } from './subscription-bill.ts';
+import type { Subscription } from './subscription.ts';
+
+/**
+ * Lets it end with the paid period; one that is past due ends at once, as nothing is paid for. Null: that is so
+ * already. CONFLICT: there is nothing to cancel.
+ */
+export function cancelSubscription(current: Subscription | null): PlannedChange | null {
+  switch (current?.status) {
+    case 'ACTIVE':
+      return unpaid('cancellation_scheduled', current, { ...current, status: 'CANCELING', pending: null });
+    case 'PAST_DUE':
+      return endSubscription(current);
+    case 'CANCELING':
+      return null;
+    case 'ENDED':
+    case undefined:
+      throw conflict('nothing_to_cancel', 'There is no running subscription');
+  }
+}
+
+/**
+ * Takes back what was to happen at the end of the period: a cancellation or a downgrade. Null: nothing was.
+ * CONFLICT: it has ended, or never began.
+ */
+export function resumeSubscription(current: Subscription | null): PlannedChange | null {
+  if (!current || current.status === 'ENDED') throw conflict('subscription_ended', 'There is no running subscription');
+  if (current.status !== 'CANCELING' && current.pending === null) return null;
+  const status = current.status === 'CANCELING' ? 'ACTIVE' : current.status;
+  return unpaid('resumed', current, { ...current, status, pending: null });
+}
+
+/** The paid time is over and is not renewed: back to what everybody has. Nobody is thrown out, but nobody gets in. */
+export const endSubscription = (current: Subscription): PlannedChange => ({
+  ...unpaid('ended', current, {
+    ...current,
+    status: 'ENDED',
+    pending: null,
+    graceEndsAt: null,
+    nextActionAt: null,
+  }),
+  mostActiveMembers: null,
+});
+
+const unpaid = (kind: PlannedChange['kind'], before: Subscription, next: Subscription): PlannedChange =>
+  planned(kind, before, next, nothingToPay(before.creditMinor));

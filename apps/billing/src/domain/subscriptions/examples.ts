@@ -1,0 +1,43 @@
+import type { ChangeTerms } from './change-plan.ts';
+import { firstPeriod } from './paid-period.ts';
+import type { SeatPrices } from './seat-prices.ts';
+import type { Plan, Subscription } from './subscription.ts';
+
+/** Parts for tests: only what a test is about needs to be said there. */
+export const noon = new Date('2026-04-01T12:00:00.000Z');
+
+export const later = (days: number, from = noon): Date => new Date(from.getTime() + days * 86_400_000);
+
+export const prices: SeatPrices = {
+  currency: 'EUR',
+  perSeat: {
+    BASIC: { MONTHLY: 1_000n, YEARLY: 10_000n },
+    TEAM: { MONTHLY: 3_000n, YEARLY: 30_000n },
+  },
+};
+
+export const terms: ChangeTerms = { prices, usualCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
+
+export const plan = (more: Partial<Plan> = {}): Plan => ({
+  tier: 'TEAM',
+  seatCount: 10,
+  renewalCycle: 'MONTHLY',
+  ...more,
+});
+
+/** Ten TEAM seats, paid from `noon` for the thirty days of April. */
+export function subscription(more: Partial<Subscription> = {}): Subscription {
+  const period = more.period ?? firstPeriod(noon, more.plan?.renewalCycle ?? 'MONTHLY');
+  return {
+    id: 'sub-1',
+    plan: plan(),
+    status: 'ACTIVE',
+    period,
+    pending: null,
+    graceEndsAt: null,
+    creditMinor: 0n,
+    nextActionAt: period.end,
+    version: 2n,
+    ...more,
+  };
+}

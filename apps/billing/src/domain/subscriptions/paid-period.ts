@@ -1,0 +1,57 @@
+export type RenewalCycle = 'MONTHLY' | 'YEARLY';
+
+/** Time that is paid for: one cycle, or several that were paid in advance. */
+export interface PaidPeriod {
+  readonly start: Date;
+  readonly end: Date;
+  readonly cycles: number;
+  /** Day of the month on which cycles end, so that one begun on the 31st ends on 28 February and then on 31 March. */
+  readonly anchorDay: number;
+}
+
+/** One cycle from this moment on. */
+export const firstPeriod = (start: Date, cycle: RenewalCycle): PaidPeriod =>
+  periodAfter({ end: start, anchorDay: start.getUTCDate() }, cycle);
+
+/** The cycle that follows a period without a gap. */
+export const periodAfter = (
+  { end: start, anchorDay }: Pick<PaidPeriod, 'end' | 'anchorDay'>,
+  cycle: RenewalCycle,
+): PaidPeriod => ({ start, end: endOfCycle(start, cycle, anchorDay), cycles: 1, anchorDay });
+
+/** The same period with one more cycle at its end. */
+export const extendedBy = (period: PaidPeriod, cycle: RenewalCycle): PaidPeriod => ({
+  ...period,
+  end: endOfCycle(period.end, cycle, period.anchorDay),
+  cycles: period.cycles + 1,
+});
+
+/**
+ * What is left at `at` of a price that was paid for each cycle of the period, in minor units. Whole cycles to come
+ * count in full, the running one by the millisecond, rounded down.
+ */
+export function valueLeft(pricePerCycle: bigint, period: PaidPeriod, cycle: RenewalCycle, at: Date): bigint {
+  let value = 0n;
+  let start = period.start;
+  for (let index = 0; index < period.cycles; index += 1) {
+    const end = endOfCycle(start, cycle, period.anchorDay);
+    value += shareLeft(pricePerCycle, start, end, at);
+    start = end;
+  }
+  return value;
+}
+
+function shareLeft(price: bigint, start: Date, end: Date, at: Date): bigint {
+  if (at <= start) return price;
+  if (at >= end) return 0n;
+  return (price * BigInt(end.getTime() - at.getTime())) / BigInt(end.getTime() - start.getTime());
+}
+
+/** The same time of day one month or year later, in UTC, on the anchor day or on the last day of a shorter month. */
+function endOfCycle(start: Date, cycle: RenewalCycle, anchorDay: number): Date {
+  const month = start.getUTCMonth() + (cycle === 'YEARLY' ? 12 : 1);
+  const lastDay = new Date(Date.UTC(start.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  const end = new Date(start);
+  end.setUTCFullYear(start.getUTCFullYear(), month, Math.min(anchorDay, lastDay));
+  return end;
+}

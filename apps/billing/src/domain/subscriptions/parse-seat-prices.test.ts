@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { parseSeatPrices } from './parse-seat-prices.ts';
+
+describe('the seat prices', () => {
+  it('can be used as they are delivered', () => {
+    const text = readFileSync(new URL('../../../config/seat-prices.json', import.meta.url), 'utf8');
+    expect(parseSeatPrices(text)).toMatchObject({ currency: 'EUR', perSeat: { TEAM: { MONTHLY: 2_900n } } });
+  });
+
+  it('names everything that is wrong at once', () => {
+    const text = JSON.stringify({
+      currency: 'euro',
+      minor_units_per_seat: { BASIC: { MONTHLY: 1.5, YEARLY: -1 }, TEAM: { MONTHLY: 1, YEARLY: 2 } },
+    });
+    expect(() => parseSeatPrices(text)).toThrow(
+      'currency is no ISO 4217 code; the price of BASIC MONTHLY is no whole number of minor units; ' +
+        'the price of BASIC YEARLY is no whole number of minor units',
+    );
+  });
+});

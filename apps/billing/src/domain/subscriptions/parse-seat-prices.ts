@@ -1,0 +1,29 @@
+import type { RenewalCycle } from './paid-period.ts';
+import type { SeatPrices } from './seat-prices.ts';
+import type { SubscriptionTier } from './subscription.ts';
+
+const tiers = ['BASIC', 'TEAM'] as const;
+const cycles = ['MONTHLY', 'YEARLY'] as const;
+
+/** Reads seat prices from JSON (config/seat-prices.json). Throws one error that names everything wrong with it. */
+export function parseSeatPrices(text: string): SeatPrices {
+  const problems: string[] = [];
+  const file = fieldsOf(JSON.parse(text));
+  const { currency } = file;
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) problems.push('currency is no ISO 4217 code');
+  const prices = fieldsOf(file['minor_units_per_seat']);
+  const price = (tier: SubscriptionTier, cycle: RenewalCycle): bigint => {
+    const value = fieldsOf(prices[tier])[cycle];
+    if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
+    problems.push(`the price of ${tier} ${cycle} is no whole number of minor units`);
+    return 0n;
+  };
+  const perSeat = Object.fromEntries(
+    tiers.map((tier) => [tier, Object.fromEntries(cycles.map((cycle) => [cycle, price(tier, cycle)]))]),
+  ) as unknown as SeatPrices['perSeat'];
+  if (problems.length > 0) throw new Error(`The seat prices cannot be used: ${problems.join('; ')}.`);
+  return { currency: String(currency), perSeat };
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

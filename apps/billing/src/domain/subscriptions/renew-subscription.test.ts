@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancelSubscription, resumeSubscription } from './cancel-subscription.ts';
+import { later, noon, plan, prices, subscription } from './examples.ts';
+import { renewOnSchedule } from './renew-subscription.ts';
+import type { Subscription } from './subscription.ts';
+
+const grace = { graceDays: 14, retryHours: 24 };
+const renew = (current: Subscription, at: Date) => renewOnSchedule(current, prices, grace, at);
+
+describe('renewing on schedule', () => {
+  it('leaves a subscription alone until its time has come', () => {
+    expect(renew(subscription(), later(29))).toBeNull();
+  });
+
+  it('pays for the next cycle from the end of the last one, however late it comes', () => {
+    expect(renew(subscription(), later(31))).toMatchObject({
+      kind: 'renewed',
+      bill: { amountMinor: 30_000n },
+      ifPaid: { status: 'ACTIVE', period: { start: later(30), end: later(61) } },
+      mostActiveMembers: null,
+    });
+  });
+
+  it('begins the plan that was waiting, at its price', () => {
+    const waiting = subscription({ pending: plan({ tier: 'BASIC', seatCount: 2 }) });
+    expect(renew(waiting, later(30))).toMatchObject({
+      bill: { amountMinor: 2_000n },
+      ifPaid: { plan: { tier: 'BASIC', seatCount: 2 }, pending: null },
+    });
+  });
+
+  it('takes credit first', () => {
+    expect(renew(subscription({ creditMinor: 1_000n }), later(30))).toMatchObject({
+      bill: { amountMinor: 29_000n },
+      ifPaid: { creditMinor: 0n },
+    });
+  });
+
+  it('is past due when the payment is refused: tried again every day, for fourteen days', () => {
+    let current = renew(subscription(), later(30))?.ifRefused;
+    expect(current).toMatchObject({ status: 'PAST_DUE', graceEndsAt: later(44), nextActionAt: later(31) });
+    let attempts = 1;
+    while (current?.status === 'PAST_DUE') {
+      const change = renew(current, current.nextActionAt ?? noon);
+      if (change?.kind === 'ended') current = change.ifPaid;
+      else {
+        attempts += 1;
+        current = change?.ifRefused;
+      }
+    }
+    expect(attempts).toBe(14);
+    expect(current).toMatchObject({ status: 'ENDED', nextActionAt: null, graceEndsAt: null });
+  });
+});
+
+describe('cancelling', () => {
+  const cancelled = cancelSubscription(subscription({ pending: plan({ tier: 'BASIC' }) }))?.ifPaid;
+
+  it('keeps what is paid until the end of the period, and then ends', () => {
+    expect(cancelled).toMatchObject({ status: 'CANCELING', pending: null, plan: { tier: 'TEAM' } });
+    expect(cancelled && renew(cancelled, later(30))).toMatchObject({ kind: 'ended', bill: { amountMinor: 0n } });
+  });
+
+  it('changes nothing the second time', () => {
+    expect(cancelled && cancelSubscription(cancelled)).toBeNull();
+  });
+
+  it('ends at once what is past due, as nothing is paid for', () => {
+    const late = subscription({ status: 'PAST_DUE', graceEndsAt: later(44) });
+    expect(cancelSubscription(late)).toMatchObject({ kind: 'ended', ifPaid: { status: 'ENDED' } });
+  });
+
+  it('is refused where there is nothing to cancel', () => {
+    expect(() => cancelSubscription(null)).toThrow('There is no running subscription');
+    expect(() => cancelSubscription(subscription({ status: 'ENDED' }))).toThrow('There is no running subscription');
+  });
+});
+
+describe('resuming', () => {
+  it('takes a cancellation and a downgrade back, and nothing the second time', () => {
+    expect(resumeSubscription(subscription({ status: 'CANCELING' }))?.ifPaid.status).toBe('ACTIVE');
+    expect(resumeSubscription(subscription({ pending: plan({ tier: 'BASIC' }) }))?.ifPaid.pending).toBeNull();
+    expect(resumeSubscription(subscription())).toBeNull();
+  });
+
+  it('is refused once it has ended', () => {
+    expect(() => resumeSubscription(subscription({ status: 'ENDED' }))).toThrow('There is no running subscription');
+  });
+});

@@ -1,0 +1,59 @@
+import { endSubscription } from './cancel-subscription.ts';
+import { planLine } from './change-plan.ts';
+import { periodAfter } from './paid-period.ts';
+import type { PlannedChange } from './planned-change.ts';
+import { cyclePrice, type SeatPrices } from './seat-prices.ts';
+import { billOf } from './subscription-bill.ts';
+import type { Subscription } from './subscription.ts';
+
+/** How long a renewal that is refused is tried again, and how often. */
+export interface GraceTerms {
+  readonly graceDays: number;
+  readonly retryHours: number;
+}
+
+/**
+ * What the schedule does with a subscription whose time has come: renews it by one cycle, tries a refused renewal
+ * once more, or ends it. Null: its time has not come. Seats that are taken are no reason to refuse here: nobody is
+ * thrown out, but nobody new gets in.
+ */
+export function renewOnSchedule(
+  current: Subscription,
+  prices: SeatPrices,
+  grace: GraceTerms,
+  at: Date,
+): PlannedChange | null {
+  if (current.nextActionAt === null || current.nextActionAt > at) return null;
+  if (current.status === 'CANCELING' || (current.graceEndsAt !== null && current.graceEndsAt <= at)) {
+    return endSubscription(current);
+  }
+  const plan = current.pending ?? current.plan;
+  const period = periodAfter(current.period, plan.renewalCycle);
+  const bill = billOf([planLine(plan, period, cyclePrice(prices, plan))], current.creditMinor);
+  return {
+    kind: 'renewed',
+    before: current,
+    ifPaid: {
+      ...current,
+      plan,
+      period,
+      status: 'ACTIVE',
+      pending: null,
+      graceEndsAt: null,
+      creditMinor: bill.creditMinor,
+      nextActionAt: period.end,
+    },
+    ifRefused: pastDue(current, grace, at),
+    bill,
+    mostActiveMembers: null,
+  };
+}
+
+function pastDue(current: Subscription, { graceDays, retryHours }: GraceTerms, at: Date): Subscription {
+  const graceEndsAt = current.graceEndsAt ?? new Date(at.getTime() + graceDays * dayMs);
+  const retryAt = new Date(at.getTime() + retryHours * hourMs);
+  return { ...current, status: 'PAST_DUE', graceEndsAt, nextActionAt: retryAt < graceEndsAt ? retryAt : graceEndsAt };
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;

@@ -1,0 +1,13 @@
+import type { Plan, SubscriptionTier } from './subscription.ts';
+import type { RenewalCycle } from './paid-period.ts';
+
+/** What one seat costs for one cycle, in minor units of the currency. */
+export interface SeatPrices {
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly perSeat: Readonly<Record<SubscriptionTier, Readonly<Record<RenewalCycle, bigint>>>>;
+}
+
+/** What a plan costs for one cycle, before tax. */
+export const cyclePrice = ({ perSeat }: SeatPrices, { tier, seatCount, renewalCycle }: Plan): bigint =>
+  perSeat[tier][renewalCycle] * BigInt(seatCount);

@@ -1,0 +1,37 @@
+import type { Acting } from '../acting.ts';
+import type { SubscriptionChange } from './subscription-change.ts';
+import type { Subscription } from './subscription.ts';
+
+/** A change that waits for somebody to go on with it. */
+export interface OpenChange {
+  readonly organisationId: string;
+  readonly changeId: string;
+}
+
+/**
+ * Decides under the lock of the organisation's subscription. `versionBefore` is the greatest version that identity
+ * may have heard of. Null: nothing shall change.
+ */
+export type BeginChange = (current: Subscription | null, versionBefore: bigint) => SubscriptionChange | null;
+
+/** Where subscriptions are kept, each with the changes it went through. */
+export interface Subscriptions {
+  /** Null: the organisation has never bought anything. */
+  get(organisationId: string): Promise<Subscription | null>;
+  /** Writes a change down before its first step. CONFLICT: another one of the organisation is not done yet. */
+  begin(by: Acting, decide: BeginChange): Promise<SubscriptionChange | null>;
+  /** As `begin`, but null where somebody else is at work on the organisation's subscription. */
+  beginUnlessBusy(by: Acting, decide: BeginChange): Promise<SubscriptionChange | null>;
+  /** Writes down that a step was done, whoever did it: a step that was done already stays as it was first done. */
+  advance(change: SubscriptionChange): Promise<SubscriptionChange>;
+  /** Ends a change: subscription, invoice, events and the change itself are written together, once. */
+  finish(change: SubscriptionChange, at: Date): Promise<void>;
+  /** Organisations whose subscriptions the schedule has to look at, the most overdue first. */
+  due(at: Date, limit: number): Promise<readonly string[]>;
+  /** Changes that nobody works on any more. */
+  abandoned(at: Date, limit: number): Promise<readonly OpenChange[]>;
+  /** Takes over an abandoned change; null when somebody else was faster, or it is done. */
+  takeOver(open: OpenChange, at: Date, leaseUntil: Date): Promise<SubscriptionChange | null>;
+  /** Gives a change back before its lease ends, to be gone on with at `retryAt`. */
+  giveBack(change: SubscriptionChange, retryAt: Date): Promise<void>;
+}

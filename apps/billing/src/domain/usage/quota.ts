@@ -1,0 +1,117 @@
+import type { BillingEvent } from '../billing-event.ts';
+import { startOfDay } from '../days.ts';
+import type { ClientPolicy, PolicyPeriod } from './client-policy.ts';
+
+/** What a group has used in its running period. */
+export interface PeriodUsage {
+  /** Requests that were leased and not given back are among them. */
+  readonly requests: bigint;
+  readonly aiCredits: bigint;
+  readonly infrastructureCredits: bigint;
+}
+
+export type QuotaState = 'OPEN' | 'WARNING' | 'OUT_OF_CREDITS' | 'OUT_OF_REQUESTS';
+
+/** Requests handed out, and what to tell whoever makes them. */
+export interface QuotaGrant {
+  readonly granted: number;
+  readonly state: QuotaState;
+  /** Public text about the limit that is near or reached; empty while open. */
+  readonly message: string;
+  readonly requestLimit: bigint | null;
+  readonly requestsRemaining: bigint | null;
+}
+
+/** One limit of a policy and what is used of it. */
+interface Limit {
+  readonly name: LimitName;
+  readonly shown: string;
+  readonly limit: bigint;
+  readonly used: bigint;
+}
+
+export type LimitName = 'requests' | 'ai_credits' | 'infrastructure_credits';
+
+const limitsOf = (policy: ClientPolicy, usage: PeriodUsage): Limit[] => {
+  const all: { name: LimitName; shown: string; limit: bigint | null; used: bigint }[] = [
+    { name: 'ai_credits', shown: 'AI credits', limit: policy.aiCreditLimit, used: usage.aiCredits },
+    {
+      name: 'infrastructure_credits',
+      shown: 'infrastructure credits',
+      limit: policy.infrastructureCreditLimit,
+      used: usage.infrastructureCredits,
+    },
+    { name: 'requests', shown: 'requests', limit: policy.requestLimit, used: usage.requests },
+  ];
+  return all.flatMap(({ limit, ...rest }) => (limit === null ? [] : [{ ...rest, limit }]));
+};
+
+/**
+ * Decides how many requests are handed out. With a hard stop never more than are left, and ever smaller parts of it
+ * the fewer they are, so that several gateways can share the last ones.
+ */
+export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requested: number): QuotaGrant {
+  if (!policy) return { granted: requested, state: 'OPEN', message: '', requestLimit: null, requestsRemaining: null };
+  const { requestLimit, hardStop } = policy;
+  const left = requestLimit === null ? null : larger(requestLimit - usage.requests, 0n);
+  const reached = limitsOf(policy, usage).find(({ limit, used }) => used >= limit);
+  const about = { requestLimit, requestsRemaining: left };
+  if (reached && hardStop) {
+    const state = reached.name === 'requests' ? 'OUT_OF_REQUESTS' : 'OUT_OF_CREDITS';
+    return { granted: 0, state, message: `The limit of ${reached.shown} is reached`, ...about };
+  }
+  const granted = left === null || !hardStop ? requested : Math.min(requested, Number((left + 3n) / 4n));
+  const afterwards = { ...usage, requests: usage.requests + BigInt(granted) };
+  const near = limitsOf(policy, afterwards).find(({ limit, used }) => used * 5n >= limit * 4n);
+  const message = near ? `${percentOf(near)} % of the limit of ${near.shown} are used` : '';
+  return {
+    granted,
+    state: near ? 'WARNING' : 'OPEN',
+    message,
+    requestLimit,
+    requestsRemaining: left === null ? null : larger(left - BigInt(granted), 0n),
+  };
+}
+
+/** The highest percentage of each limit that members were told of in the running period. */
+export type Told = Readonly<Record<LimitName, number>>;
+
+export const nothingTold: Told = { requests: 0, ai_credits: 0, infrastructure_credits: 0 };
+
+const thresholds = [50, 80, 100] as const;
+
+/** The alerts that are due: one for every threshold passed since the last time, each of them told once a period. */
+export function dueAlerts(
+  group: { readonly clientGroupId: string; readonly policy: ClientPolicy | null; readonly period: PolicyPeriod },
+  usage: PeriodUsage,
+  told: Told,
+  at: Date,
+): { readonly events: readonly BillingEvent[]; readonly told: Told } {
+  const events: BillingEvent[] = [];
+  const next: Record<LimitName, number> = { ...told };
+  for (const limit of group.policy ? limitsOf(group.policy, usage) : []) {
+    for (const percent of thresholds) {
+      if (percent <= told[limit.name] || limit.used * 100n < limit.limit * BigInt(percent)) continue;
+      next[limit.name] = percent;
+      events.push({
+        name: 'usage.threshold_reached',
+        subject: group.clientGroupId,
+        at,
+        data: {
+          client_group_id: group.clientGroupId,
+          limit_name: limit.name,
+          percent,
+          limit: String(limit.limit),
+          used: String(limit.used),
+          period_ends_at: startOfDay(group.period.endsOn).toISOString(),
+        },
+      });
+    }
+  }
+  return { events, told: next };
+}
+
+/** Whole percents, rounded down. */
+const percentOf = ({ limit, used }: Limit): bigint => (limit === 0n ? 100n : (used * 100n) / limit);
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

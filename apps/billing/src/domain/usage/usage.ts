@@ -1,0 +1,86 @@
+import type { Acting } from '../acting.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
+import type { PeriodUsage, QuotaGrant } from './quota.ts';
+
+export type UsageGrouping = 'day' | 'client_group' | 'api_key';
+
+export interface UsageQuestion {
+  readonly groupBy: UsageGrouping;
+  /** UTC days, both within. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+}
+
+export interface UsageRow {
+  /** The day, group or key; null for what belongs to no group or key. */
+  readonly key: string | null;
+  readonly requests: bigint;
+  readonly aiCredits: bigint;
+  readonly infrastructureCredits: bigint;
+}
+
+export interface UsageRecord {
+  /** Chosen by who reports; counted once. */
+  readonly id: string;
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+  readonly requests: bigint;
+  readonly occurredAt: Date;
+}
+
+export interface WantedLease {
+  readonly id: string;
+  readonly group: PolicyOfGroup;
+  readonly period: PolicyPeriod;
+  readonly apiKeyId: string | null;
+  readonly requested: number;
+  readonly last: { readonly id: string; readonly used: number } | null;
+  readonly expiresAt: Date;
+}
+
+export interface QuotaLease extends QuotaGrant {
+  readonly id: string;
+  readonly clientGroupId: string;
+  readonly expiresAt: Date;
+  /** When the period ends; null without a policy. */
+  readonly resetsAt: Date | null;
+}
+
+export interface GroupToReport {
+  readonly organisationId: string;
+  readonly clientGroupId: string;
+}
+
+export interface UsageReport {
+  readonly usage: PeriodUsage;
+  /** Grows with every change of what is counted. */
+  readonly version: bigint;
+}
+
+/** Where usage is counted and quotas are handed out. */
+export interface UsageCounts {
+  list(organisationId: string, question: UsageQuestion, page: PageRequest): Promise<Page<UsageRow>>;
+  /** Counts each record once, however often it comes. */
+  record(by: Acting, records: readonly UsageRecord[], at: Date): Promise<void>;
+  /** Hands out requests under the lock of the group's period; a lease that is known is answered as it was. */
+  lease(by: Acting, wanted: WantedLease, at: Date): Promise<QuotaLease>;
+  /** What identity last said about a group, or about the default one; null: nothing yet. */
+  knownPolicy(organisationId: string, clientGroupId: string | null): Promise<PolicyOfGroup | null>;
+  rememberPolicy(organisationId: string, known: PolicyOfGroup, isDefault: boolean, at: Date): Promise<void>;
+
+  /** Groups with usage that identity has not been told of. */
+  unreported(limit: number): Promise<readonly GroupToReport[]>;
+  /** Tells `send` what a group has used, alerts members where it is due, and remembers that it was told. */
+  report(
+    by: Acting,
+    group: PolicyOfGroup,
+    period: PolicyPeriod,
+    at: Date,
+    send: (report: UsageReport) => Promise<void>,
+  ): Promise<void>;
+  /** Groups that identity does not know any more need no report. */
+  forgetReports(organisationId: string, clientGroupId: string): Promise<void>;
+}

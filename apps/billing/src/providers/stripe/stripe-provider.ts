@@ -1,0 +1,203 @@
+import { DomainError, unauthenticated, upstreamFailed } from '@platform/core';
+import Stripe from 'stripe';
+import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
+import type {
+  Payer,
+  PaymentProvider,
+  ProviderCharge,
+  ProviderPaymentMethod,
+} from '../../domain/payments/payment-provider.ts';
+import type { ProviderEvent, ProviderWebhooks } from '../../domain/payments/provider-event.ts';
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  /** Stripe's own unless given; a local double in tests. */
+  readonly apiUrl: string;
+  /** Without one no webhook is believed. */
+  readonly webhookSecret?: string | undefined;
+}
+
+/** Longest wait for one answer; with the one retry it stays below the lease of a change. */
+const timeoutMs = 10_000;
+
+/** How old a webhook may be, in seconds: a recorded one cannot be played again later. */
+const webhookToleranceSeconds = 300;
+
+/** Stripe, by its own package. Every write carries an idempotency key, so that trying again is safe. */
+export function stripeProvider({
+  secretKey,
+  apiUrl,
+  webhookSecret,
+}: StripeOptions): PaymentProvider & ProviderWebhooks {
+  const { protocol, hostname, port } = new URL(apiUrl);
+  const stripe = new Stripe(secretKey, {
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
+    ...(port !== '' && { port: Number(port) }),
+    maxNetworkRetries: 1,
+    timeout: timeoutMs,
+    telemetry: false,
+  });
+
+  return {
+    name: 'stripe',
+    methodUnlessSetUp: null,
+
+    async createCustomer(organisationId) {
+      const customer = await asked(() =>
+        stripe.customers.create(
+          { metadata: { organisation_id: organisationId } },
+          { idempotencyKey: `customer:${organisationId}` },
+        ),
+      );
+      return customer.id;
+    },
+
+    async createSetupIntent({ organisationId, customer }, idempotencyKey) {
+      const intent = await asked(() =>
+        stripe.setupIntents.create(
+          {
+            customer,
+            usage: 'off_session',
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            metadata: { organisation_id: organisationId },
+          },
+          { idempotencyKey },
+        ),
+      );
+      if (intent.client_secret === null) throw upstreamFailed(new Error(`${intent.id} has no client secret`));
+      return { clientSecret: intent.client_secret };
+    },
+
+    async listPaymentMethods({ customer }) {
+      const { data } = await asked(() => stripe.customers.listPaymentMethods(customer, { limit: 100 }));
+      return data.toSorted((one, other) => other.created - one.created).map(methodOf);
+    },
+
+    async detachPaymentMethod(_payer, reference) {
+      try {
+        await stripe.paymentMethods.detach(reference);
+      } catch (error) {
+        // It is detached already: we were here before and did not hear the answer.
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return;
+        throw failureOf(error);
+      }
+    },
+
+    async charge(payer, charge) {
+      try {
+        return outcomeOf(await stripe.paymentIntents.create(...paymentOf(payer, charge)));
+      } catch (error) {
+        return declineOf(error);
+      }
+    },
+
+    readEvent(payload, signature) {
+      if (webhookSecret === undefined) throw new DomainError({ kind: 'not_found' });
+      try {
+        return eventOf(stripe.webhooks.constructEvent(payload, signature, webhookSecret, webhookToleranceSeconds));
+      } catch (error) {
+        throw unauthenticated('invalid_signature', 'Invalid signature', error);
+      }
+    },
+  };
+}
+
+function paymentOf(
+  { organisationId, customer }: Payer,
+  { amount, currency, paymentMethod, description, idempotencyKey, payerIsAway = false }: ProviderCharge,
+): [Stripe.PaymentIntentCreateParams, Stripe.RequestOptions] {
+  return [
+    {
+      amount: Number(amount),
+      currency: currency.toLowerCase(),
+      customer,
+      payment_method: paymentMethod,
+      // Nobody can be sent to a bank's page and back from here.
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      confirm: true,
+      off_session: payerIsAway,
+      description,
+      metadata: { organisation_id: organisationId },
+    },
+    { idempotencyKey },
+  ];
+}
+
+function outcomeOf({
+  id,
+  status,
+  client_secret: clientSecret,
+  last_payment_error: error,
+}: Stripe.PaymentIntent): ChargeOutcome {
+  switch (status) {
+    case 'succeeded':
+      return { status: 'succeeded', processorReference: id };
+    case 'requires_action':
+      return { status: 'requires_action', processorReference: id, clientSecret: clientSecret ?? '' };
+    case 'requires_payment_method':
+    case 'canceled':
+      return {
+        status: 'declined',
+        processorReference: id,
+        reason: error?.decline_code ?? error?.code ?? 'card_declined',
+      };
+    case 'processing':
+    case 'requires_capture':
+    case 'requires_confirmation':
+    default:
+      // Not decided yet: the same charge is asked for again later, and Stripe answers with the same payment.
+      throw upstreamFailed(new Error(`payment ${id} is ${status}`));
+  }
+}
+
+/** Payers are told what they can mend; everything else is between Stripe and us. */
+function declineOf(error: unknown): ChargeOutcome {
+  if (error instanceof Stripe.errors.StripeCardError) {
+    const processorReference = error.payment_intent?.id ?? '';
+    const reason = error.code === 'authentication_required' ? error.code : (error.decline_code ?? error.code);
+    return { status: 'declined', processorReference, reason: reason ?? 'card_declined' };
+  }
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    const reason = { payment_method: 'payment_method_not_available', amount: 'amount_not_payable' }[error.param ?? ''];
+    if (reason !== undefined) return { status: 'declined', processorReference: '', reason };
+  }
+  throw failureOf(error);
+}
+
+async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+const failureOf = (error: unknown): unknown =>
+  error instanceof Stripe.errors.StripeError ? upstreamFailed(error) : error;
+
+const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMethod => ({
+  reference: id,
+  kind: type,
+  brand: card?.brand ?? '',
+  lastFour: card?.last4 ?? '',
+  expiryMonth: card?.exp_month ?? null,
+  expiryYear: card?.exp_year ?? null,
+});
+
+function eventOf(event: Stripe.Event): ProviderEvent {
+  const { id, type } = event;
+  const object = event.data.object as { id?: string; customer?: string | { id: string } | null };
+  const former = event.data.previous_attributes as { customer?: string | null } | undefined;
+  const named = typeof object.customer === 'object' ? object.customer?.id : object.customer;
+  const facts = { id, type, at: new Date(event.created * 1000), customer: named ?? former?.customer ?? null };
+  switch (type) {
+    case 'payment_intent.succeeded':
+      return { ...facts, payment: { processorReference: object.id ?? '', status: 'succeeded' } };
+    // After a failed attempt the payer may try again with another card: only what is over counts.
+    case 'payment_intent.canceled':
+      return { ...facts, payment: { processorReference: object.id ?? '', status: 'declined' } };
+    default:
+      return { ...facts, payment: null };
+  }
+}

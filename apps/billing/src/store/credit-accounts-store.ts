@@ -1,0 +1,252 @@
+import type { Database, Knex } from '@platform/postgres';
+import type { Acting } from '../domain/acting.ts';
+import type { CreditAccounts, FinishOutcome, ReserveOutcome } from '../domain/credits/credit-accounts.ts';
+import { creditsExhausted } from '../domain/credits/credit-events.ts';
+import { drawDown } from '../domain/credits/credit-grant.ts';
+import type {
+  CreditTransaction,
+  CreditTransactionFilter,
+  LedgerAccount,
+  LedgerTransactionKind,
+} from '../domain/credits/ledger.ts';
+import type { NewReservation } from '../domain/credits/reservation.ts';
+import {
+  grantOfRow,
+  loadHoldings,
+  openAccount,
+  saveHoldings,
+  type CreditAccountRow,
+  type CreditGrantRow,
+} from './credit-holding-rows.ts';
+import { reservationOfRow, type ReservationRow } from './credit-reservation-rows.ts';
+import { runRelease, runReserve, runSettle } from './credit-statements.ts';
+import { listPage } from './list-page.ts';
+import { recordEvents } from './record-events.ts';
+
+/** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */
+export const creditAccountsStore = (database: Database, published: () => void): CreditAccounts => ({
+  async reserve(by, wanted, at) {
+    const outcome = await reserveOrExplain(database, by, wanted, at);
+    published();
+    return outcome;
+  },
+
+  async settle(by, reservationId, amount, at) {
+    const outcome = await database.tenant(by.organisationId, async (trx) => {
+      const row = await runSettle(trx, by, reservationId, amount, at);
+      return finishOutcome(trx, by.organisationId, reservationId, row);
+    });
+    published();
+    return outcome;
+  },
+
+  async release(by, reservationId, at) {
+    const outcome = await database.tenant(by.organisationId, async (trx) => {
+      const [row] = await runRelease(trx, by, [reservationId], 'released', at);
+      return finishOutcome(trx, by.organisationId, reservationId, row);
+    });
+    published();
+    return outcome;
+  },
+
+  async releaseOverdue(by, reservationIds, at) {
+    const rows = await database.tenant(by.organisationId, (trx) => runRelease(trx, by, reservationIds, 'expired', at));
+    published();
+    return rows.length;
+  },
+
+  extend: (organisationId, reservationIds, until) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = (await trx('credit_reservations')
+        .where({ organisation_id: organisationId, status: 'OPEN' })
+        .whereIn('id', reservationIds)
+        .update({ expires_at: trx.raw('greatest(expires_at, ?)', [until]) })
+        .returning('*')) as ReservationRow[];
+      return rows.map(reservationOfRow);
+    }),
+
+  grant: (by, source, at, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      await openAccount(trx, by.organisationId, at);
+      const holdings = await loadHoldings(trx, by.organisationId, 'locked');
+      const named = { organisation_id: by.organisationId, source };
+      const given = await trx<CreditGrantRow>('credit_grants').where(named).first();
+      if (given) return grantOfRow(given);
+      const { state, events, result } = decide(holdings);
+      await saveHoldings(trx, by.organisationId, holdings, state);
+      await recordEvents(trx, by, events);
+      return result;
+    }),
+
+  update: (by, at, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      await openAccount(trx, by.organisationId, at);
+      const holdings = await loadHoldings(trx, by.organisationId, 'locked');
+      const { state, events, result } = decide(holdings);
+      await saveHoldings(trx, by.organisationId, holdings, state);
+      await recordEvents(trx, by, events);
+      return result;
+    }),
+
+  get: (organisationId) => database.tenant(organisationId, (trx) => loadHoldings(trx, organisationId, 'unlocked')),
+
+  listTransactions: (organisationId, filter, page) =>
+    database.tenant(organisationId, (trx) =>
+      listPage(transactionsLike(trx, organisationId, filter), page, {
+        order: 'desc',
+        read: (rows) => withEntries(trx, organisationId, rows),
+      }),
+    ),
+
+  listGrants: (organisationId, page) =>
+    database.tenant(
+      organisationId,
+      async (trx) => {
+        const { account, grants } = await loadHoldings(trx, organisationId, 'unlocked');
+        const drawn = new Map(drawDown(grants, account.undrawn).map((grant) => [grant.id, grant]));
+        const all = trx('credit_grants').where({ organisation_id: organisationId });
+        return listPage(all as Knex.QueryBuilder<object, CreditGrantRow[]>, page, {
+          order: 'desc',
+          read: (rows) => rows.map((row) => drawn.get(row.id) ?? grantOfRow(row)),
+        });
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    ),
+
+  overdueReservations: (at, limit) =>
+    database.system({ 'app.sweep': 'reservations' }, async (trx) => {
+      const rows = await trx<ReservationRow>('credit_reservations')
+        .where('status', 'OPEN')
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .limit(limit)
+        .select('organisation_id', 'id');
+      return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
+    }),
+
+  accountsToExpire: (at, limit) =>
+    database.system({ 'app.sweep': 'expiry' }, async (trx) => {
+      const rows = await trx<CreditAccountRow>('credit_accounts')
+        .where('next_expiry_at', '<=', at)
+        .orderBy('next_expiry_at')
+        .limit(limit)
+        .select('organisation_id');
+      return rows.map(({ organisation_id: organisationId }) => organisationId);
+    }),
+});
+
+async function reserveOrExplain(
+  database: Database,
+  by: Acting,
+  wanted: NewReservation,
+  at: Date,
+): Promise<ReserveOutcome> {
+  try {
+    return await database.tenant(by.organisationId, async (trx): Promise<ReserveOutcome> => {
+      if (!(await runReserve(trx, by, wanted, at))) return whyNotReserved(trx, by, wanted, at);
+      return { kind: 'reserved', reservation: { ...wanted, status: 'OPEN', settled: 0n, createdAt: at } };
+    });
+  } catch (error) {
+    // The same id was reserved in the very same moment; the next attempt will find it.
+    if (isTaken(error)) return { kind: 'changed' };
+    throw error;
+  }
+}
+
+const isTaken = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'constraint' in error &&
+  error.constraint === 'credit_reservations_pkey';
+
+async function whyNotReserved(
+  trx: Knex.Transaction,
+  by: Acting,
+  wanted: NewReservation,
+  at: Date,
+): Promise<ReserveOutcome> {
+  const known = await loadReservation(trx, by.organisationId, wanted.id);
+  if (known) return { kind: 'known', reservation: known };
+  const named = { organisation_id: by.organisationId };
+  const account = await trx<CreditAccountRow>('credit_accounts').where(named).first();
+  if (!account) return { kind: 'no_account' };
+  if (account.next_expiry_at !== null && account.next_expiry_at <= at) return { kind: 'expiry_due' };
+  const available = BigInt(account.available_micros);
+  if (available >= wanted.amount) return { kind: 'changed' };
+  // Told once: of many refusals at the same time one finds the mark unset.
+  const told = await trx('credit_accounts')
+    .where({ ...named, exhausted_at_version: null, version: account.version })
+    .update({ exhausted_at_version: trx.raw('version + 1'), version: trx.raw('version + 1') });
+  if (told === 1) await recordEvents(trx, by, [creditsExhausted(by.organisationId, available, at)]);
+  return { kind: 'too_few' };
+}
+
+async function finishOutcome(
+  trx: Knex.Transaction,
+  organisationId: string,
+  reservationId: string,
+  row: ReservationRow | undefined,
+): Promise<FinishOutcome> {
+  if (row) return { kind: 'finished', reservation: reservationOfRow(row) };
+  return { kind: 'unfinished', reservation: await loadReservation(trx, organisationId, reservationId) };
+}
+
+async function loadReservation(trx: Knex.Transaction, organisationId: string, id: string) {
+  const row = await trx<ReservationRow>('credit_reservations').where({ organisation_id: organisationId, id }).first();
+  return row ? reservationOfRow(row) : null;
+}
+
+interface TransactionRow {
+  id: string;
+  created_at: Date;
+  kind: LedgerTransactionKind;
+  available_after_micros: string;
+  purpose: string;
+  reservation_id: string | null;
+  grant_id: string | null;
+  client_group_id: string | null;
+}
+
+interface EntryRow {
+  organisation_id: string;
+  transaction_id: string;
+  account: LedgerAccount;
+  amount_micros: string;
+}
+
+function transactionsLike(trx: Knex.Transaction, organisationId: string, filter: CreditTransactionFilter) {
+  const transactions = trx('ledger_transactions').where({ organisation_id: organisationId });
+  if (filter.kinds.length > 0) void transactions.whereIn('kind', filter.kinds);
+  if (filter.createdAfter) void transactions.where('created_at', '>', filter.createdAfter);
+  if (filter.createdBefore) void transactions.where('created_at', '<', filter.createdBefore);
+  return transactions as Knex.QueryBuilder<object, TransactionRow[]>;
+}
+
+/** What each transaction moved, for all rows of a page in one query. */
+async function withEntries(
+  trx: Knex.Transaction,
+  organisationId: string,
+  rows: readonly TransactionRow[],
+): Promise<readonly CreditTransaction[]> {
+  const entries = await trx<EntryRow>('ledger_entries')
+    .where({ organisation_id: organisationId })
+    .whereIn('account', ['available', 'reserved'])
+    .whereIn(
+      'transaction_id',
+      rows.map(({ id }) => id),
+    );
+  const changes = new Map(entries.map((entry) => [`${entry.transaction_id} ${entry.account}`, entry.amount_micros]));
+  const change = (id: string, account: string) => BigInt(changes.get(`${id} ${account}`) ?? 0);
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    kind: row.kind,
+    availableChange: change(row.id, 'available'),
+    reservedChange: change(row.id, 'reserved'),
+    availableAfter: BigInt(row.available_after_micros),
+    purpose: row.purpose,
+    reservationId: row.reservation_id,
+    grantId: row.grant_id,
+    clientGroupId: row.client_group_id,
+  }));
+}

@@ -1,0 +1,170 @@
+import type { Knex } from '@platform/postgres';
+import type { CreditHoldings } from '../domain/credits/credit-account.ts';
+import type { CreditGrant, CreditGrantKind } from '../domain/credits/credit-grant.ts';
+import type { LedgerTransaction } from '../domain/credits/ledger.ts';
+
+export interface CreditAccountRow {
+  organisation_id: string;
+  available_micros: string;
+  reserved_micros: string;
+  undrawn_micros: string;
+  next_expiry_at: Date | null;
+  expiry_held: boolean;
+  exhausted_at_version: string | null;
+  version: string;
+}
+
+export interface CreditGrantRow {
+  id: string;
+  organisation_id: string;
+  source: string;
+  kind: CreditGrantKind;
+  amount_micros: string;
+  remaining_micros: string;
+  priority: number;
+  expires_at: Date | null;
+  created_at: Date;
+}
+
+export const grantOfRow = (row: CreditGrantRow): CreditGrant => ({
+  id: row.id,
+  source: row.source,
+  kind: row.kind,
+  amount: BigInt(row.amount_micros),
+  remaining: BigInt(row.remaining_micros),
+  priority: row.priority,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+});
+
+/** The holdings of an account that was never used. */
+const nothing: CreditHoldings = {
+  opened: false,
+  account: { available: 0n, reserved: 0n, undrawn: 0n, nextExpiryAt: null, expiryHeld: false, exhausted: false },
+  grants: [],
+  transactions: [],
+};
+
+/** Opens the account if there is none, so that there is a row to lock. */
+export async function openAccount(trx: Knex.Transaction, organisationId: string, at: Date): Promise<void> {
+  await trx('credit_accounts')
+    .insert({
+      organisation_id: organisationId,
+      available_micros: 0,
+      reserved_micros: 0,
+      undrawn_micros: 0,
+      expiry_held: false,
+      version: 0,
+      created_at: at,
+    })
+    .onConflict('organisation_id')
+    .ignore();
+}
+
+/** An account with the grants of which something is left. */
+export async function loadHoldings(
+  trx: Knex.Transaction,
+  organisationId: string,
+  lock: 'locked' | 'unlocked',
+): Promise<CreditHoldings> {
+  const query = trx<CreditAccountRow>('credit_accounts').where({ organisation_id: organisationId });
+  const row = await (lock === 'locked' ? query.forNoKeyUpdate() : query).first();
+  if (!row) return nothing;
+  const grants = await trx<CreditGrantRow>('credit_grants')
+    .where({ organisation_id: organisationId })
+    .where('remaining_micros', '>', 0);
+  return {
+    opened: true,
+    account: {
+      available: BigInt(row.available_micros),
+      reserved: BigInt(row.reserved_micros),
+      undrawn: BigInt(row.undrawn_micros),
+      nextExpiryAt: row.next_expiry_at,
+      expiryHeld: row.expiry_held,
+      exhausted: row.exhausted_at_version !== null,
+    },
+    grants: grants.map(grantOfRow),
+    transactions: [],
+  };
+}
+
+/** Writes what a decision has changed. */
+export async function saveHoldings(
+  trx: Knex.Transaction,
+  organisationId: string,
+  before: CreditHoldings,
+  after: CreditHoldings,
+): Promise<void> {
+  if (after === before) return;
+  const { account } = after;
+  await trx('credit_accounts')
+    .where({ organisation_id: organisationId })
+    .update({
+      available_micros: String(account.available),
+      reserved_micros: String(account.reserved),
+      undrawn_micros: String(account.undrawn),
+      next_expiry_at: account.nextExpiryAt,
+      expiry_held: account.expiryHeld,
+      exhausted_at_version: account.exhausted ? trx.raw('coalesce(exhausted_at_version, version + 1)') : null,
+      version: trx.raw('version + 1'),
+    });
+  for (const grant of after.grants) await saveGrant(trx, organisationId, before.grants, grant);
+  await appendTransactions(trx, organisationId, after.transactions);
+}
+
+async function saveGrant(
+  trx: Knex.Transaction,
+  organisationId: string,
+  before: readonly CreditGrant[],
+  grant: CreditGrant,
+): Promise<void> {
+  const earlier = before.find(({ id }) => id === grant.id);
+  if (earlier?.remaining === grant.remaining) return;
+  if (earlier) {
+    const named = { organisation_id: organisationId, id: grant.id };
+    await trx('credit_grants')
+      .where(named)
+      .update({ remaining_micros: String(grant.remaining) });
+    return;
+  }
+  await trx('credit_grants').insert({
+    id: grant.id,
+    organisation_id: organisationId,
+    source: grant.source,
+    kind: grant.kind,
+    amount_micros: String(grant.amount),
+    remaining_micros: String(grant.remaining),
+    priority: grant.priority,
+    expires_at: grant.expiresAt,
+    created_at: grant.createdAt,
+  });
+}
+
+async function appendTransactions(
+  trx: Knex.Transaction,
+  organisationId: string,
+  transactions: readonly LedgerTransaction[],
+): Promise<void> {
+  if (transactions.length === 0) return;
+  await trx('ledger_transactions').insert(
+    transactions.map((transaction) => ({
+      organisation_id: organisationId,
+      id: transaction.id,
+      created_at: transaction.at,
+      kind: transaction.kind,
+      available_after_micros: String(transaction.availableAfter),
+      purpose: transaction.purpose,
+      grant_id: transaction.grantId,
+    })),
+  );
+  await trx('ledger_entries').insert(
+    transactions.flatMap(({ id, entries }) =>
+      Object.entries(entries).map(([account, amount]) => ({
+        organisation_id: organisationId,
+        transaction_id: id,
+        account,
+        amount_micros: String(amount),
+      })),
+    ),
+  );
+}

@@ -1,0 +1,251 @@
+import { newId } from '@platform/core';
+import { toCloudEvent } from '@platform/events';
+import type { Knex } from '@platform/postgres';
+import type { Acting } from '../domain/acting.ts';
+import {
+  creditsExhausted,
+  creditsReleased,
+  creditsReserved,
+  creditsSettled,
+  type ReleaseReason,
+} from '../domain/credits/credit-events.ts';
+import type { NewReservation } from '../domain/credits/reservation.ts';
+import type { ReservationRow } from './credit-reservation-rows.ts';
+import { outgoing } from './record-events.ts';
+
+/*
+ * Each of these is one statement on purpose: condition, balance, ledger and event cannot come apart, nothing waits
+ * on a network while the account is locked, and replicas need no other agreement. They are prepared by name, since
+ * planning one takes longer than running it. They do not NOTIFY the relay: PostgreSQL lets one notifying transaction
+ * commit at a time, which is far too few here, so the store wakes the relay itself.
+ */
+
+/**
+ * Sets credits aside if the account has them, none of its grants is about to expire, and the id is new. Answers
+ * whether it did; a repetition at the very same moment fails with `credit_reservations_pkey`.
+ */
+export const reserveStatement = {
+  name: 'reserve-credits',
+  text: `
+    WITH given AS (
+      SELECT ?::text AS organisation_id, ?::uuid AS id, ?::bigint AS amount, ?::text AS purpose,
+             ?::text AS credit_class, ?::uuid AS client_group_id, ?::uuid AS api_key_id, ?::text AS service,
+             ?::timestamptz AS at, ?::timestamptz AS expires_at, ?::uuid AS transaction_id,
+             ?::jsonb AS reserved, ?::jsonb AS exhausted
+    ), account AS (
+      UPDATE credit_accounts a
+      SET available_micros = a.available_micros - given.amount,
+          reserved_micros = a.reserved_micros + given.amount,
+          version = a.version + 1,
+          exhausted_at_version = CASE WHEN a.available_micros = given.amount
+            THEN coalesce(a.exhausted_at_version, a.version + 1) ELSE a.exhausted_at_version END
+      FROM given
+      WHERE a.organisation_id = given.organisation_id AND a.available_micros >= given.amount
+        AND (a.next_expiry_at IS NULL OR a.next_expiry_at > given.at)
+        AND NOT EXISTS (SELECT FROM credit_reservations r
+                        WHERE r.organisation_id = given.organisation_id AND r.id = given.id)
+      RETURNING a.available_micros, a.exhausted_at_version = a.version AS just_exhausted
+    ), reservation AS (
+      INSERT INTO credit_reservations (organisation_id, id, status, amount_micros, settled_micros, purpose,
+        credit_class, client_group_id, api_key_id, service, created_at, expires_at)
+      SELECT organisation_id, id, 'OPEN', amount, 0, purpose,
+             credit_class, client_group_id, api_key_id, service, at, expires_at FROM given, account
+    ), movement AS (
+      INSERT INTO ledger_transactions (organisation_id, id, created_at, kind, available_after_micros, purpose,
+        reservation_id, client_group_id)
+      SELECT organisation_id, transaction_id, at, 'RESERVE', available_micros, purpose, id, client_group_id
+      FROM given, account
+    ), entries AS (
+      INSERT INTO ledger_entries (organisation_id, transaction_id, account, amount_micros)
+      SELECT organisation_id, transaction_id, entry.account, entry.sign * amount
+      FROM given, account, (VALUES ('available', -1), ('reserved', 1)) AS entry (account, sign)
+    ), events AS (
+      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
+      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
+      FROM given, account, unnest(CASE WHEN just_exhausted THEN ARRAY[reserved, exhausted] ELSE ARRAY[reserved] END) AS e
+    )
+    SELECT available_micros FROM account`,
+};
+
+/** Takes what was spent, at most what was reserved, of an open reservation, and gives back the rest. */
+export const settleStatement = {
+  name: 'settle-credits',
+  text: `
+    WITH given AS (
+      SELECT ?::text AS organisation_id, ?::uuid AS id, ?::bigint AS spent, ?::timestamptz AS at,
+             ?::uuid AS transaction_id, ?::jsonb AS event
+    ), finished AS (
+      UPDATE credit_reservations r SET status = 'SETTLED', settled_micros = given.spent, finished_at = given.at
+      FROM given
+      WHERE r.organisation_id = given.organisation_id AND r.id = given.id
+        AND r.status = 'OPEN' AND r.amount_micros >= given.spent
+      RETURNING r.*
+    ), account AS (
+      UPDATE credit_accounts a
+      SET available_micros = a.available_micros + f.amount_micros - f.settled_micros,
+          reserved_micros = a.reserved_micros - f.amount_micros,
+          undrawn_micros = a.undrawn_micros + f.settled_micros,
+          version = a.version + 1,
+          exhausted_at_version = CASE WHEN f.amount_micros > f.settled_micros THEN NULL ELSE a.exhausted_at_version END,
+          next_expiry_at = CASE WHEN a.expiry_held AND f.amount_micros > f.settled_micros
+            THEN f.finished_at ELSE a.next_expiry_at END
+      FROM finished f WHERE a.organisation_id = f.organisation_id
+      RETURNING a.available_micros
+    ), movement AS (
+      INSERT INTO ledger_transactions (organisation_id, id, created_at, kind, available_after_micros, purpose,
+        reservation_id, client_group_id)
+      SELECT f.organisation_id, given.transaction_id, given.at, 'SETTLE', account.available_micros, f.purpose, f.id,
+             f.client_group_id
+      FROM given, finished f, account
+    ), entries AS (
+      INSERT INTO ledger_entries (organisation_id, transaction_id, account, amount_micros)
+      SELECT f.organisation_id, given.transaction_id, entry.account, entry.amount
+      FROM given, finished f, account, LATERAL (VALUES ('reserved', -f.amount_micros), ('consumed', f.settled_micros),
+        ('available', f.amount_micros - f.settled_micros)) AS entry (account, amount)
+      WHERE entry.amount <> 0
+    ), events AS (
+      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
+      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
+      FROM (SELECT f.organisation_id, jsonb_set(given.event, '{data}', given.event -> 'data' || jsonb_build_object(
+              'reserved_micros', f.amount_micros::text, 'purpose', f.purpose,
+              'client_group_id', f.client_group_id, 'api_key_id', f.api_key_id)) AS e
+            FROM given, finished f, account) AS event
+    ), usage AS (
+      INSERT INTO usage_days (organisation_id, day, client_group_id, api_key_id, requests,
+        ai_credits_micros, infrastructure_credits_micros)
+      SELECT f.organisation_id, (given.at AT TIME ZONE 'UTC')::date,
+             coalesce(f.client_group_id, '00000000-0000-0000-0000-000000000000'),
+             coalesce(f.api_key_id, '00000000-0000-0000-0000-000000000000'), 0,
+             CASE f.credit_class WHEN 'AI' THEN f.settled_micros ELSE 0 END,
+             CASE f.credit_class WHEN 'AI' THEN 0 ELSE f.settled_micros END
+      FROM given, finished f, account WHERE f.settled_micros > 0
+      ON CONFLICT (organisation_id, client_group_id, day, api_key_id) DO UPDATE
+      SET ai_credits_micros = usage_days.ai_credits_micros + excluded.ai_credits_micros,
+          infrastructure_credits_micros =
+            usage_days.infrastructure_credits_micros + excluded.infrastructure_credits_micros,
+          revision = usage_days.revision + 1
+    )
+    SELECT finished.* FROM finished, account`,
+};
+
+/** Gives back open reservations of one organisation; `only_overdue` passes over those that were extended meanwhile. */
+export const releaseStatement = {
+  name: 'release-credits',
+  text: `
+    WITH given AS (
+      SELECT ?::text AS organisation_id, ?::timestamptz AS at, ?::boolean AS only_overdue
+    ), each AS (
+      SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::jsonb[]) AS one (id, transaction_id, event)
+    ), finished AS (
+      UPDATE credit_reservations r SET status = 'RELEASED', finished_at = given.at
+      FROM given, each
+      WHERE r.organisation_id = given.organisation_id AND r.id = each.id AND r.status = 'OPEN'
+        AND (NOT given.only_overdue OR r.expires_at <= given.at)
+      RETURNING r.*
+    ), total AS (
+      SELECT organisation_id, sum(amount_micros)::bigint AS amount FROM finished GROUP BY organisation_id
+    ), account AS (
+      UPDATE credit_accounts a
+      SET available_micros = a.available_micros + total.amount,
+          reserved_micros = a.reserved_micros - total.amount,
+          version = a.version + 1,
+          exhausted_at_version = NULL,
+          next_expiry_at = CASE WHEN a.expiry_held THEN given.at ELSE a.next_expiry_at END
+      FROM given, total WHERE a.organisation_id = total.organisation_id
+      RETURNING a.available_micros, total.amount
+    ), movement AS (
+      INSERT INTO ledger_transactions (organisation_id, id, created_at, kind, available_after_micros, purpose,
+        reservation_id, client_group_id)
+      SELECT f.organisation_id, each.transaction_id, given.at, 'RELEASE',
+             account.available_micros - account.amount + sum(f.amount_micros) OVER (ORDER BY each.transaction_id),
+             f.purpose, f.id, f.client_group_id
+      FROM given, account, finished f JOIN each USING (id)
+    ), entries AS (
+      INSERT INTO ledger_entries (organisation_id, transaction_id, account, amount_micros)
+      SELECT f.organisation_id, each.transaction_id, entry.account, entry.sign * f.amount_micros
+      FROM account, finished f JOIN each USING (id),
+        (VALUES ('reserved', -1), ('available', 1)) AS entry (account, sign)
+    ), events AS (
+      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
+      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
+      FROM (SELECT f.organisation_id, jsonb_set(each.event, '{data}', each.event -> 'data' || jsonb_build_object(
+              'amount_micros', f.amount_micros::text, 'purpose', f.purpose)) AS e
+            FROM account, finished f JOIN each USING (id)) AS event
+    )
+    SELECT finished.* FROM finished, account`,
+};
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs a statement that the connection prepares once and keeps. */
+async function run<Row>(trx: Knex.Transaction, { name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+  const { rows } = await trx.raw<{ rows: Row[] }>(text, values as Knex.RawBinding[]).options({ name });
+  return rows;
+}
+
+/** Whether the credits are set aside now. */
+export async function runReserve(
+  trx: Knex.Transaction,
+  by: Acting,
+  wanted: NewReservation,
+  at: Date,
+): Promise<boolean> {
+  const rows = await run(trx, reserveStatement, reserveValues(by, wanted, at));
+  return rows.length > 0;
+}
+
+/** The values of `reserveStatement`, in order. */
+export const reserveValues = (by: Acting, wanted: NewReservation, at: Date): readonly unknown[] => [
+  by.organisationId,
+  wanted.id,
+  String(wanted.amount),
+  wanted.purpose,
+  wanted.creditClass,
+  wanted.clientGroupId,
+  wanted.apiKeyId,
+  wanted.service,
+  at,
+  wanted.expiresAt,
+  newId(),
+  JSON.stringify(toCloudEvent(outgoing(by, creditsReserved(wanted, at)))),
+  JSON.stringify(toCloudEvent(outgoing(by, creditsExhausted(by.organisationId, 0n, at)))),
+];
+
+/** The settled reservation; undefined when it was not open, or is smaller. */
+export async function runSettle(
+  trx: Knex.Transaction,
+  by: Acting,
+  reservationId: string,
+  amount: bigint,
+  at: Date,
+): Promise<ReservationRow | undefined> {
+  const event = toCloudEvent(outgoing(by, creditsSettled(reservationId, amount, at)));
+  const values = [by.organisationId, reservationId, String(amount), at, newId(), JSON.stringify(event)];
+  const [row] = await run<ReservationRow>(trx, settleStatement, values);
+  return row;
+}
+
+/** Those of the reservations that were open, released. */
+export function runRelease(
+  trx: Knex.Transaction,
+  by: Acting,
+  reservationIds: readonly string[],
+  reason: ReleaseReason,
+  at: Date,
+): Promise<ReservationRow[]> {
+  const events = reservationIds.map((id) =>
+    JSON.stringify(toCloudEvent(outgoing(by, creditsReleased(id, reason, at)))),
+  );
+  const values = [
+    by.organisationId,
+    at,
+    reason === 'expired',
+    reservationIds,
+    reservationIds.map(() => newId()),
+    events,
+  ];
+  return run<ReservationRow>(trx, releaseStatement, values);
+}

@@ -1,0 +1,88 @@
+import type { Knex } from '@platform/postgres';
+import type { Acting } from '../domain/acting.ts';
+import type { PolicyOfGroup, PolicyPeriod } from '../domain/usage/client-policy.ts';
+import { dueAlerts, nothingTold, type PeriodUsage, type Told } from '../domain/usage/quota.ts';
+import { recordEvents } from './record-events.ts';
+
+interface PeriodRow {
+  organisation_id: string;
+  client_group_id: string;
+  starts_on: string;
+  requests_told: number;
+  ai_credits_told: number;
+  infrastructure_credits_told: number;
+}
+
+const keyOf = (organisationId: string, clientGroupId: string, { startsOn }: PolicyPeriod) => ({
+  organisation_id: organisationId,
+  client_group_id: clientGroupId,
+  starts_on: startsOn,
+});
+
+/** Locks the row of a period, and makes it first if there is none. */
+export async function lockPeriod(
+  trx: Knex.Transaction,
+  organisationId: string,
+  clientGroupId: string,
+  period: PolicyPeriod,
+): Promise<void> {
+  const key = keyOf(organisationId, clientGroupId, period);
+  const fresh = { requests_told: 0, ai_credits_told: 0, infrastructure_credits_told: 0 };
+  await trx('quota_periods')
+    .insert({ ...key, ...fresh })
+    .onConflict()
+    .ignore();
+  await trx('quota_periods').where(key).forNoKeyUpdate().first();
+}
+
+/** Leased requests count as used; those that were only recorded are counted with the days. */
+export async function usageOfPeriod(
+  trx: Knex.Transaction,
+  organisationId: string,
+  clientGroupId: string,
+  period: PolicyPeriod,
+): Promise<PeriodUsage> {
+  const { rows } = await trx.raw<{ rows: [{ requests: string; ai: string; infrastructure: string }] }>(
+    `SELECT coalesce(sum(requests), 0) + (
+              SELECT coalesce(sum(granted), 0) FROM quota_leases
+              WHERE organisation_id = :organisationId AND client_group_id = :clientGroupId AND used IS NULL
+                AND period_starts_on = :startsOn) AS requests,
+            coalesce(sum(ai_credits_micros), 0) AS ai,
+            coalesce(sum(infrastructure_credits_micros), 0) AS infrastructure
+     FROM usage_days
+     WHERE organisation_id = :organisationId AND client_group_id = :clientGroupId
+       AND day >= :startsOn AND day < :endsOn`,
+    { organisationId, clientGroupId, startsOn: period.startsOn, endsOn: period.endsOn },
+  );
+  const [{ requests, ai, infrastructure }] = rows;
+  return { requests: BigInt(requests), aiCredits: BigInt(ai), infrastructureCredits: BigInt(infrastructure) };
+}
+
+/** Tells members once a period that half, four fifths and all of a limit are used. */
+export async function alertMembers(
+  trx: Knex.Transaction,
+  by: Acting,
+  group: PolicyOfGroup & { readonly period: PolicyPeriod },
+  usage: PeriodUsage,
+  at: Date,
+): Promise<void> {
+  if (!group.policy) return;
+  const key = keyOf(by.organisationId, group.clientGroupId, group.period);
+  if (dueAlerts(group, usage, nothingTold, at).events.length === 0) return;
+  await lockPeriod(trx, by.organisationId, group.clientGroupId, group.period);
+  const row = await trx<PeriodRow>('quota_periods').where(key).first();
+  const { events, told } = dueAlerts(group, usage, row ? toldOf(row) : nothingTold, at);
+  if (events.length === 0) return;
+  await trx('quota_periods').where(key).update({
+    requests_told: told.requests,
+    ai_credits_told: told.ai_credits,
+    infrastructure_credits_told: told.infrastructure_credits,
+  });
+  await recordEvents(trx, by, events);
+}
+
+const toldOf = (row: PeriodRow): Told => ({
+  requests: row.requests_told,
+  ai_credits: row.ai_credits_told,
+  infrastructure_credits: row.infrastructure_credits_told,
+});

@@ -1,0 +1,172 @@
+import { conflict } from '@platform/core';
+import type { Database, Knex } from '@platform/postgres';
+import type { Acting } from '../domain/acting.ts';
+import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
+import { eventsOf } from '../domain/subscriptions/subscription-events.ts';
+import { isBilled, subscriptionAfter, type SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
+import type { BeginChange, Subscriptions } from '../domain/subscriptions/subscriptions.ts';
+import { issueInvoice } from './invoice-rows.ts';
+import { recordEvents } from './record-events.ts';
+import { changeOfRow, progressOf, rowOfChange, type SubscriptionChangeRow } from './subscription-change-rows.ts';
+import { rowOfSubscription, subscriptionOfRow, type SubscriptionRow } from './subscription-rows.ts';
+
+/** Shows the schedule which organisations to look at, and nothing that could be changed. */
+const schedule = { 'app.schedule': 'subscriptions' };
+
+/** Subscriptions in PostgreSQL. */
+export const subscriptionsStore = (database: Database): Subscriptions => ({
+  get: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await subscriptions(trx, organisationId).first();
+      return row ? subscriptionOfRow(row) : null;
+    }),
+
+  begin: (by, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const row = await subscriptions(trx, by.organisationId).forUpdate().first();
+      if (await openChange(trx, by.organisationId)) throw changeRunning();
+      return beginWith(trx, by, row, decide);
+    }),
+
+  beginUnlessBusy: (by, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const row = await subscriptions(trx, by.organisationId).forUpdate().skipLocked().first();
+      if (!row || (await openChange(trx, by.organisationId))) return null;
+      return beginWith(trx, by, row, decide);
+    }),
+
+  advance: (change) =>
+    database.tenant(change.organisationId, async (trx) => {
+      const stored = await loadChange(trx, change);
+      if (steps.indexOf(stored.state) >= steps.indexOf(change.state)) return stored;
+      const leaseUntil = new Date(Math.max(change.leaseUntil.getTime(), stored.leaseUntil.getTime()));
+      await changes(trx, change).update({ ...progressOf(change), lease_until: leaseUntil });
+      return { ...change, leaseUntil };
+    }),
+
+  finish: (change, at) =>
+    database.tenant(change.organisationId, async (trx) => {
+      const stored = await loadChange(trx, change);
+      if (stored.state === 'done') return;
+      await changes(trx, change).update({ ...progressOf(change), finished_at: at });
+      const after = subscriptionAfter(change);
+      if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
+      if (change.outcome === 'accepted' && isBilled(change))
+        await issueInvoice(trx, actingOf(change), invoiceOf(change), at);
+      await recordEvents(trx, actingOf(change), eventsOf(change, at));
+    }),
+
+  due: (at, limit) =>
+    database.system(schedule, async (trx) => {
+      const rows = await trx<SubscriptionRow & { organisation_id: string }>('subscriptions')
+        .where('next_action_at', '<=', at)
+        .whereNotExists(
+          trx('subscription_changes')
+            .whereRaw('subscription_changes.organisation_id = subscriptions.organisation_id')
+            .whereNot('state', 'done'),
+        )
+        .orderBy('next_action_at')
+        .limit(limit)
+        .select('organisation_id');
+      return rows.map(({ organisation_id: organisationId }) => organisationId);
+    }),
+
+  abandoned: (at, limit) =>
+    database.system(schedule, async (trx) => {
+      const rows = await trx<SubscriptionChangeRow>('subscription_changes')
+        .whereNot('state', 'done')
+        .where('lease_until', '<=', at)
+        .orderBy('lease_until')
+        .limit(limit)
+        .select('organisation_id', 'id');
+      return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, changeId: id }));
+    }),
+
+  takeOver: ({ organisationId, changeId }, at, leaseUntil) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await trx<SubscriptionChangeRow>('subscription_changes')
+        .where({ organisation_id: organisationId, id: changeId })
+        .whereNot('state', 'done')
+        .where('lease_until', '<=', at)
+        .forUpdate()
+        .skipLocked()
+        .first();
+      if (!row) return null;
+      await trx('subscription_changes').where({ id: changeId }).update({ lease_until: leaseUntil });
+      return { ...changeOfRow(row), leaseUntil };
+    }),
+
+  giveBack: (change, retryAt) =>
+    database.tenant(change.organisationId, async (trx) => {
+      await changes(trx, change).whereNot('state', 'done').update({ lease_until: retryAt });
+    }),
+});
+
+/** In the order in which a change passes through them. */
+const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];
+
+/** Two requests that come at once: one begins, the other hears this. */
+const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
+
+const subscriptions = (trx: Knex.Transaction, organisationId: string) =>
+  trx<SubscriptionRow & { organisation_id: string }>('subscriptions').where({ organisation_id: organisationId });
+
+const changes = (trx: Knex.Transaction, { organisationId, id }: Pick<SubscriptionChange, 'organisationId' | 'id'>) =>
+  trx<SubscriptionChangeRow & { finished_at: Date }>('subscription_changes').where({
+    organisation_id: organisationId,
+    id,
+  });
+
+const openChange = (trx: Knex.Transaction, organisationId: string) =>
+  trx<SubscriptionChangeRow>('subscription_changes')
+    .where({ organisation_id: organisationId })
+    .whereNot('state', 'done')
+    .first('id');
+
+async function loadChange(trx: Knex.Transaction, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const row = await changes(trx, change).forUpdate().first();
+  if (!row) throw new Error(`the subscription change ${change.id} is gone`);
+  return changeOfRow(row);
+}
+
+/** A first change locks no row: the unique index on open changes lets one of two through. */
+async function beginWith(
+  trx: Knex.Transaction,
+  by: Acting,
+  row: SubscriptionRow | undefined,
+  decide: BeginChange,
+): Promise<SubscriptionChange | null> {
+  const [latest] = await trx('subscription_changes')
+    .where({ organisation_id: by.organisationId })
+    .max<{ version: string | null }[]>({ version: 'final_version' });
+  const change = decide(row ? subscriptionOfRow(row) : null, BigInt(latest?.version ?? 0));
+  if (change) await trx('subscription_changes').insert(rowOfChange(change));
+  return change;
+}
+
+async function saveSubscription(
+  trx: Knex.Transaction,
+  organisationId: string,
+  subscription: NonNullable<SubscriptionChange['before']>,
+): Promise<void> {
+  await trx('subscriptions')
+    .insert({ organisation_id: organisationId, ...rowOfSubscription(subscription) })
+    .onConflict('organisation_id')
+    .merge();
+}
+
+const invoiceOf = ({ id, bill, ...totals }: SubscriptionChange): InvoiceDraft => ({
+  source: `subscription_change:${id}`,
+  currency: totals.currency,
+  country: totals.country,
+  lines: bill.lines,
+  subtotalMinor: totals.subtotalMinor,
+  taxMinor: totals.taxMinor,
+  totalMinor: totals.totalMinor,
+});
+
+const actingOf = ({ organisationId, startedBy, requestId }: SubscriptionChange): Acting => ({
+  organisationId,
+  actor: startedBy,
+  requestId,
+});

@@ -1,0 +1,216 @@
+import type { Database, Knex } from '@platform/postgres';
+import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
+import type { ClientPolicy, PolicyOfGroup } from '../domain/usage/client-policy.ts';
+import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage/usage.ts';
+import { closeLapsedLeases, giveBack, grantLease } from './quota-leases.ts';
+import { alertMembers, usageOfPeriod } from './quota-periods.ts';
+import { addUsage, nobody } from './usage-day-rows.ts';
+
+/** Longer than anybody tries to report the same again. */
+const recordsKeptDays = 7;
+
+/** Usage and quotas in PostgreSQL. */
+export const usageStore = (database: Database): UsageCounts => ({
+  list: (organisationId, question, { limit, cursor, includeTotal }) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = (await groupedUsage(trx, organisationId, question)
+        .modify((query) => {
+          if (cursor !== '') void query.havingRaw('?? < ?', [keyColumns[question.groupBy], cursor]);
+        })
+        .orderBy(keyColumns[question.groupBy], 'desc')
+        .limit(limit + 1)) as unknown as GroupedRow[];
+      const items = rows.slice(0, limit);
+      const nextCursor = rows.length > limit ? (items.at(-1)?.key ?? '') : '';
+      const total = includeTotal ? await countOf(trx, groupedUsage(trx, organisationId, question)) : undefined;
+      return { items: items.map(usageOfRow), nextCursor, ...(total !== undefined && { total }) };
+    }),
+
+  record: (by, records, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const own = { organisation_id: by.organisationId };
+      const rows = records.map(({ id }) => ({ ...own, id, counted_at: at }));
+      const fresh = await trx<{ id: string }>('usage_records').insert(rows).onConflict().ignore().returning('id');
+      const ids = new Set(fresh.map(({ id }) => id));
+      // In one order everywhere, so that two reports never wait for each other.
+      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byPlace)) {
+        await addUsage(trx, by.organisationId, { ...record, day: dayOf(record.occurredAt) });
+      }
+      await trx('usage_records').where(own).where('counted_at', '<', daysAfter(at, -recordsKeptDays)).delete();
+    }),
+
+  lease: (by, wanted, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      if (wanted.last) await giveBack(trx, by.organisationId, wanted.last);
+      await closeLapsedLeases(trx, by.organisationId, wanted.group.clientGroupId, at);
+      return grantLease(trx, by, wanted, at);
+    }),
+
+  knownPolicy: (organisationId, clientGroupId) =>
+    database.tenant(organisationId, async (trx) => {
+      const named = clientGroupId === null ? { is_default: true } : { client_group_id: clientGroupId };
+      const row = await policies(trx)
+        .where({ organisation_id: organisationId, ...named })
+        .first();
+      if (!row) return null;
+      return { clientGroupId: row.client_group_id, countedFrom: row.counted_from, policy: policyOf(row.policy) };
+    }),
+
+  rememberPolicy: (organisationId, known, isDefault, at) =>
+    database.tenant(organisationId, async (trx) => {
+      const own = { organisation_id: organisationId };
+      if (isDefault) {
+        await trx('client_policies')
+          .where({ ...own, is_default: true })
+          .whereNot('client_group_id', known.clientGroupId)
+          .update({ is_default: false });
+      }
+      const row = {
+        ...own,
+        client_group_id: known.clientGroupId,
+        counted_from: known.countedFrom,
+        policy: known.policy && JSON.stringify(known.policy, (_, value: unknown) => textOfBigint(value)),
+        read_at: at,
+      };
+      const merged = isDefault ? { ...row, is_default: true } : row;
+      await trx('client_policies')
+        .insert({ ...row, is_default: isDefault })
+        .onConflict(['organisation_id', 'client_group_id'])
+        .merge(merged);
+    }),
+
+  unreported: (limit) =>
+    database.system({ 'app.sweep': 'usage' }, async (trx) => {
+      const rows = await trx<{ organisation_id: string; client_group_id: string }>('usage_days')
+        .whereRaw('revision <> reported_revision')
+        .whereNot('client_group_id', nobody)
+        .distinct('organisation_id', 'client_group_id')
+        .limit(limit);
+      return rows.map((row) => ({ organisationId: row.organisation_id, clientGroupId: row.client_group_id }));
+    }),
+
+  async report(by, group, period, at, send) {
+    const { organisationId } = by;
+    const { rows, report } = await database.tenant(organisationId, async (trx) => {
+      const counted = await daysOf(trx, organisationId, group.clientGroupId);
+      const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
+      await alertMembers(trx, by, { ...group, period }, usage, at);
+      const version = counted.reduce((sum, { revision }) => sum + BigInt(revision), 0n);
+      return { rows: counted, report: { usage, version } };
+    });
+    await send(report);
+    await database.tenant(organisationId, async (trx) => {
+      for (const { day, api_key_id, revision } of rows.filter((row) => row.revision !== row.reported_revision)) {
+        await trx('usage_days')
+          .where({ organisation_id: organisationId, client_group_id: group.clientGroupId, day, api_key_id })
+          .update({ reported_revision: revision });
+      }
+    });
+  },
+
+  forgetReports: (organisationId, clientGroupId) =>
+    database.tenant(organisationId, async (trx) => {
+      await trx('usage_days')
+        .where({ organisation_id: organisationId, client_group_id: clientGroupId })
+        .update({ reported_revision: trx.ref('revision') });
+    }),
+});
+
+interface PolicyRow {
+  organisation_id: string;
+  client_group_id: string;
+  is_default: boolean;
+  counted_from: string;
+  policy: StoredPolicy | null;
+}
+
+type StoredPolicy = {
+  readonly [Name in keyof ClientPolicy]: bigint | null extends ClientPolicy[Name] ? string | null : ClientPolicy[Name];
+};
+
+/** Days as text: a Date would be in the time zone of this machine. */
+const policies = (trx: Knex.Transaction) =>
+  trx<PolicyRow>('client_policies').select<PolicyRow[]>(
+    'client_group_id',
+    'policy',
+    trx.raw('counted_from::text AS counted_from'),
+  );
+
+const textOfBigint = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+function policyOf(stored: StoredPolicy | null): PolicyOfGroup['policy'] {
+  if (!stored) return null;
+  const limit = (text: string | null) => (text === null ? null : BigInt(text));
+  return {
+    periodDays: stored.periodDays,
+    aiCreditLimit: limit(stored.aiCreditLimit),
+    infrastructureCreditLimit: limit(stored.infrastructureCreditLimit),
+    requestLimit: limit(stored.requestLimit),
+    hardStop: stored.hardStop,
+  };
+}
+
+interface CountedDay {
+  day: string;
+  api_key_id: string;
+  revision: string;
+  reported_revision: string;
+}
+
+/** All days of a group, so that the sum of their revisions only grows. */
+async function daysOf(trx: Knex.Transaction, organisationId: string, clientGroupId: string): Promise<CountedDay[]> {
+  return (await trx('usage_days')
+    .where({ organisation_id: organisationId, client_group_id: clientGroupId })
+    .select(trx.raw('day::text AS day'), 'api_key_id', 'revision', 'reported_revision')) as CountedDay[];
+}
+
+interface GroupedRow {
+  key: string;
+  requests: string;
+  ai_credits_micros: string;
+  infrastructure_credits_micros: string;
+}
+
+const keyColumns: Readonly<Record<UsageGrouping, string>> = {
+  day: 'day',
+  client_group: 'client_group_id',
+  api_key: 'api_key_id',
+};
+
+function groupedUsage(trx: Knex.Transaction, organisationId: string, question: UsageQuestion) {
+  const column = keyColumns[question.groupBy];
+  const rows = trx('usage_days')
+    .where({ organisation_id: organisationId })
+    .whereBetween('day', [question.firstDay, question.lastDay])
+    .groupBy(column)
+    .select(trx.raw('??::text AS key', [column]))
+    .sum({
+      requests: 'requests',
+      ai_credits_micros: 'ai_credits_micros',
+      infrastructure_credits_micros: 'infrastructure_credits_micros',
+    });
+  if (question.clientGroupId !== null) void rows.where('client_group_id', question.clientGroupId);
+  if (question.apiKeyId !== null) void rows.where('api_key_id', question.apiKeyId);
+  return rows;
+}
+
+async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUsage>): Promise<number> {
+  const [counted] = (await trx.from(query.as('grouped')).count({ rows: '*' })) as unknown as [{ rows: string }];
+  return Number(counted.rows);
+}
+
+const usageOfRow = (row: GroupedRow): UsageRow => ({
+  key: row.key === nobody ? null : row.key,
+  requests: BigInt(row.requests),
+  aiCredits: BigInt(row.ai_credits_micros),
+  infrastructureCredits: BigInt(row.infrastructure_credits_micros),
+});
+
+interface Place {
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+  readonly occurredAt: Date;
+}
+
+const byPlace = (one: Place, other: Place): number => (placeOf(one) < placeOf(other) ? -1 : 1);
+const placeOf = ({ clientGroupId, apiKeyId, occurredAt }: Place): string =>
+  `${clientGroupId ?? nobody} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? nobody}`;

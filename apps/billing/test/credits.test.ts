@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock, newId } from '@platform/core';
+import {
+  member,
+  micros,
+  newOrganisation,
+  refusalOf,
+  service,
+  startTestBilling,
+  type TestBilling,
+} from './test-billing.ts';
+
+let billing: TestBilling;
+const clock = fixedClock('2026-03-01T12:00:00.000Z');
+beforeAll(async () => {
+  billing = await startTestBilling({ clock });
+});
+afterAll(() => billing.stop());
+
+const dayMs = 86_400_000;
+const balance = (organisationId: string) => billing.credits.getCreditBalance({}, member(organisationId, 'ADMIN'));
+
+describe('the balance', () => {
+  it('of an organisation that has never had credits is nothing', async () => {
+    expect(await balance(newOrganisation())).toEqual({
+      availableMicros: '0',
+      reservedMicros: '0',
+      expiringMicros: '0',
+      nextExpiresAt: null,
+    });
+  });
+
+  it('says what will be lost next, and never shows what has expired', async () => {
+    const organisation = newOrganisation();
+    const expiresAt = new Date(clock.now().getTime() + dayMs);
+    await billing.grant(organisation, 5, { expiresAt, priority: 10 });
+    await billing.grant(organisation, 7);
+    expect(await balance(organisation)).toMatchObject({ expiringMicros: micros(5), nextExpiresAt: expiresAt });
+    clock.advance(dayMs);
+    expect(await balance(organisation)).toMatchObject({ availableMicros: micros(7), nextExpiresAt: null });
+    const reserve = billing.pipelines.credits.reserveCredits(
+      { reservationId: newId(), amountMicros: micros(8), purpose: 'x' },
+      service('pipelines', organisation),
+    );
+    expect(await refusalOf(reserve)).toMatchObject({ kind: 'payment_required' });
+  });
+
+  it('lets nobody reserve what has expired a moment ago, sweep or no sweep', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 5, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(1000);
+    const reserve = billing.pipelines.credits.reserveCredits(
+      { reservationId: newId(), amountMicros: micros(1), purpose: 'x' },
+      service('pipelines', organisation),
+    );
+    expect(await refusalOf(reserve)).toMatchObject({ kind: 'payment_required' });
+  });
+});
+
+describe('the ledger', () => {
+  it('lists what happened, newest first, by kind and time, page by page', async () => {
+    const organisation = newOrganisation();
+    const as = service('pipelines', organisation);
+    await billing.grant(organisation, 10);
+    const reservationId = newId();
+    clock.advance(1);
+    await billing.pipelines.credits.reserveCredits(
+      { reservationId, amountMicros: micros(4), purpose: 'pipeline_run' },
+      as,
+    );
+    clock.advance(1);
+    await billing.pipelines.credits.settleCredits({ reservationId, amountMicros: micros(3) }, as);
+    const list = (request: Parameters<TestBilling['credits']['listCreditTransactions']>[0]) =>
+      billing.credits.listCreditTransactions(request, member(organisation, 'ADMIN'));
+    const { transactions } = await list({});
+    expect(transactions).toMatchObject([
+      {
+        kind: 'SETTLE',
+        availableChangeMicros: micros(1),
+        reservedChangeMicros: micros(-4),
+        availableAfterMicros: micros(7),
+        purpose: 'pipeline_run',
+        reservationId,
+      },
+      { kind: 'RESERVE', availableChangeMicros: micros(-4), reservedChangeMicros: micros(4) },
+      { kind: 'GRANT', availableChangeMicros: micros(10), reservedChangeMicros: '0' },
+    ]);
+    expect((await list({ kind: ['GRANT', 'SETTLE'] })).transactions.map(({ kind }) => kind)).toEqual([
+      'SETTLE',
+      'GRANT',
+    ]);
+    const grantedAt = transactions[2]?.createdAt ?? null;
+    expect((await list({ createdAfter: grantedAt })).transactions).toHaveLength(2);
+    const first = await list({ limit: 2, includeTotal: true });
+    expect(first.totalCount).toBe(3);
+    expect((await list({ limit: 2, cursor: first.nextCursor })).transactions.map(({ kind }) => kind)).toEqual([
+      'GRANT',
+    ]);
+  });
+
+  it('shows what is left of each grant at once', async () => {
+    const organisation = newOrganisation();
+    const as = service('pipelines', organisation);
+    await billing.grant(organisation, 10, { priority: 50 });
+    clock.advance(1);
+    await billing.grant(organisation, 2, { priority: 10 });
+    const reservationId = newId();
+    await billing.pipelines.credits.reserveCredits({ reservationId, amountMicros: micros(5), purpose: 'x' }, as);
+    await billing.pipelines.credits.settleCredits({ reservationId, amountMicros: micros(5) }, as);
+    const { grants } = await billing.credits.listCreditGrants({}, member(organisation, 'ADMIN'));
+    expect(grants.map(({ remainingMicros }) => remainingMicros)).toEqual(['0', micros(7)]);
+  });
+});
+
+describe('a purchase', () => {
+  const buy = (organisation: string, request: { credits: number; currency?: string; country?: string }) =>
+    billing.credits.purchaseCredits(request, member(organisation, 'OWNER'));
+
+  it('costs what the preview says, and the credits are there', async () => {
+    const organisation = newOrganisation();
+    const request = { credits: 12_345, currency: 'USD', country: 'FR' };
+    const preview = await billing.credits.previewPrice(request, member(organisation, 'VIEWER'));
+    const purchase = await buy(organisation, request);
+    expect(purchase).toMatchObject({ ...request, ...preview, status: 'SUCCEEDED', clientSecret: null });
+    expect((await balance(organisation)).availableMicros).toBe(micros(12_345));
+    const { grants } = await billing.credits.listCreditGrants({}, member(organisation));
+    expect(grants).toMatchObject([{ kind: 'PURCHASE', amountMicros: micros(12_345) }]);
+  });
+
+  it('is refused in a currency that nothing is sold in, and for no credits', async () => {
+    expect(await refusalOf(buy(newOrganisation(), { credits: 5, currency: 'XYZ' }))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'currency'] }],
+    });
+    expect(await refusalOf(buy(newOrganisation(), { credits: 0 }))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('with a payment method that does not exist adds nothing and is not tried again', async () => {
+    const organisation = newOrganisation();
+    const call = billing.credits.purchaseCredits({ credits: 5, paymentMethodId: newId() }, member(organisation));
+    expect(await refusalOf(call)).toMatchObject({ kind: 'not_found' });
+    expect((await balance(organisation)).availableMicros).toBe('0');
+    const kept = await billing.pool.tenant(organisation, (trx) => trx('credit_purchases').select('status'));
+    expect(kept).toEqual([{ status: 'DECLINED' }]);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callerAssertions } from '@platform/auth';
+import { fixedClock, newId } from '@platform/core';
+import { openDatabase, type Database } from '@platform/postgres';
+import { readFileSync } from 'node:fs';
+import { changeSubscription } from '../src/app/subscriptions/change-subscription.ts';
+import type { SubscriptionParts } from '../src/app/subscriptions/subscription-parts.ts';
+import { workOnSchedule } from '../src/app/subscriptions/work-on-schedule.ts';
+import { composePayments } from '../src/compose-payments.ts';
+import { parsePriceBook } from '../src/domain/prices/parse-price-book.ts';
+import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
+import { keys, startTestBilling, type TestBilling } from './test-billing.ts';
+
+const minute = 60_000;
+const clock = fixedClock('2026-04-01T12:00:00.000Z');
+let identity: RealIdentity;
+let billing: TestBilling;
+let database: Database;
+let parts: SubscriptionParts;
+let closeParts: () => void;
+
+beforeAll(async () => {
+  identity = await startRealIdentity();
+  // Its own schedule never runs here: each test is the schedule.
+  const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
+  billing = await startTestBilling({ clock, environment });
+  database = openDatabase({ url: billing.database.appUrl, applicationName: 'killed', logger: billing.logger });
+  const { config } = billing;
+  const composed = composePayments({
+    config,
+    database,
+    clock,
+    assertions: callerAssertions({ service: 'billing', privateKey: keys.privateKeys.billing }),
+    priceBook: parsePriceBook(readFileSync(config.BILLING_PRICE_BOOK, 'utf8')),
+    paymentSettled: () => Promise.resolve(),
+  });
+  ({ parts } = composed);
+  closeParts = () => composed.close();
+}, 60_000);
+afterAll(async () => {
+  closeParts();
+  await database.close();
+  await billing.stop();
+  await identity.stop();
+});
+
+class Killed extends Error {}
+
+/**
+ * Parts of a process that dies at its nth step, before the step or after it took effect; what is dead does nothing
+ * more, not even clean up.
+ */
+function dying(atStep: number, when: 'before' | 'after'): SubscriptionParts {
+  let steps = 0;
+  const mortal = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        return async (...given: unknown[]) => {
+          steps += 1;
+          if (steps > atStep || (steps === atStep && when === 'before')) throw new Killed();
+          const answer = await call.apply(target, given);
+          if (steps === atStep) throw new Killed();
+          return answer;
+        };
+      },
+    });
+  return {
+    ...parts,
+    subscriptions: mortal(parts.subscriptions),
+    organisations: mortal(parts.organisations),
+    payments: mortal(parts.payments),
+  };
+}
+
+const by = ({ organisation, caller }: Founder) => ({
+  organisationId: organisation.id,
+  actor: { type: 'user', id: caller.userId ?? '', name: 'Ada' } as const,
+  requestId: newId(),
+});
+
+const paymentsOf = ({ organisation: { id } }: Founder) =>
+  database.tenant(id, (trx) => trx('sandbox_payments').select('amount', 'status'));
+const eventsOf = ({ organisation: { id } }: Founder) =>
+  database.tenant(id, (trx) => trx('outbox').where('type', 'like', '%.subscription.%').select('type'));
+
+/** Kills a process at every step of its work in turn; answers how many steps the work has. */
+async function killAtEveryStep(
+  work: (parts: SubscriptionParts, founder: Founder) => Promise<unknown>,
+  check: (founder: Founder) => Promise<void>,
+  prepare: (founder: Founder) => Promise<unknown>,
+) {
+  for (let step = 1; ; step += 1) {
+    for (const when of ['before', 'after'] as const) {
+      const founder = await identity.found();
+      await prepare(founder);
+      const outcome = await work(dying(step, when), founder).then(
+        () => 'finished',
+        (error: unknown) => {
+          if (error instanceof Killed) return 'killed';
+          throw error;
+        },
+      );
+      // Whoever comes next finds what was left behind once its lease is over.
+      clock.advance(2 * minute);
+      await workOnSchedule(parts)(billing.logger);
+      if (outcome === 'finished') {
+        await check(founder);
+        return step - 1;
+      }
+      const written = await database.tenant(founder.organisation.id, (trx) =>
+        trx('subscription_changes').select('state'),
+      );
+      const begun = written.filter(({ state }: { state: string }) => state !== 'done');
+      expect([step, when, begun]).toEqual([step, when, []]);
+      const first = step === 1 && when === 'before';
+      if (!first) await check(founder);
+    }
+  }
+}
+
+describe('a change whose process is killed between any two steps', () => {
+  it('is completed by another: paid once, told once, and identity agrees', async () => {
+    const steps = await killAtEveryStep(
+      (mortal, founder) => changeSubscription(mortal)(by(founder), { tier: 'TEAM', seatCount: 3 }),
+      async (founder) => {
+        expect(await parts.subscriptions.get(founder.organisation.id)).toMatchObject({
+          status: 'ACTIVE',
+          plan: { tier: 'TEAM', seatCount: 3 },
+        });
+        expect(await identity.current(founder)).toMatchObject({
+          subscriptionTier: 'TEAM',
+          maxMemberLimit: 3,
+          hasPlan: true,
+        });
+        expect(await paymentsOf(founder)).toEqual([{ amount: '10353', status: 'succeeded' }]);
+        expect(await eventsOf(founder)).toHaveLength(1);
+      },
+      () => Promise.resolve(),
+    );
+    // begin, check, advance, charge, advance, apply, advance, finish
+    expect(steps).toBeGreaterThanOrEqual(6);
+  }, 60_000);
+
+  it('gives back the seats it had set aside when the payment turns out to be refused', async () => {
+    await killAtEveryStep(
+      async (mortal, founder) => {
+        const refused = changeSubscription(mortal)(by(founder), { tier: 'TEAM', seatCount: 2 });
+        await refused.catch((error: unknown) => {
+          if (error instanceof Killed) throw error;
+          expect(error).toMatchObject({ kind: 'payment_required', code: 'card_declined' });
+        });
+      },
+      async (founder) => {
+        expect(await parts.subscriptions.get(founder.organisation.id)).toBeNull();
+        expect(await identity.current(founder)).toMatchObject({
+          subscriptionTier: 'BASIC',
+          maxMemberLimit: 5,
+          hasPlan: false,
+        });
+        expect(await paymentsOf(founder)).toHaveLength(1);
+        expect(await eventsOf(founder)).toEqual([{ type: 'platform.v1.billing.subscription.payment_failed' }]);
+      },
+      async ({ caller }) => {
+        const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, { caller });
+        const card = 'pm_card_chargeCustomerFail';
+        await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
+      },
+    );
+  }, 60_000);
+});
+
+describe('several replicas with the same schedule', () => {
+  it('renew each subscription once, however many of them look at the same moment', async () => {
+    const founders = await Promise.all(Array.from({ length: 12 }, () => identity.found()));
+    for (const founder of founders) await changeSubscription(parts)(by(founder), { tier: 'TEAM', seatCount: 5 });
+    clock.advance(31 * 24 * 60 * minute);
+    const replicas = Array.from({ length: 6 }, () => workOnSchedule(parts)(billing.logger));
+    await Promise.all(replicas);
+    await workOnSchedule(parts)(billing.logger);
+    for (const founder of founders) {
+      expect(await paymentsOf(founder)).toHaveLength(2);
+      expect(await parts.subscriptions.get(founder.organisation.id)).toMatchObject({
+        status: 'ACTIVE',
+        period: { start: new Date(clock.now().getTime() - 31 * 24 * 60 * minute + 30 * 24 * 60 * minute) },
+      });
+    }
+  }, 60_000);
+});

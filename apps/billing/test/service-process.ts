@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface ServiceProcess {
+  /** `host:port` as bound. */
+  readonly address: string;
+  /** Stops answering, as a service does that is being moved, and goes on. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Runs a service as it runs in production, in a process of its own. */
+export async function startService(name: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
+  // It must not outlive a test run that is ended the hard way.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, main], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const ready = Promise.withResolvers<string>();
+  let rest = '';
+  const lines: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      lines.push(part);
+      const line = JSON.parse(part) as { ready?: boolean; address?: string };
+      if (line.ready) ready.resolve(line.address ?? '');
+    }
+  });
+  void exited.then(() => ready.reject(new Error(`${name} ended before it was ready: ${lines.join('\n')}`)));
+  return {
+    address: await ready.promise,
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    kill: async () => {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+
+type Fields = Record<string, unknown>;
+
+/** What a card does at the double; the names are those of Stripe's own test cards. */
+const cards: Readonly<Record<string, 'pays' | 'declines' | 'asks' | 'has_no_funds'>> = {
+  pm_card_visa: 'pays',
+  pm_card_chargeCustomerFail: 'declines',
+  pm_card_authenticationRequired: 'asks',
+  pm_card_visa_chargeDeclinedInsufficientFunds: 'has_no_funds',
+};
+
+interface Stored {
+  readonly status: number;
+  readonly body: Fields;
+  readonly request: string;
+}
+
+/**
+ * A local double of the part of Stripe's API that billing uses, as its documents describe it: form bodies, Bearer keys,
+ * idempotency keys that answer the first answer again and refuse another body, and errors in Stripe's form. It encodes
+ * a reading of the documents; what it cannot show is written in the README.
+ */
+export async function startStripeDouble() {
+  const customers = new Map<string, Fields>();
+  const intents = new Map<string, Fields>();
+  const setups = new Map<string, Fields>();
+  const methods = new Map<string, Fields & { customer: string | null; behaves: string }>();
+  const answered = new Map<string, Stored>();
+  const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
+  let failing: 'no' | 'before' | 'after' = 'no';
+  let clock = Math.floor(Date.now() / 1000);
+
+  const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
+  const created = () => (clock += 1);
+
+  const handle = (method: string, path: string, fields: Fields): { status: number; body: Fields } => {
+    const parts = path.split('/').slice(2);
+    const [resource = '', name = '', action = ''] = parts;
+    if (method === 'POST' && resource === 'customers' && name === '') {
+      const customer = { id: id('cus'), object: 'customer', created: created(), metadata: fields['metadata'] ?? {} };
+      customers.set(customer.id, customer);
+      return ok(customer);
+    }
+    if (method === 'GET' && resource === 'customers' && action === 'payment_methods') {
+      if (!customers.has(name)) return missing('customer', name, 404);
+      const data = [...methods.values()].filter(({ customer }) => customer === name).reverse();
+      return ok({ object: 'list', data, has_more: false, url: path });
+    }
+    if (method === 'POST' && resource === 'setup_intents') {
+      const customer = String(fields['customer']);
+      if (!customers.has(customer)) return missing('customer', customer);
+      const setup = {
+        id: id('seti'),
+        object: 'setup_intent',
+        customer,
+        status: 'requires_payment_method',
+        usage: fields['usage'],
+      };
+      const whole = { ...setup, client_secret: `${setup.id}_secret_${randomBytes(8).toString('hex')}` };
+      setups.set(setup.id, whole);
+      return ok(whole);
+    }
+    if (method === 'POST' && resource === 'payment_methods' && action === 'detach') {
+      const found = methods.get(name);
+      if (!found) return missing('payment_method', name, 404);
+      if (found.customer === null) {
+        return invalid('The payment method you provided is not attached to a customer so detachment is impossible.');
+      }
+      found.customer = null;
+      return ok(found);
+    }
+    if (method === 'POST' && resource === 'payment_intents') return pay(fields);
+    return {
+      status: 404,
+      body: { error: { type: 'invalid_request_error', message: `Unrecognized request URL (${method}: ${path})` } },
+    };
+  };
+
+  function pay(fields: Fields): { status: number; body: Fields } {
+    const customer = String(fields['customer']);
+    const method = methods.get(String(fields['payment_method']));
+    const amount = Number(fields['amount']);
+    if (!customers.has(customer)) return missing('customer', customer);
+    if (method?.customer !== customer) return missing('payment_method', String(fields['payment_method']));
+    if (amount > 99_999_999) return invalid('Amount must be no more than 999,999.99', 'amount', 'amount_too_large');
+    const intent: Fields = {
+      id: id('pi'),
+      object: 'payment_intent',
+      amount,
+      currency: fields['currency'],
+      customer,
+      metadata: fields['metadata'] ?? {},
+      status: 'succeeded',
+    };
+    intent['client_secret'] = `${String(intent['id'])}_secret_${randomBytes(8).toString('hex')}`;
+    intents.set(String(intent['id']), intent);
+    const behaves = cards[method.behaves] ?? 'pays';
+    if (behaves === 'pays') return ok(intent);
+    if (behaves === 'asks' && fields['off_session'] !== 'true')
+      return ok(Object.assign(intent, { status: 'requires_action' }));
+    intent['status'] = 'requires_payment_method';
+    const error = {
+      declines: { code: 'card_declined', decline_code: 'generic_decline' },
+      has_no_funds: { code: 'card_declined', decline_code: 'insufficient_funds' },
+      asks: { code: 'authentication_required', decline_code: 'authentication_required' },
+    }[behaves];
+    return {
+      status: 402,
+      body: { error: { type: 'card_error', message: 'Your card was declined.', payment_intent: intent, ...error } },
+    };
+  }
+
+  const server = createServer((request, response) => {
+    void (async () => {
+      const raw = await bodyOf(request);
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://stripe.test');
+      const answer = (status: number, body: Fields, replayed = false) => {
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          'request-id': id('req'),
+          ...(replayed && { 'idempotent-replayed': 'true' }),
+        });
+        response.end(JSON.stringify(body));
+      };
+      const bearer = request.headers.authorization ?? '';
+      if (!/^Bearer sk_test_/.test(bearer)) {
+        answer(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } });
+        return;
+      }
+      if (raw !== '' && !/^application\/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '')) {
+        answer(400, { error: { type: 'invalid_request_error', message: 'The body must be a form' } });
+        return;
+      }
+      const header = request.headers['idempotency-key'];
+      const key = typeof header === 'string' ? header : undefined;
+      const fields = decodeForm(request.method === 'GET' ? searchParams : new URLSearchParams(raw));
+      requests.push({ path: pathname, key, fields });
+      if (failing === 'before') {
+        request.socket.destroy();
+        return;
+      }
+      const known = key === undefined ? undefined : answered.get(key);
+      const asked = `${request.method ?? ''} ${pathname} ${raw}`;
+      if (known && known.request !== asked) {
+        const message =
+          'Keys for idempotent requests can only be used with the same parameters they were first used with.';
+        answer(400, { error: { type: 'idempotency_error', message } });
+        return;
+      }
+      const { status, body } = known ?? handle(request.method ?? '', pathname, fields);
+      if (key !== undefined && !known) answered.set(key, { status, body: structuredClone(body), request: asked });
+      if (failing === 'after') request.socket.destroy();
+      else answer(status, body, known !== undefined);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    customers,
+    intents,
+    /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */
+    breakConnections: (when: typeof failing) => {
+      failing = when;
+    },
+    /** What Stripe.js does in the payer's browser with the secret. */
+    confirmSetup: (clientSecret: string, card: string): string => {
+      const setup = [...setups.values()].find((known) => known['client_secret'] === clientSecret);
+      if (!setup) throw new Error('no such setup intent');
+      setup['status'] = 'succeeded';
+      const method = {
+        id: id('pm'),
+        object: 'payment_method',
+        type: 'card',
+        created: created(),
+        card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031 },
+        customer: String(setup['customer']),
+        behaves: card,
+      };
+      methods.set(method.id, method);
+      return method.id;
+    },
+    confirmPayment: (paymentIntent: string): void => {
+      const intent = intents.get(paymentIntent);
+      if (intent) intent['status'] = 'succeeded';
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>;
+
+const ok = (body: Fields) => ({ status: 200, body });
+
+const missing = (param: string, name: string, status = 400) => ({
+  status,
+  body: {
+    error: { type: 'invalid_request_error', code: 'resource_missing', param, message: `No such ${param}: '${name}'` },
+  },
+});
+
+const invalid = (message: string, param?: string, code?: string) => ({
+  status: 400,
+  body: { error: { type: 'invalid_request_error', message, ...(param && { param }), ...(code && { code }) } },
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** `a[b][0][c]=1` is `{ a: { b: { 0: { c: '1' } } } }`. */
+function decodeForm(form: URLSearchParams): Fields {
+  const fields: Fields = {};
+  for (const [name, value] of form) {
+    const path = name.split(/[[\]]+/).filter((part) => part !== '');
+    let at = fields;
+    for (const part of path.slice(0, -1)) at = (at[part] ??= {}) as Fields;
+    at[path.at(-1) ?? ''] = value;
+  }
+  return fields;
+}
