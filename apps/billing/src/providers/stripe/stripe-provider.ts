@@ -155,7 +155,7 @@ function outcomeOf({
 function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     // The package types promise both codes; the interface does not.
-    const { code, decline_code: declineCode }: { code?: string; decline_code?: string } = error;
+    const { code, decline_code: declineCode } = error as { code?: string; decline_code?: string };
     const reason = (code === 'authentication_required' ? code : (declineCode ?? code)) ?? 'card_declined';
     return { status: 'declined', processorReference: error.payment_intent?.id ?? '', reason };
   }
