@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
+import { benchCredits } from './credits.ts';
 import { benchGateway } from './gateway.ts';
 
 const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
-  --service stub   puts a stand-in with ready-made answers in place of identity: less noise`;
+  --service stub   puts a stand-in with ready-made answers in place of identity: less noise
+
+npm run bench -- credits [--rounds 5] [--seconds 3] [--connections 64]
+
+Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,12 +27,14 @@ const connections = Number(values.connections);
 
 const valid =
   positionals.length === 1 &&
-  positionals[0] === 'gateway' &&
+  (positionals[0] === 'gateway' || positionals[0] === 'credits') &&
   (service === 'identity' || service === 'stub') &&
   [rounds, seconds, connections].every((value) => Number.isInteger(value) && value > 0);
 
 if (valid) {
-  await benchGateway({ service, rounds, seconds, connections }, (line) => console.log(line));
+  const print = (line: string): void => console.log(line);
+  if (positionals[0] === 'credits') await benchCredits({ rounds, seconds, connections }, print);
+  else await benchGateway({ service, rounds, seconds, connections }, print);
   // The throwaway servers end with this process.
   process.exit(0);
 } else {

@@ -7,7 +7,25 @@ export type Organisation = {
   image_url: string;
   members: { id: string; user: { id: string; name: string; email: string }; permission_level: string }[];
   subscription_tier: string;
+  max_member_limit: number;
+  seats_renewal_enabled: boolean;
+  seats_renewal_cycle: string;
+  seats_expired_at: string | null;
+  has_plan: boolean;
 };
+
+export type Subscription = {
+  tier: string;
+  seat_count: number;
+  status: string;
+  pending_tier: string | null;
+  grace_ends_at: string | null;
+  current_period_end: string;
+};
+
+export type PaymentMethod = { id: string; is_default: boolean; last_four: string };
+
+export type Invoice = { id: string; number: string; status: string; currency: string; total: number };
 
 export type ClientGroup = {
   id: string;

@@ -39,8 +39,11 @@ async function withPolicy(limits: Limits): Promise<Founder & { groupId: string }
   const founder = await identity.found();
   const { clientGroups } = await identity.clientGroups.listClientGroups({}, founder);
   const groupId = clientGroups[0]?.id ?? '';
-  const none = { aiCreditLimit: null, infrastructureCreditLimit: null, requestLimit: null };
-  await identity.clientGroups.setClientPolicy({ groupId, periodDays: 7, hardStop: true, ...none, ...limits }, founder);
+  // Limits may be left out, which the generated type does not know.
+  const request = { groupId, periodDays: 7, hardStop: true, ...limits } as Parameters<
+    RealIdentity['clientGroups']['setClientPolicy']
+  >[0];
+  await identity.clientGroups.setClientPolicy(request, founder);
   return { ...founder, groupId };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from '@platform/core';
 import knexModule, { type Knex } from 'knex';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
+import { inOneRoundTrip } from './one-round-trip.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 import { listen, type Listening } from './listen.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
@@ -44,6 +45,11 @@ export interface Database {
    * for one of these `app.` settings, such as the row with exactly this key hash.
    */
   system<T>(settings: Readonly<Record<string, string>>, work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs one statement in a transaction of its own that sees and writes only rows of this organisation, in one round
+   * trip where `tenant` needs four. The statement is prepared once per connection, under its name.
+   */
+  statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
   listen(channel: string, wake: () => void): Listening;
   /** Resolves when the database answers, and throws `unavailable` when it does not. */
@@ -52,6 +58,13 @@ export interface Database {
   readonly knex: Knex;
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>;
+}
+
+/** A statement with `$1`, `$2`, ... for its values. */
+export interface PreparedStatement {
+  /** Unique for its text. */
+  readonly name: string;
+  readonly text: string;
 }
 
 const ATTEMPTS = 3;
@@ -94,6 +107,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     system: (settings, work, transactionOptions = {}) =>
       transaction({ ...transactionOptions.settings, ...settings }, work, transactionOptions),
+    async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
+      if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await inOneRoundTrip<Row>(pool, organisationId, statement, values);
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isCollision(error)) throw translateFailure(error, refusals);
+          await delay(attempt * (10 + Math.random() * 40));
+        }
+      }
+    },
     listen: (channel, wake) =>
       listen({
         connection: clientConfig({ url, applicationName: `${applicationName} listener` }),

@@ -1,5 +1,12 @@
 export type { Knex } from 'knex';
-export { openDatabase, type Database, type DatabaseOptions, type TransactionOptions, type Work } from './database.ts';
+export {
+  openDatabase,
+  type Database,
+  type DatabaseOptions,
+  type PreparedStatement,
+  type TransactionOptions,
+  type Work,
+} from './database.ts';
 export { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 export { pageOf, parsePosition, positionText, type Page, type PageRequest, type Position } from './keyset.ts';
 export type { Listening } from './listen.ts';

@@ -44,6 +44,35 @@ export const walk = async ({ chapter, send }: Conversation, token: string, email
   });
   await send({ method: 'GET', path: `/client-groups/${group.id}/`, headers, expect: 200 });
 
+  chapter('A subscription for ten people; the organisation shows it at once');
+  await send({
+    method: 'POST',
+    path: '/organisations/subscription/',
+    headers,
+    body: { seat_count: 10, subscription_tier: 'TEAM' },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: '/subscription/', headers, expect: 200 });
+
+  chapter('A payment method: the secret goes to the processor, here to the sandbox that stands in for it');
+  const intent = await send<{ client_secret: string }>({
+    method: 'POST',
+    path: '/payment-methods/create-setup-intent/',
+    headers,
+    expect: 200,
+  });
+  await send({
+    method: 'POST',
+    path: '/payment-methods/sandbox/confirm/',
+    headers,
+    body: { client_secret: intent.client_secret, card: 'pm_card_visa' },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: '/payment-methods/', headers, expect: 200 });
+
+  chapter('What was paid so far');
+  await send({ method: 'GET', path: '/invoices/', headers, expect: 200 });
+
   chapter('What is not valid is refused, with every problem at once');
   await send({ method: 'POST', path: '/client-groups/', headers, body: { name: '', description: 5 }, expect: 422 });
 

@@ -32,25 +32,19 @@ export const creditAccountsStore = (database: Database, published: () => void): 
   },
 
   async settle(by, reservationId, amount, at) {
-    const outcome = await database.tenant(by.organisationId, async (trx) => {
-      const row = await runSettle(trx, by, reservationId, amount, at);
-      return finishOutcome(trx, by.organisationId, reservationId, row);
-    });
+    const row = await runSettle(database, by, reservationId, amount, at);
     published();
-    return outcome;
+    return finishOutcome(database, by.organisationId, reservationId, row);
   },
 
   async release(by, reservationId, at) {
-    const outcome = await database.tenant(by.organisationId, async (trx) => {
-      const [row] = await runRelease(trx, by, [reservationId], 'released', at);
-      return finishOutcome(trx, by.organisationId, reservationId, row);
-    });
+    const [row] = await runRelease(database, by, [reservationId], 'released', at);
     published();
-    return outcome;
+    return finishOutcome(database, by.organisationId, reservationId, row);
   },
 
   async releaseOverdue(by, reservationIds, at) {
-    const rows = await database.tenant(by.organisationId, (trx) => runRelease(trx, by, reservationIds, 'expired', at));
+    const rows = await runRelease(database, by, reservationIds, 'expired', at);
     published();
     return rows.length;
   },
@@ -142,10 +136,10 @@ async function reserveOrExplain(
   at: Date,
 ): Promise<ReserveOutcome> {
   try {
-    return await database.tenant(by.organisationId, async (trx): Promise<ReserveOutcome> => {
-      if (!(await runReserve(trx, by, wanted, at))) return whyNotReserved(trx, by, wanted, at);
+    if (await runReserve(database, by, wanted, at)) {
       return { kind: 'reserved', reservation: { ...wanted, status: 'OPEN', settled: 0n, createdAt: at } };
-    });
+    }
+    return await database.tenant(by.organisationId, (trx) => whyNotReserved(trx, by, wanted, at));
   } catch (error) {
     // The same id was reserved in the very same moment; the next attempt will find it.
     if (isTaken(error)) return { kind: 'changed' };
@@ -182,13 +176,16 @@ async function whyNotReserved(
 }
 
 async function finishOutcome(
-  trx: Knex.Transaction,
+  database: Database,
   organisationId: string,
   reservationId: string,
   row: ReservationRow | undefined,
 ): Promise<FinishOutcome> {
   if (row) return { kind: 'finished', reservation: reservationOfRow(row) };
-  return { kind: 'unfinished', reservation: await loadReservation(trx, organisationId, reservationId) };
+  const reservation = await database.tenant(organisationId, (trx) =>
+    loadReservation(trx, organisationId, reservationId),
+  );
+  return { kind: 'unfinished', reservation };
 }
 
 async function loadReservation(trx: Knex.Transaction, organisationId: string, id: string) {

@@ -1,6 +1,6 @@
 import { newId } from '@platform/core';
 import { toCloudEvent } from '@platform/events';
-import type { Knex } from '@platform/postgres';
+import type { Database } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
 import {
   creditsExhausted,
@@ -28,10 +28,10 @@ export const reserveStatement = {
   name: 'reserve-credits',
   text: `
     WITH given AS (
-      SELECT ?::text AS organisation_id, ?::uuid AS id, ?::bigint AS amount, ?::text AS purpose,
-             ?::text AS credit_class, ?::uuid AS client_group_id, ?::uuid AS api_key_id, ?::text AS service,
-             ?::timestamptz AS at, ?::timestamptz AS expires_at, ?::uuid AS transaction_id,
-             ?::jsonb AS reserved, ?::jsonb AS exhausted
+      SELECT $1::text AS organisation_id, $2::uuid AS id, $3::bigint AS amount, $4::text AS purpose,
+             $5::text AS credit_class, $6::uuid AS client_group_id, $7::uuid AS api_key_id, $8::text AS service,
+             $9::timestamptz AS at, $10::timestamptz AS expires_at, $11::uuid AS transaction_id,
+             $12::jsonb AS reserved, $13::jsonb AS exhausted
     ), account AS (
       UPDATE credit_accounts a
       SET available_micros = a.available_micros - given.amount,
@@ -72,8 +72,8 @@ export const settleStatement = {
   name: 'settle-credits',
   text: `
     WITH given AS (
-      SELECT ?::text AS organisation_id, ?::uuid AS id, ?::bigint AS spent, ?::timestamptz AS at,
-             ?::uuid AS transaction_id, ?::jsonb AS event
+      SELECT $1::text AS organisation_id, $2::uuid AS id, $3::bigint AS spent, $4::timestamptz AS at,
+             $5::uuid AS transaction_id, $6::jsonb AS event
     ), finished AS (
       UPDATE credit_reservations r SET status = 'SETTLED', settled_micros = given.spent, finished_at = given.at
       FROM given
@@ -133,9 +133,9 @@ export const releaseStatement = {
   name: 'release-credits',
   text: `
     WITH given AS (
-      SELECT ?::text AS organisation_id, ?::timestamptz AS at, ?::boolean AS only_overdue
+      SELECT $1::text AS organisation_id, $2::timestamptz AS at, $3::boolean AS only_overdue
     ), each AS (
-      SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::jsonb[]) AS one (id, transaction_id, event)
+      SELECT * FROM unnest($4::uuid[], $5::uuid[], $6::jsonb[]) AS one (id, transaction_id, event)
     ), finished AS (
       UPDATE credit_reservations r SET status = 'RELEASED', finished_at = given.at
       FROM given, each
@@ -175,25 +175,9 @@ export const releaseStatement = {
     SELECT finished.* FROM finished, account`,
 };
 
-interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Runs a statement that the connection prepares once and keeps. */
-async function run<Row>(trx: Knex.Transaction, { name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await trx.raw<{ rows: Row[] }>(text, values as Knex.RawBinding[]).options({ name });
-  return rows;
-}
-
 /** Whether the credits are set aside now. */
-export async function runReserve(
-  trx: Knex.Transaction,
-  by: Acting,
-  wanted: NewReservation,
-  at: Date,
-): Promise<boolean> {
-  const rows = await run(trx, reserveStatement, reserveValues(by, wanted, at));
+export async function runReserve(database: Database, by: Acting, wanted: NewReservation, at: Date): Promise<boolean> {
+  const rows = await database.statement(by.organisationId, reserveStatement, reserveValues(by, wanted, at));
   return rows.length > 0;
 }
 
@@ -216,7 +200,7 @@ export const reserveValues = (by: Acting, wanted: NewReservation, at: Date): rea
 
 /** The settled reservation; undefined when it was not open, or is smaller. */
 export async function runSettle(
-  trx: Knex.Transaction,
+  database: Database,
   by: Acting,
   reservationId: string,
   amount: bigint,
@@ -224,13 +208,13 @@ export async function runSettle(
 ): Promise<ReservationRow | undefined> {
   const event = toCloudEvent(outgoing(by, creditsSettled(reservationId, amount, at)));
   const values = [by.organisationId, reservationId, String(amount), at, newId(), JSON.stringify(event)];
-  const [row] = await run<ReservationRow>(trx, settleStatement, values);
+  const [row] = await database.statement<ReservationRow>(by.organisationId, settleStatement, values);
   return row;
 }
 
 /** Those of the reservations that were open, released. */
 export function runRelease(
-  trx: Knex.Transaction,
+  database: Database,
   by: Acting,
   reservationIds: readonly string[],
   reason: ReleaseReason,
@@ -247,5 +231,5 @@ export function runRelease(
     reservationIds.map(() => newId()),
     events,
   ];
-  return run<ReservationRow>(trx, releaseStatement, values);
+  return database.statement<ReservationRow>(by.organisationId, releaseStatement, values);
 }

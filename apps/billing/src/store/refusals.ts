@@ -1,12 +1,15 @@
 import { conflict } from '@platform/core';
 import type { ConstraintRefusals } from '@platform/postgres';
 
+const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
+
 /**
  * What a constraint means to a caller. The domain refuses first, under a lock; these are the second line, should
  * two requests ever get past it together.
  */
 export const refusals: ConstraintRefusals = {
-  subscription_changes_one_at_a_time: () =>
-    conflict('subscription_change_running', 'Another change of the subscription is running'),
+  subscription_changes_one_at_a_time: changeRunning,
+  // The other one was done before this one was written down.
+  subscription_changes_versions: changeRunning,
   credit_accounts_never_overdrawn: () => conflict('credits_changed', 'The balance has just changed, try again'),
 };

@@ -158,9 +158,9 @@ interface CountedDay {
 
 /** All days of a group, so that the sum of their revisions only grows. */
 async function daysOf(trx: Knex.Transaction, organisationId: string, clientGroupId: string): Promise<CountedDay[]> {
-  return (await trx('usage_days')
+  return trx('usage_days')
     .where({ organisation_id: organisationId, client_group_id: clientGroupId })
-    .select(trx.raw('day::text AS day'), 'api_key_id', 'revision', 'reported_revision')) as CountedDay[];
+    .select<CountedDay[]>('day', 'api_key_id', 'revision', 'reported_revision');
 }
 
 interface GroupedRow {

@@ -154,9 +154,10 @@ function outcomeOf({
 /** Payers are told what they can mend; everything else is between Stripe and us. */
 function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
-    const processorReference = error.payment_intent?.id ?? '';
-    const reason = error.code === 'authentication_required' ? error.code : (error.decline_code ?? error.code);
-    return { status: 'declined', processorReference, reason: reason ?? 'card_declined' };
+    // The package types promise both codes; the interface does not.
+    const { code, decline_code: declineCode } = error as { code?: string; decline_code?: string };
+    const reason = (code === 'authentication_required' ? code : (declineCode ?? code)) ?? 'card_declined';
+    return { status: 'declined', processorReference: error.payment_intent?.id ?? '', reason };
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
     const reason = { payment_method: 'payment_method_not_available', amount: 'amount_not_payable' }[error.param ?? ''];
@@ -191,13 +192,12 @@ function eventOf(event: Stripe.Event): ProviderEvent {
   const former = event.data.previous_attributes as { customer?: string | null } | undefined;
   const named = typeof object.customer === 'object' ? object.customer?.id : object.customer;
   const facts = { id, type, at: new Date(event.created * 1000), customer: named ?? former?.customer ?? null };
-  switch (type) {
-    case 'payment_intent.succeeded':
-      return { ...facts, payment: { processorReference: object.id ?? '', status: 'succeeded' } };
-    // After a failed attempt the payer may try again with another card: only what is over counts.
-    case 'payment_intent.canceled':
-      return { ...facts, payment: { processorReference: object.id ?? '', status: 'declined' } };
-    default:
-      return { ...facts, payment: null };
-  }
+  const status = finalStatuses[type];
+  return { ...facts, payment: status === undefined ? null : { processorReference: object.id ?? '', status } };
 }
+
+/** After a failed attempt the payer may try again with another card: only what is over counts. */
+const finalStatuses: Readonly<Record<string, 'succeeded' | 'declined'>> = {
+  'payment_intent.succeeded': 'succeeded',
+  'payment_intent.canceled': 'declined',
+};

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { send } from '../src/http.ts';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import type { Invoice, Organisation, PaymentMethod, Subscription } from '../src/resources.ts';
+
+const platform = sharedPlatform();
+
+const change = (owner: Person, seatCount: unknown, tier: unknown) =>
+  owner.call<Organisation>('POST', '/organisations/subscription/', {
+    body: { seat_count: seatCount, subscription_tier: tier },
+  });
+
+/** Does what the processor's form does in a browser. */
+async function setUpCard(owner: Person, card: string): Promise<PaymentMethod | null> {
+  const { client_secret } = expectOk(
+    await owner.call<{ client_secret: string }>('POST', '/payment-methods/create-setup-intent/'),
+  );
+  const body = { client_secret, card };
+  const confirmed = await owner.call<{ payment_method: PaymentMethod | null }>(
+    'POST',
+    '/payment-methods/sandbox/confirm/',
+    { body },
+  );
+  return expectOk(confirmed).payment_method;
+}
+
+describe('a subscription', () => {
+  let ada: Person;
+  let organisation: Organisation;
+
+  beforeAll(async () => {
+    ada = await newPerson(platform, 'Ada');
+    organisation = await newOrganisation(ada);
+  });
+
+  it('is bought, and the organisation shows it at once', async () => {
+    expect((await ada.call('GET', '/subscription/')).body).toEqual({ detail: 'Subscription not found' });
+    const answer = expectOk(await change(ada, 3, 'TEAM'));
+    expect(answer).toMatchObject({
+      id: organisation.id,
+      subscription_tier: 'TEAM',
+      max_member_limit: 3,
+      seats_renewal_enabled: true,
+      seats_renewal_cycle: 'MONTHLY',
+      has_plan: true,
+    });
+    expect(expectOk(await ada.call('GET', '/organisations/current/'))).toEqual(answer);
+    expect(expectOk(await ada.call<Subscription>('GET', '/subscription/'))).toMatchObject({
+      tier: 'TEAM',
+      seat_count: 3,
+      status: 'ACTIVE',
+      pending_tier: null,
+      grace_ends_at: null,
+      current_period_end: answer.seats_expired_at,
+    });
+  });
+
+  it('bounds the members, and does not take seats that are taken', async () => {
+    const [bob, cy, dan] = [
+      await newPerson(platform, 'Bob'),
+      await newPerson(platform, 'Cy'),
+      await newPerson(platform, 'Dan'),
+    ];
+    await join(ada, organisation, bob, 'VIEWER');
+    await join(ada, organisation, cy, 'ADMIN');
+    const body = { email: dan.email, permission_level: 'VIEWER' };
+    expect((await ada.call('POST', '/organisations/members/', { body })).status).toBe(409);
+    expect(await change(ada, 2, 'TEAM')).toMatchObject({
+      status: 409,
+      body: { detail: 'There are more active members than seats asked for' },
+      headers: { 'x-error-code': 'seats_in_use' },
+    });
+    expect((await change(cy, 5, 'TEAM')).status).toBe(403);
+    expect((await cy.call('GET', '/subscription/')).status).toBe(200);
+    expect((await bob.call('GET', '/subscription/')).status).toBe(403);
+  });
+
+  it('refuses what is no number of seats or no tier', async () => {
+    for (const [seats, tier] of [
+      [0, 'TEAM'],
+      [10_001, 'TEAM'],
+      ['many', 'TEAM'],
+      [5, 'GOLD'],
+    ]) {
+      expect((await change(ada, seats, tier)).status).toBe(422);
+    }
+  });
+
+  it('waits with a downgrade for the end of the period, and can be cancelled and resumed', async () => {
+    expect(expectOk(await change(ada, 3, 'BASIC')).subscription_tier).toBe('TEAM');
+    const step = async (path: string) => expectOk(await ada.call<Subscription>('POST', `/subscription/${path}/`));
+    expect(expectOk(await ada.call<Subscription>('GET', '/subscription/')).pending_tier).toBe('BASIC');
+    expect(await step('cancel')).toMatchObject({ status: 'CANCELING', pending_tier: null });
+    expect(await step('cancel')).toMatchObject({ status: 'CANCELING' });
+    expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/')).seats_renewal_enabled).toBe(false);
+    expect(await step('resume')).toMatchObject({ status: 'ACTIVE', tier: 'TEAM' });
+  });
+
+  it('is refused with 402 when the card is, and paid with another', async () => {
+    const failing = await setUpCard(ada, 'pm_card_chargeCustomerFail');
+    expect(await change(ada, 4, 'TEAM')).toMatchObject({ status: 402, body: { detail: 'The payment was refused' } });
+    expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/')).max_member_limit).toBe(3);
+    const good = await setUpCard(ada, 'pm_card_visa');
+    expectOk(await ada.call('POST', `/payment-methods/${good?.id ?? ''}/default/`));
+    expect(expectOk(await change(ada, 4, 'TEAM')).max_member_limit).toBe(4);
+    const methods = expectOk(await ada.call<PaymentMethod[]>('GET', '/payment-methods/'));
+    expect(methods.map(({ id, is_default }) => [id, is_default])).toEqual([
+      [good?.id, true],
+      [failing?.id, false],
+    ]);
+    const path = (id = '') => `/payment-methods/${id}/`;
+    expect((await ada.call('DELETE', path(good?.id))).status).toBe(409);
+    expect(expectOk(await ada.call('DELETE', path(failing?.id)))).toEqual({ id: failing?.id, deleted: true });
+    expect((await ada.call('DELETE', path(failing?.id))).status).toBe(404);
+  });
+
+  it('has an invoice for everything paid, in JSON and as a PDF', async () => {
+    const invoices = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+    expect(invoices.length).toBe(2);
+    const [latest] = invoices;
+    expect(latest).toMatchObject({ status: 'PAID', currency: 'EUR' });
+    expect(expectOk(await ada.call('GET', `/invoices/${latest?.id ?? ''}/`))).toEqual(latest);
+    const pdf = await ada.call('GET', `/invoices/${latest?.id ?? ''}/pdf/`);
+    expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+    const eve = await newPerson(platform, 'Eve');
+    await newOrganisation(eve);
+    expect((await eve.call('GET', `/invoices/${latest?.id ?? ''}/`)).status).toBe(404);
+    expect((await eve.call('GET', `/invoices/${latest?.id ?? ''}/pdf/`)).status).toBe(404);
+  });
+});
+
+describe('the way in for reports of a payment processor', () => {
+  it('is open to nobody where none is expected', async () => {
+    const answer = await send(platform.url, 'POST', '/webhooks/stripe/', { body: { id: 'evt_1' } });
+    expect(answer).toMatchObject({ status: 404, body: { detail: 'Not Found' } });
+  });
+});

@@ -1,0 +1,70 @@
+import { conflict, newId } from '@platform/core';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from '../src/index.ts';
+import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+
+let server: ThrowawayPostgres;
+let database: Database;
+beforeAll(async () => {
+  server = await throwawayPostgres();
+  await migrateShelves(server);
+  database = openShelves(server, {
+    poolMax: 2,
+    refusals: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
+  });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const add = {
+  name: 'add-shelf',
+  text: `INSERT INTO shelves (id, organisation_id, name, created_at) VALUES ($1::uuid, $2, $3, now()) RETURNING name`,
+};
+const list = { name: 'list-shelves', text: 'SELECT name FROM shelves ORDER BY name' };
+const sleep = { name: 'sleep', text: 'SELECT pg_sleep(10)' };
+const addShelf = (organisation: string, name: string, owner = organisation) =>
+  database.statement<{ name: string }>(organisation, add, [newId(), owner, name]);
+
+describe('a statement in one round trip', () => {
+  it('commits, and sees and writes rows of its organisation alone', async () => {
+    expect(await addShelf('org_1', 'a')).toEqual([{ name: 'a' }]);
+    await addShelf('org_2', 'b');
+    expect(await database.statement('org_1', list, [])).toEqual([{ name: 'a' }]);
+    await expect(addShelf('org_1', 'c', 'org_2')).rejects.toThrow('row-level security');
+    expect(await database.statement('org_2', list, [])).toEqual([{ name: 'b' }]);
+  });
+
+  it('leaves nothing of one caller on the connection for the next', async () => {
+    await addShelf('org_3', 'x');
+    expect(await database.knex('shelves').select('*')).toEqual([]);
+  });
+
+  it('that fails changes nothing, says why, and leaves its connection usable', async () => {
+    await addShelf('org_4', 'taken');
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await expect(addShelf('org_4', 'taken')).rejects.toMatchObject({ kind: 'conflict', code: 'shelf_exists' });
+    }
+    const names = Array.from({ length: 50 }, (_, number) => `n${number}`);
+    await Promise.all(names.map((name) => addShelf('org_4', name)));
+    expect(await database.tenant('org_4', (trx) => trx('shelves').select('name'))).toHaveLength(51);
+  });
+
+  it('whose connection is cut is told as unavailable, and the next one works', async () => {
+    const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
+    const cut = expect(database.statement('org_1', sleep, [])).rejects.toMatchObject({ kind: 'unavailable' });
+    let ended = 0;
+    while (ended === 0) {
+      const { rows } = await superuser.knex.raw<{ rows: object[] }>(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'shelves' AND query = 'SELECT pg_sleep(10)' AND state = 'active'`,
+      );
+      ended = rows.length;
+    }
+    await cut;
+    expect(await database.statement('org_1', list, [])).toEqual([{ name: 'a' }]);
+    await superuser.close();
+  });
+});
