@@ -137,7 +137,13 @@ const failureAnswer =
       const cause = error.cause instanceof Error ? error.cause.message : undefined;
       logger.warn({ code: error.code, cause, requestId, route: target.template }, 'request could not be served');
     }
-    answerError(exchange, error);
+    try {
+      answerError(exchange, error);
+    } catch (second) {
+      // There is nobody behind this one: what it threw would end the process, so only this connection ends.
+      logger.error({ err: second, requestId, route: target.template }, 'a failed request could not be answered');
+      exchange.response.destroy();
+    }
   };
 
 const OPERATORS_CARE: ReadonlySet<DomainError['kind']> = new Set([

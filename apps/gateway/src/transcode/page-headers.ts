@@ -11,7 +11,8 @@ export function pageHeaders(
   if (nextCursor === undefined && totalCount === undefined) return NO_HEADERS;
   const headers: string[] = [];
   if (nextCursor !== undefined) {
-    headers.push('Link', `<${target.path}?${withCursor(target.rawQuery, nextCursor)}>; rel="next"`);
+    const next = `${target.path}?${withCursor(target.rawQuery, nextCursor)}`;
+    headers.push('Link', `<${next.replaceAll(NOT_IN_A_TARGET, percentEncoded)}>; rel="next"`);
     headers.push('X-Next-Cursor', nextCursor);
   }
   if (totalCount !== undefined) headers.push('X-Total-Count', String(totalCount));
@@ -21,11 +22,11 @@ export function pageHeaders(
 /** The same query for the next page; every other parameter stays as it was sent. */
 function withCursor(rawQuery: string, cursor: string): string {
   const kept = rawQuery.split('&').filter((pair) => pair !== '' && pair !== 'cursor' && !pair.startsWith('cursor='));
-  return [...kept, `cursor=${cursor}`].join('&').replaceAll(NOT_IN_A_QUERY, percentEncoded);
+  return [...kept, `cursor=${cursor}`].join('&');
 }
 
-/** What RFC 3986 does not let stand in a query, although clients send it: `>` would end the link. */
-const NOT_IN_A_QUERY = /[^\w\-.~!$&'()*+,;=:@/?%]/g;
+/** What RFC 3986 does not let stand in a path or query, although clients send it: `>` would end the link. */
+const NOT_IN_A_TARGET = /[^\w\-.~!$&'()*+,;=:@/?%]/g;
 
 /** Node hands a request target over byte by byte, so every character here is one byte. */
 const percentEncoded = (character: string): string =>

@@ -1,4 +1,5 @@
 import { Metadata } from '@grpc/grpc-js';
+import type { Route } from '@platform/contract/http';
 import { unavailable } from '@platform/core';
 import { CALLER_ASSERTION, REQUEST_ID } from '@platform/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
@@ -6,7 +7,6 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, refusedInput } from '../exchange/problem.ts';
 import type { Fail } from '../pipeline/policy.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { Route } from '@platform/contract/http';
 import type { ServiceChannel } from './service-channel.ts';
 
 export interface TranscoderOptions {
@@ -43,7 +43,7 @@ export function transcoder({ channelOf, fail, deadlineMs }: TranscoderOptions) {
     });
   };
 
-  /** Calls back from a socket end in no policy, so what they throw would end the process. */
+  /** A callback of a socket runs outside of every policy, where a throw would end the process. */
   const safely = (exchange: Exchange, work: () => void): void => {
     try {
       work();
