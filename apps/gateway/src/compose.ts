@@ -17,7 +17,10 @@ import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
 import { authenticatePolicy } from './policies/authenticate.ts';
 import { corsPolicy } from './policies/cors.ts';
 import { requestContextPolicy } from './policies/request-context.ts';
+import { quotaPolicy } from './policies/quota.ts';
 import { transcodePolicy } from './policies/transcode.ts';
+import { billingQuotas } from './quota/billing-quotas.ts';
+import { quotaBook } from './quota/quota-book.ts';
 import { targetFinder } from './transcode/target.ts';
 import { serviceChannel } from './transcode/service-channel.ts';
 
@@ -102,20 +105,44 @@ export function composeGateway({
     lookedUp: (outcome) => metrics.callerLookedUp(outcome),
   });
 
+  const billingAddress = configuration.addresses.get('billing');
+  const quotas =
+    billingAddress === undefined
+      ? undefined
+      : startQuotas(billingQuotas({ contract, address: billingAddress, assertions, tls }), logger);
+
   return {
     policies: [
       requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
       authenticatePolicy(resolveCaller),
+      quotaPolicy(quotas?.book),
       transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),
     ],
     exchangeOf: exchangeFinder(targetFinder(compileRoutes(contract, { cursorKey: configuration.CURSOR_KEY }))),
     fail,
     identityHealthy: (timeoutMs) => channels.get('identity')?.healthy(timeoutMs) ?? Promise.resolve(false),
     close: async () => {
+      await quotas?.close();
       for (const channel of channels.values()) channel.close();
       identity.close();
       await stopFollowing?.();
+    },
+  };
+}
+
+/** Idle leases are given back soon after their end. */
+const TIDY_QUOTAS_MS = 1_000;
+
+function startQuotas({ lease, close }: ReturnType<typeof billingQuotas>, logger: Logger) {
+  const book = quotaBook({ lease, logger, now: Date.now });
+  const tidying = setInterval(() => book.tidy(), TIDY_QUOTAS_MS);
+  return {
+    book,
+    close: async () => {
+      clearInterval(tidying);
+      await book.close();
+      close();
     },
   };
 }

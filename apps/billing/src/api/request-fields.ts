@@ -90,7 +90,7 @@ export function integerBetween(value: number, field: string, least: number, most
 
 /** Length in code points. INVALID outside the bounds, both of which are allowed. */
 export function textBetween(text: string, field: string, least: number, most: number): string {
-  const { length } = [...text];
+  const { length } = Array.from(text);
   if (length >= least && length <= most) return text;
   throw refusedField('value_error', field, `Value error, must have ${least} to ${most} characters`, text);
 }

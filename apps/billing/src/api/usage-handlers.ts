@@ -24,7 +24,7 @@ export const usageHandlers = (app: BillingApp): UsageServiceHandlers<CallContext
       leaseId: uuidOf(request.leaseId, 'lease_id'),
       clientGroupId: optionalUuid(request.clientGroupId, 'client_group_id'),
       apiKeyId: optionalUuid(request.apiKeyId, 'api_key_id'),
-      requested: integerBetween(request.requested, 'requested', 1, largestLease),
+      requested: integerBetween(request.requested, 'requested', 0, largestLease),
       last: lastId === null ? null : { id: lastId, used: usedOf(request.usedOfLastLease) },
     });
     return leaseMessage(lease);

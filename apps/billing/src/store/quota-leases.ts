@@ -52,6 +52,7 @@ export async function grantLease(
     api_key_id: wanted.apiKeyId ?? nobody,
     period_starts_on: period.startsOn,
     granted: lease.granted,
+    used: lease.granted === 0 ? 0 : null,
     answer: JSON.stringify({
       state: lease.state,
       message: lease.message,

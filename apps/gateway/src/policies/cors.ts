@@ -9,6 +9,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'X-Api-Version',
+  'X-Credit-Warning',
   'X-Error-Code',
   'X-Next-Cursor',
   'X-Request-Id',

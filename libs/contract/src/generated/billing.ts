@@ -982,7 +982,7 @@ export interface LeaseQuotaRequest {
   /** Absent: the organisation's default group. */
   clientGroupId: string | null;
   apiKeyId: string | null;
-  /** How many requests the caller would like to let through. */
+  /** How many requests the caller would like to let through; none only gives back what is left of the last lease. */
   requested: number;
   /** The lease this one follows, and how much of it was used; the rest is given back. */
   lastLeaseId: string | null;
