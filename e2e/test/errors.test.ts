@@ -113,7 +113,6 @@ describe('a refusal', () => {
   });
 
   it.each([
-    ['GET', '/credits/price-preview/'],
     ['GET', '/assistants/available/'],
     ['GET', `/pipelines/${randomUUID()}/`],
     ['GET', '/messages/'],
