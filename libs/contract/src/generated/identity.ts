@@ -11,11 +11,20 @@ export interface OrganisationServiceHandlers<Context> {
   createOrganisation: Handler<CreateOrganisationRequest, OrganisationInput, Context>;
   /** The organisations the caller is a member of, newest first. */
   listOrganisations: Handler<ListOrganisationsRequest, ListOrganisationsResponseInput, Context>;
-  /** The caller's organisation with its members and subscription. */
+  /**
+   * The caller's organisation with its members and subscription.
+   * NOT_FOUND: deleted a moment ago.
+   */
   getCurrentOrganisation: Handler<GetCurrentOrganisationRequest, OrganisationInput, Context>;
-  /** Changes the fields given; absent fields stay. */
+  /**
+   * Changes the fields given; absent fields stay.
+   * NOT_FOUND: deleted a moment ago.
+   */
   updateCurrentOrganisation: Handler<UpdateCurrentOrganisationRequest, OrganisationInput, Context>;
-  /** Deletes the organisation for all its members. Its keys stop working at once. */
+  /**
+   * Deletes the organisation for all its members. Its keys stop working at once.
+   * NOT_FOUND: deleted a moment ago.
+   */
   deleteCurrentOrganisation: Handler<DeleteCurrentOrganisationRequest, DeletedInput, Context>;
   /**
    * Makes another active member OWNER and the caller ADMIN.
@@ -41,11 +50,20 @@ export interface OrganisationServiceClient<Options = unknown> {
   createOrganisation: ClientCall<CreateOrganisationRequestInput, Organisation, Options>;
   /** The organisations the caller is a member of, newest first. */
   listOrganisations: ClientCall<ListOrganisationsRequestInput, ListOrganisationsResponse, Options>;
-  /** The caller's organisation with its members and subscription. */
+  /**
+   * The caller's organisation with its members and subscription.
+   * NOT_FOUND: deleted a moment ago.
+   */
   getCurrentOrganisation: ClientCall<GetCurrentOrganisationRequestInput, Organisation, Options>;
-  /** Changes the fields given; absent fields stay. */
+  /**
+   * Changes the fields given; absent fields stay.
+   * NOT_FOUND: deleted a moment ago.
+   */
   updateCurrentOrganisation: ClientCall<UpdateCurrentOrganisationRequestInput, Organisation, Options>;
-  /** Deletes the organisation for all its members. Its keys stop working at once. */
+  /**
+   * Deletes the organisation for all its members. Its keys stop working at once.
+   * NOT_FOUND: deleted a moment ago.
+   */
   deleteCurrentOrganisation: ClientCall<DeleteCurrentOrganisationRequestInput, Deleted, Options>;
   /**
    * Makes another active member OWNER and the caller ADMIN.
@@ -277,7 +295,10 @@ export interface MemberServiceHandlers<Context> {
    * make or change an OWNER. CONFLICT: it would leave no OWNER.
    */
   updateMember: Handler<UpdateMemberRequest, MemberInput, Context>;
-  /** Removes a member or takes an invitation back. Access ends at once. */
+  /**
+   * Removes a member or takes an invitation back. Access ends at once.
+   * CONFLICT: it would leave no OWNER.
+   */
   removeMember: Handler<RemoveMemberRequest, DeletedInput, Context>;
   /** The open invitations for the caller's own e-mail, of every organisation. */
   listInvitations: Handler<ListInvitationsRequest, ListInvitationsResponseInput, Context>;
@@ -305,7 +326,10 @@ export interface MemberServiceClient<Options = unknown> {
    * make or change an OWNER. CONFLICT: it would leave no OWNER.
    */
   updateMember: ClientCall<UpdateMemberRequestInput, Member, Options>;
-  /** Removes a member or takes an invitation back. Access ends at once. */
+  /**
+   * Removes a member or takes an invitation back. Access ends at once.
+   * CONFLICT: it would leave no OWNER.
+   */
   removeMember: ClientCall<RemoveMemberRequestInput, Deleted, Options>;
   /** The open invitations for the caller's own e-mail, of every organisation. */
   listInvitations: ClientCall<ListInvitationsRequestInput, ListInvitationsResponse, Options>;

@@ -64,7 +64,8 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
   const { access, comment = '', http } = operation;
   const statuses = new Set([401, 422, 429, 500, 503, 504]);
   if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
-  if (access.level) statuses.add(403);
+  // At any level: X-Organisation-Id may name an organisation the caller does not belong to.
+  if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
   for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);
   return Object.fromEntries(
@@ -81,17 +82,14 @@ const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** `components.responses`. */
 export function errorComponents(): JsonObject {
-  const answers = Object.entries(errorAnswers).map(([status, { name, description, detail, headers = [] }]) => [
+  const answers = Object.values(errorAnswers).map(({ name, description, detail, headers = [] }) => [
     name,
     {
       description,
       headers: headerReferences(['X-Request-Id', 'X-Error-Code', ...headers]),
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { detail } },
-        'application/problem+json': {
-          schema: problemSchema,
-          example: { type: 'about:blank', title: description, status: Number(status), detail },
-        },
+        'application/problem+json': { schema: problemSchema },
       },
     },
   ]);

@@ -40,7 +40,7 @@ export class SchemaCollection {
   field(field: protobuf.Field, direction: Direction): JsonObject {
     const rules = fieldRules(field);
     const schema = this.#withoutNull(field, rules, direction);
-    const nullable = direction === 'request' ? rules.nullable : canBeNull(field);
+    const nullable = rules.nullable || (direction === 'answer' && isOptionalScalar(field));
     const described: JsonObject = {
       ...(nullable ? orNull(schema) : schema),
       ...(field.comment && { description: field.comment }),
@@ -161,12 +161,9 @@ function scalar(type: string, { string, integer }: FieldRules): JsonObject {
   };
 }
 
-/** In an answer: messages and optional fields. An enum without a value is a service's mistake. */
-function canBeNull(field: protobuf.Field): boolean {
-  if (field.repeated || field.map) return false;
-  const { resolvedType } = field.resolve();
-  if (resolvedType?.fullName === '.google.protobuf.Value') return false; // says itself what it may be
-  return Boolean(field.partOf) || resolvedType instanceof protobuf.Type;
+/** `optional int64 limit`: its presence is part of its type, so that it needs no rule to be null. */
+function isOptionalScalar(field: protobuf.Field): boolean {
+  return Boolean(field.partOf) && !(field.resolve().resolvedType instanceof protobuf.Type);
 }
 
 function orNull(schema: JsonObject): JsonObject {

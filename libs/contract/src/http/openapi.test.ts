@@ -106,6 +106,30 @@ describe('the OpenAPI description', () => {
     expect(at(sample, 'paths', '/samples/{sample_id}/poke', 'post', 'responses', '204')).not.toHaveProperty('content');
   });
 
+  it('says of an answer that something may be null only where it may', () => {
+    const { schemas } = document['components'] as { schemas: JsonObject };
+    expect(at(schemas, 'ApiKey', 'properties')).toMatchObject({
+      id: { type: 'string', format: 'uuid' },
+      created_at: { type: 'string', format: 'date-time' },
+      expires_at: { type: ['string', 'null'], format: 'date-time' },
+    });
+    expect(at(schemas, 'Organisation', 'properties')).toMatchObject({
+      id: { type: 'string' },
+      seats_expired_at: { type: 'string', format: 'date-time' },
+    });
+    expect(at(schemas, 'OrganisationMember', 'properties', 'user')).toEqual({
+      $ref: '#/components/schemas/MemberUser',
+    });
+    expect(at(schemas, 'Member', 'properties', 'user')).toMatchObject({
+      anyOf: [{ $ref: '#/components/schemas/MemberUser' }, { type: 'null' }],
+    });
+    expect(at(schemas, 'ClientPolicy', 'properties', 'request_limit')).toMatchObject({ type: ['integer', 'null'] });
+  });
+
+  it('has 403 wherever there is a credential, for it may name an organisation that is not the caller’s', () => {
+    expect(Object.keys(at(document, 'paths', '/organisations/', 'get', 'responses'))).toContain('403');
+  });
+
   it('tells the members of a union apart by their tag, and shows a flat message as its field', () => {
     const { Notification: union, Labels: flat } = at(sample, 'components', 'schemas');
     expect(union).toMatchObject({

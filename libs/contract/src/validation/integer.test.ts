@@ -63,4 +63,10 @@ describe('reading integers', () => {
       'less_than_equal',
     ]);
   });
+
+  it('shows a bound beyond 2^53 with all its digits', () => {
+    const inRange = integerRange(-(2n ** 63n), 2n ** 63n - 1n);
+    expect(JSON.stringify(inRange(2n ** 63n)?.ctx)).toBe('{"le":9223372036854775807}');
+    expect(JSON.stringify(inRange(-(2n ** 63n) - 1n)?.ctx)).toBe('{"ge":-9223372036854775808}');
+  });
 });

@@ -1,4 +1,4 @@
-import { FloatNumber } from './input-value.ts';
+import { FloatNumber, rawJson } from './input-value.ts';
 import { Problem } from './problem.ts';
 
 export const notAnInteger = new Problem('int_type', 'Input should be a valid integer');
@@ -88,6 +88,7 @@ export function integerRange(
   return (value) => (value < minimum ? below : value > maximum ? above : undefined);
 }
 
+/** A double would round the bounds of 64 bits. */
 function shownBound(bound: number | bigint): unknown {
-  return typeof bound === 'number' ? bound : Number(bound);
+  return typeof bound === 'number' ? bound : rawJson(String(bound));
 }
