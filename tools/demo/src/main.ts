@@ -3,7 +3,8 @@ import { BrokenPromise, conversation } from './conversation.ts';
 import { findRunningPlatform } from './running-platform.ts';
 import { walk } from './walk.ts';
 
-const EMAIL = 'ada@example.com';
+/** Nobody of the README: a person of two organisations must name one in every request, which its commands do not. */
+const EMAIL = 'grace@example.com';
 
 // Whoever reads along with `head` or leaves a pager early has seen enough.
 process.stdout.on('error', () => process.exit(0));
@@ -12,8 +13,8 @@ try {
   const platform = await findRunningPlatform(process.env);
   const talk = conversation(platform.url, (line) => console.log(line));
   console.log(`The platform at ${platform.url}`);
-  talk.chapter(`A token:  npm run -s token -- --email ${EMAIL} --name Ada`);
-  await walk(talk, await platform.token(EMAIL, 'Ada'), EMAIL);
+  talk.chapter(`A token:  npm run -s token -- --email ${EMAIL} --name Grace`);
+  await walk(talk, await platform.token(EMAIL, 'Grace'), EMAIL);
   console.log('\nEvery answer was the promised one.');
 } catch (error) {
   if (error instanceof BrokenPromise) console.error(`\nThe walk stopped: ${error.message}.`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Where things lie in PLATFORM_HOME. */
@@ -15,11 +15,27 @@ export const homePaths = (home: string) => ({
 /** Makes PLATFORM_HOME. @throws Error with one clear sentence. */
 export function makeHome(home: string): void {
   try {
-    mkdirSync(join(home, 'logs'), { recursive: true });
+    makeFolder(join(home, 'logs'));
   } catch (error) {
     throw new Error(`PLATFORM_HOME ${home} cannot be used as a folder (${codeOf(error)}).`, { cause: error });
   }
 }
+
+/**
+ * Not `mkdirSync` with `recursive`: that tries for ever where a folder is there and yet answers ENOENT to
+ * whatever is made in it, as /proc and some network mounts do.
+ */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isFolder(path)) throw error; // another starter may have been faster
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Writes a file that only we may read, whole or not at all. */
 export function writePrivately(path: string, value: unknown): void {
