@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { allSettled } from './all-settled.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Kept } from './keep-running.ts';
@@ -6,7 +5,6 @@ import type { Progress } from './progress.ts';
 import { gatewayEnvironment, serviceEnvironment, type ServiceContext } from './service-environment.ts';
 import { startService, type ReadyLine } from './service-process.ts';
 import { gateway, mainModule } from './services.ts';
-import { repository } from './settings.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
 /** Services and gateway start side by side: nobody needs the other in order to become ready. */
@@ -22,7 +20,7 @@ export async function startServices(
     const keep = (): Promise<Kept<ReadyLine>> =>
       keepRunning({
         name,
-        logFile: relative(repository, logFile),
+        logFile: homePaths(settings.homeAsTyped).log(name),
         say: surroundings.say,
         signal: surroundings.signal,
         start: (signal) => startService({ name, main, env, logFile, signal }),

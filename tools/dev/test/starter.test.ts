@@ -92,7 +92,8 @@ describe('the starter', () => {
   it('starts a crashed service again, and says so', async () => {
     const address = String(readRun().services['identity']?.address);
     await expect(fetch(`http://${address}/crash`)).rejects.toThrow();
-    await starter.printed(/identity ended with code 7; starting it again in 0\.5 s \(log: .*identity\.log\)/);
+    const log = join(home, 'logs', 'identity.log');
+    await starter.printed(`identity ended with code 7; starting it again in 0.5 s (log: ${log})`);
     await starter.printed('identity is running again');
     await expect(fetch(`http://${address}/`)).resolves.toMatchObject({ status: 200 });
   });
