@@ -35,7 +35,6 @@ export const problem = (
 
 export const NOT_FOUND = problem(404, 'not_found', 'Not Found');
 export const BODY_TOO_LARGE = problem(413, 'too_large', 'Request body too large');
-export const UNREADABLE_BODY = problem(400, 'unreadable_body', 'There was an error parsing the body');
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 
 export const methodNotAllowed = (allow: string): Problem =>
