@@ -5,5 +5,6 @@ export * from './domain-error.ts';
 export * from './expiring-cache.ts';
 export * from './ids.ts';
 export * from './logger.ts';
+export * from './page.ts';
 export * from './run-service.ts';
 export * from './settings.ts';

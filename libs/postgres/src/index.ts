@@ -9,6 +9,7 @@ export {
 } from './database.ts';
 export { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 export { pageOf, parsePosition, positionText, type Page, type PageRequest, type Position } from './keyset.ts';
+export { listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';
 export { migrate, type MigrationRun } from './migrate.ts';
 export type { Migration } from './migration-files.ts';

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '@platform/core';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -20,7 +20,7 @@ import {
 } from './credit-holding-rows.ts';
 import { reservationOfRow, type ReservationRow } from './credit-reservation-rows.ts';
 import { runRelease, runReserve, runSettle } from './credit-statements.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 import { recordEvents } from './record-events.ts';
 
 /** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */

@@ -2,7 +2,7 @@ import { notFound } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { InvoiceFilter, Invoices } from '../domain/invoices/invoices.ts';
 import { invoiceOfRow, type InvoiceRow } from './invoice-rows.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 
 /** Invoices in PostgreSQL; `issueInvoice` writes them. */
 export const invoicesStore = (database: Database): Invoices => ({

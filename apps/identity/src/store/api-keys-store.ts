@@ -4,7 +4,7 @@ import type { Acting } from '../domain/acting.ts';
 import type { ApiKey } from '../domain/api-keys/api-key.ts';
 import type { ApiKeys, KeyUse } from '../domain/api-keys/api-keys.ts';
 import type { Decision } from '../domain/identity-event.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 import { memberOfRow, membersWithUsers } from './member-rows.ts';
 import { recordEvents } from './record-events.ts';
 

@@ -1,7 +1,7 @@
 import type { Database, Knex } from '@platform/postgres';
 import type { AuditEntry, AuditFilter, AuditLog } from '../domain/audit/audit-entry.ts';
 import type { Fields } from '../domain/identity-event.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 
 /** The audit log in PostgreSQL; `recordEvents` writes it. */
 export const auditLogStore = (database: Database): AuditLog => ({

@@ -15,7 +15,7 @@ import {
   type ClientMemberRow,
   type ClientWorkspaceRow,
 } from './client-group-rows.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 import { recordEvents } from './record-events.ts';
 
 /** Client groups in PostgreSQL. */

@@ -5,7 +5,7 @@ import type { Decision } from '../domain/identity-event.ts';
 import { normalEmail } from '../domain/members/member.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members/members.ts';
 import type { Roster } from '../domain/members/roster.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 import { memberOfRow, membersWithUsers, saveMembers, type MemberRow } from './member-rows.ts';
 import { recordEvents } from './record-events.ts';
 

@@ -5,7 +5,7 @@ import type { Decision } from '../domain/identity-event.ts';
 import type { Organisation } from '../domain/organisations/organisation.ts';
 import type { Organisations, OrganisationWithMembers } from '../domain/organisations/organisations.ts';
 import { insertClientGroup } from './client-group-rows.ts';
-import { listPage } from './list-page.ts';
+import { listPage } from '@platform/postgres';
 import { memberOfRow, membersWithUsers, saveMembers } from './member-rows.ts';
 import { organisationOfRow, rowOfOrganisation, type OrganisationRow } from './organisation-rows.ts';
 import { recordEvents } from './record-events.ts';

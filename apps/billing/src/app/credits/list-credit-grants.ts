@@ -1,5 +1,5 @@
 import type { CreditGrant } from '../../domain/credits/credit-grant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { CreditParts } from './credit-parts.ts';
 
 /** Credits received, newest first, with what is left of each. */

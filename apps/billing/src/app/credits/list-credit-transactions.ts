@@ -1,5 +1,5 @@
 import type { CreditTransaction, CreditTransactionFilter } from '../../domain/credits/ledger.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { CreditParts } from './credit-parts.ts';
 
 /** The ledger of an organisation, newest first. */

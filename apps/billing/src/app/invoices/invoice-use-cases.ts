@@ -1,6 +1,6 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { InvoiceDocument, InvoiceFilter, Invoices } from '../../domain/invoices/invoices.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 
 export interface InvoiceParts {
   readonly invoices: Invoices;

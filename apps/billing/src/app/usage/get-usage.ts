@@ -1,5 +1,5 @@
 import { daysAfter, dayOf } from '../../domain/days.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { UsageQuestion, UsageRow } from '../../domain/usage/usage.ts';
 import type { UsageParts } from './usage-parts.ts';
 

@@ -1,6 +1,6 @@
 import type { Acting } from '../acting.ts';
 import type { Decision } from '../billing-event.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { CreditHoldings } from './credit-account.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { Invoice } from './invoice.ts';
 
 export interface InvoiceFilter {

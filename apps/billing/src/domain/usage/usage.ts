@@ -1,5 +1,5 @@
 import type { Acting } from '../acting.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter } from '../../domain/audit/audit-entry.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** Who changed what and when. */

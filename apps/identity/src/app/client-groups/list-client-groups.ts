@@ -1,6 +1,6 @@
 import type { ClientGroup } from '../../domain/client-groups/client-group.ts';
 import type { ClientGroupFilter } from '../../domain/client-groups/client-groups.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** Client groups with all that belongs to them. */

@@ -1,5 +1,5 @@
 import type { ClientMember } from '../../domain/client-groups/client-group.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** The members of a client group. */

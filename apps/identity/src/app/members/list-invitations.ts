@@ -1,5 +1,5 @@
 import type { Invitation } from '../../domain/members/members.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 import type { Person } from '../person.ts';
 

@@ -1,5 +1,5 @@
 import type { Member, MemberStatus } from '../../domain/members/member.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** What "members" means when nobody says otherwise: everybody who belongs or is about to. */

@@ -1,5 +1,5 @@
 import type { OrganisationWithMembers } from '../../domain/organisations/organisations.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** The organisations a user is an active member of. */

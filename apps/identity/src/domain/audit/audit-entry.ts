@@ -1,6 +1,6 @@
 import type { Acting, Actor } from '../acting.ts';
 import type { Fields, IdentityEvent } from '../identity-event.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 
 /** Who changed what and when. Never changed and never deleted. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import type { Acting } from '../acting.ts';
 import type { Decision } from '../identity-event.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { Member, MemberStatus } from './member.ts';
 import type { Roster } from './roster.ts';
 

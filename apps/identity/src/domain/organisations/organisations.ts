@@ -1,7 +1,7 @@
 import type { Acting } from '../acting.ts';
 import type { Decision } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '@platform/core';
 import type { FoundedOrganisation } from './found-organisation.ts';
 import type { Organisation } from './organisation.ts';
 

@@ -1,5 +1,6 @@
-import { pageOf, type Knex } from '@platform/postgres';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Page, PageRequest } from '@platform/core';
+import type { Knex } from 'knex';
+import { pageOf } from './keyset.ts';
 
 interface Listing<Row, Item> {
   readonly order: 'asc' | 'desc';
