@@ -18,6 +18,8 @@ export interface CallerClaims {
   email?: string;
   emv?: boolean;
   key?: string;
+  grp?: string;
+  orq?: true;
   lvl?: string;
   scp?: readonly string[];
 }
@@ -30,19 +32,22 @@ export const claimsOf = (caller: Caller): CallerClaims => ({
   ...(caller.userEmail !== undefined && { email: caller.userEmail }),
   ...(caller.emailVerified !== undefined && { emv: caller.emailVerified }),
   ...(caller.apiKeyId !== undefined && { key: caller.apiKeyId }),
+  ...(caller.clientGroupId !== undefined && { grp: caller.clientGroupId }),
+  ...(caller.organisationRequired && { orq: true }),
   ...(caller.level !== undefined && { lvl: caller.level }),
   ...(caller.scopes.length > 0 && { scp: caller.scopes }),
 });
 
 /** Reads claims that a trusted key signed; undefined when they are not a caller's all the same. */
 export function callerFrom(claims: Readonly<Record<string, unknown>>, service: string): Caller | undefined {
-  const { kind, org, uid, name, email, emv, key, lvl, scp = [] } = claims;
+  const { kind, org, uid, name, email, emv, key, grp, orq, lvl, scp = [] } = claims;
   const knownKind = CALLER_KINDS.find((known) => known === kind);
   const level = PERMISSION_LEVELS.find((known) => known === lvl);
   if (!knownKind || (lvl !== undefined && !level)) return undefined;
-  if (![org, uid, name, email, key].every((claim) => claim === undefined || typeof claim === 'string'))
+  if (![org, uid, name, email, key, grp].every((claim) => claim === undefined || typeof claim === 'string'))
     return undefined;
   if (emv !== undefined && typeof emv !== 'boolean') return undefined;
+  if (orq !== undefined && orq !== true) return undefined;
   if (!isListOfText(scp)) return undefined;
   // A user or key that nobody could name later in an audit log is no caller.
   if (knownKind === 'user' && uid === undefined) return undefined;
@@ -56,6 +61,8 @@ export function callerFrom(claims: Readonly<Record<string, unknown>>, service: s
     ...(typeof email === 'string' && { userEmail: email }),
     ...(emv !== undefined && { emailVerified: emv }),
     ...(typeof key === 'string' && { apiKeyId: key }),
+    ...(typeof grp === 'string' && { clientGroupId: grp }),
+    ...(orq === true && { organisationRequired: true }),
     ...(level && { level }),
     scopes: Object.freeze([...scp]),
   });

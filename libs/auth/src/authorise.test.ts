@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { authorise, type AccessRule, type CredentialKind } from './authorise.ts';
+import { authorise, opened, type AccessRule, type CredentialKind } from './authorise.ts';
 import { CALLER_KINDS, PERMISSION_LEVELS, type Caller, type PermissionLevel } from './caller.ts';
 
 const LEVELS: readonly (PermissionLevel | undefined)[] = [undefined, ...PERMISSION_LEVELS];
@@ -154,6 +154,19 @@ describe('a service', () => {
   it('gains nothing from a level or scopes', () => {
     const boasting: Caller = { ...billing, organisationId: 'org_1', level: 'OWNER', scopes: ['*:admin'] };
     expect(authorise(boasting, operation({ level: 'VIEWER' }))).toBe('forbidden');
+  });
+});
+
+describe('an operation opened here', () => {
+  const nobody: Caller = { kind: 'anonymous', service: 'gateway', scopes: [] };
+
+  it('lets in callers without a credential, if its contract allows that', () => {
+    expect(authorise(nobody, opened(operation({ level: 'ADMIN', openable: true })))).toBe('allowed');
+    expect(authorise(nobody, opened(operation({ level: 'ADMIN' })))).toBe('unauthenticated');
+  });
+
+  it('asks as much of everybody else as before', () => {
+    expect(authorise(user('EDITOR'), opened(operation({ level: 'ADMIN', openable: true })))).toBe('forbidden');
   });
 });
 

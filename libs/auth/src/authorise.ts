@@ -12,7 +12,13 @@ export interface AccessRule {
   readonly area?: string | undefined;
   /** Services that may call on their own behalf. */
   readonly services: readonly string[];
+  /** A deployment may open it to callers without a credential; see `opened`. */
+  readonly openable?: boolean | undefined;
 }
+
+/** The rule of an operation that is open here to callers without a credential. Others keep theirs. */
+export const opened = <Rule extends AccessRule>(access: Rule): Rule =>
+  access.openable ? { ...access, credentials: [...access.credentials, 'ANONYMOUS'] } : access;
 
 export type Verdict = 'allowed' | 'unauthenticated' | 'no_organisation' | 'forbidden';
 

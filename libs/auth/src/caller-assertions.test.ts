@@ -22,6 +22,7 @@ const key: Caller = {
   service: 'gateway',
   organisationId: 'org_1',
   apiKeyId: 'key_1',
+  clientGroupId: 'group_1',
   userId: 'user_1',
   level: 'EDITOR',
   scopes: ['things:read', '*:write'],
@@ -43,6 +44,10 @@ describe('an assertion', () => {
   it.each<[string, Caller]>([
     ['a user', ada],
     ['an API key', key],
+    [
+      'a user who has to name an organisation',
+      { kind: 'user', service: 'gateway', userId: 'user_1', organisationRequired: true, scopes: [] },
+    ],
     ['a service', { kind: 'service', service: 'gateway', scopes: [] }],
     ['nobody', { kind: 'anonymous', service: 'gateway', scopes: [] }],
   ])('says of %s exactly what was put in', async (_, caller) => {

@@ -16,6 +16,10 @@ export interface Caller {
   readonly userEmail?: string;
   readonly emailVerified?: boolean;
   readonly apiKeyId?: string;
+  /** The client group that the caller's requests and credits count for. */
+  readonly clientGroupId?: string;
+  /** The user has several organisations and named none; then there is no `organisationId`. */
+  readonly organisationRequired?: true;
   /** The member's level now; for an API key its creator's. */
   readonly level?: PermissionLevel;
   /** What an API key may reach: `<area or *>:<read, write or admin>`. Empty for everybody else. */

@@ -1,4 +1,4 @@
 export { loadContract, type Contract } from './contract.ts';
 export type { HttpBinding, HttpVerb, Operation } from './operations.ts';
-export type { Access, CredentialKind, FieldRules, PermissionLevel } from './options.ts';
+export type { Access, CreditClass, CredentialKind, FieldRules, PermissionLevel } from './options.ts';
 export { permissionTable, type PermissionRow } from './permission-table.ts';

@@ -35,6 +35,20 @@ describe('reading operations', () => {
     });
   });
 
+  it('reads what an operation spends, and whether it may be opened', () => {
+    const [operation] = operationsOf(
+      rpc(`option (platform.options.v1.access) = {
+        credentials: [CREDENTIAL_KIND_TOKEN] openable: true spends: CREDIT_CLASS_INFRASTRUCTURE
+      };`),
+    );
+    expect(operation?.access).toEqual({
+      credentials: ['TOKEN'],
+      services: [],
+      openable: true,
+      spends: 'INFRASTRUCTURE',
+    });
+  });
+
   it.each([
     ['has no access rule', '', 'platform.things.v1.ThingService.GetThing has no (platform.options.v1.access) option'],
     [

@@ -6,6 +6,9 @@ export type CredentialKind = 'TOKEN' | 'API_KEY' | 'API_KEY_HEADER' | 'ANONYMOUS
 /** What a member may do, lowest first; each level includes those before it. */
 export type PermissionLevel = 'VIEWER' | 'EDITOR' | 'ADMIN' | 'OWNER';
 
+/** What spent credits pay for. */
+export type CreditClass = 'AI' | 'INFRASTRUCTURE';
+
 /** Who may call an operation. */
 export interface Access {
   /** Empty for an operation that only services call. */
@@ -16,6 +19,10 @@ export interface Access {
   readonly area?: string;
   /** Services that may call on their own behalf. */
   readonly services: readonly string[];
+  /** A deployment may open it to callers without a credential. */
+  readonly openable?: true;
+  /** The credits it spends. */
+  readonly spends?: CreditClass;
 }
 
 export type StringFormat = 'UUID' | 'EMAIL' | 'CRON' | 'CURSOR';
@@ -147,6 +154,8 @@ export function accessOf(method: Method): Access {
     services: read.list('services'),
     ...read.text('area', 'area'),
     ...given('level', read.name('level', 'PERMISSION_LEVEL_') as PermissionLevel | undefined),
+    ...given('openable', read.flag('openable') || undefined),
+    ...given('spends', read.name('spends', 'CREDIT_CLASS_') as CreditClass | undefined),
   };
   read.refuseUnread();
   return access;

@@ -1,4 +1,4 @@
-import { authorise, type Caller } from '@platform/auth';
+import { authorise, opened, type Caller } from '@platform/auth';
 import { DomainError, forbidden, unauthenticated } from '@platform/core';
 import type { ServedOperation } from './contract.ts';
 
@@ -16,7 +16,8 @@ export function refusalOf(caller: Caller, operation: ServedOperation): DomainErr
   if (!mayCall(caller.service, operation)) {
     return forbidden('service_not_allowed');
   }
-  switch (authorise(caller, operation.access)) {
+  // Whether an operation is open here is the gateway's to say, which alone speaks for nobody.
+  switch (authorise(caller, opened(operation.access))) {
     case 'allowed':
       return undefined;
     case 'unauthenticated':

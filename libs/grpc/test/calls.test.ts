@@ -206,6 +206,7 @@ describe('the caller of a call', () => {
     ({ address } = await serve({
       getThing: answer,
       showThing: answer,
+      offerThing: answer,
       countThings: () => Promise.resolve({ count: 1 }),
     }));
   });
@@ -268,6 +269,7 @@ describe('the caller of a call', () => {
   it('may be nobody only where the operation says so', async () => {
     const nobody = { kind: 'anonymous', service: 'gateway', scopes: [] } as const;
     expect(await codeOf(address, 'showThing', await assertionHeader(nobody))).toBe('OK');
+    expect(await codeOf(address, 'offerThing', await assertionHeader(nobody))).toBe('OK');
     expect(await rawCall(address, 'getThing', await assertionHeader(nobody))).toMatchObject({
       code: status.UNAUTHENTICATED,
       details: 'Not authenticated',

@@ -22,6 +22,7 @@ export interface ThingHandlers {
   getThing(request: { id: string }, context: CallContext): Promise<Thing>;
   countThings(request: object, context: CallContext): Promise<{ count: number }>;
   showThing(request: { id: string }, context: CallContext): Promise<Thing>;
+  offerThing(request: { id: string }, context: CallContext): Promise<Thing>;
 }
 
 export interface ThingClient {
@@ -35,6 +36,7 @@ const ACCESS: Record<string, { access: AccessRule; http?: object }> = {
     access: { credentials: ['TOKEN', 'API_KEY'], level: 'EDITOR', area: 'things', services: ['billing'] },
     http: {},
   },
+  OfferThing: { access: { credentials: ['TOKEN'], services: [], openable: true }, http: {} },
   CountThings: { access: { credentials: [], services: ['billing'] } },
   ShowThing: { access: { credentials: ['TOKEN', 'ANONYMOUS'], services: [] }, http: {} },
 };

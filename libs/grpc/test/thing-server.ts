@@ -65,6 +65,7 @@ export async function thingServer(
           getThing: unexpected,
           countThings: unexpected,
           showThing: unexpected,
+          offerThing: unexpected,
           ...handlers,
         } satisfies ThingHandlers,
       },

@@ -1,6 +1,7 @@
 // Generated from protos/platform/billing/v1 by `npm run generate`. Do not edit.
 import type { ClientCall, Handler, Int64Input } from '../messages.ts';
 import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from './identity.ts';
+import type { CreditClass } from './options.ts';
 
 /**
  * CreditService sells credits and is the only writer of an organisation's balance. Amounts are
@@ -24,7 +25,8 @@ export interface CreditServiceHandlers<Context> {
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires.
-   * PAYMENT_REQUIRED: too few credits. CONFLICT: the id was used for another amount or is finished.
+   * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
+   * group. CONFLICT: the id was used for another amount or is finished.
    */
   reserveCredits: Handler<ReserveCreditsRequest, CreditReservationInput, Context>;
   /**
@@ -67,7 +69,8 @@ export interface CreditServiceClient<Options = unknown> {
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires.
-   * PAYMENT_REQUIRED: too few credits. CONFLICT: the id was used for another amount or is finished.
+   * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
+   * group. CONFLICT: the id was used for another amount or is finished.
    */
   reserveCredits: ClientCall<ReserveCreditsRequestInput, CreditReservation, Options>;
   /**
@@ -123,7 +126,10 @@ export interface WebhookServiceClient<Options = unknown> {
  * never pass through the platform.
  */
 export interface PaymentMethodServiceHandlers<Context> {
-  /** A secret with which the frontend registers a payment method at the processor. */
+  /**
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
+   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   */
   createSetupIntent: Handler<CreateSetupIntentRequest, SetupIntentInput, Context>;
   /**
    * Only where payments go through the sandbox: does what a processor's own form does in the
@@ -147,7 +153,10 @@ export interface PaymentMethodServiceHandlers<Context> {
  * never pass through the platform.
  */
 export interface PaymentMethodServiceClient<Options = unknown> {
-  /** A secret with which the frontend registers a payment method at the processor. */
+  /**
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
+   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   */
   createSetupIntent: ClientCall<CreateSetupIntentRequestInput, SetupIntent, Options>;
   /**
    * Only where payments go through the sandbox: does what a processor's own form does in the
@@ -528,11 +537,15 @@ export interface ReserveCreditsRequest {
   amountMicros: string;
   /** Shown in the ledger: `pipeline_run`, `assistant_message`, `kernel`. */
   purpose: string;
-  /** Whose policy and usage it counts against. */
+  /**
+   * Whose policy and usage it counts against. Absent: the client group and API key of the caller the service
+   * acts for; a service that acts for nobody names them, or it counts for the default group.
+   */
   clientGroupId: string | null;
   apiKeyId: string | null;
   /** Seconds until it is released unless extended. With the sweep, credits of a dead caller are back within 60 s. */
   lifetimeSeconds: number;
+  /** Which limit of the group's policy it counts against. Unspecified: AI. */
   creditClass: CreditClass | null;
 }
 
@@ -546,11 +559,6 @@ export interface ReserveCreditsRequestInput {
   lifetimeSeconds?: number | null | undefined;
   creditClass?: CreditClass | null | undefined;
 }
-
-/** Which limit of a client group's policy spending counts against. */
-export type CreditClass =
-  | 'AI'
-  | 'INFRASTRUCTURE';
 
 export interface SettleCreditsRequest {
   reservationId: string;
@@ -1004,14 +1012,14 @@ export type QuotaState =
   | 'OPEN'
   /** Four fifths of a limit are used, or a limit without a hard stop is passed: `X-Credit-Warning`. */
   | 'WARNING'
-  /** A hard limit of credits is reached: 402. */
+  /** A hard limit of credits is reached: 402 for what would spend them. */
   | 'OUT_OF_CREDITS'
   /** A hard limit of requests is reached: 429. */
   | 'OUT_OF_REQUESTS';
 
 export interface QuotaLease {
   leaseId: string;
-  /** Zero when a hard limit is reached. */
+  /** Zero when a hard limit of requests is reached. */
   granted: number;
   /** Until when they may be used. */
   expiresAt: Date | null;
@@ -1025,6 +1033,8 @@ export interface QuotaLease {
   resetsAt: Date | null;
   /** The group it was counted for; null when the organisation has none. */
   clientGroupId: string | null;
+  /** Credits of which a hard limit is reached; only in the state OUT_OF_CREDITS. */
+  exhausted: CreditClass[];
 }
 
 /** `QuotaLease`, to be written. */
@@ -1038,6 +1048,7 @@ export interface QuotaLeaseInput {
   requestsRemaining?: Int64Input | null | undefined;
   resetsAt?: Date | null | undefined;
   clientGroupId?: string | null | undefined;
+  exhausted: readonly CreditClass[];
 }
 
 export interface UsageRecord {

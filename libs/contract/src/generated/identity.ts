@@ -545,6 +545,8 @@ export interface ApiKey {
   lastUsedAt: Date | null;
   /** The user the key acts for. */
   createdBy: string;
+  /** Whose policy and usage its requests count against; null: the default group's. */
+  clientGroupId: string | null;
 }
 
 /** `ApiKey`, to be written. */
@@ -557,6 +559,7 @@ export interface ApiKeyInput {
   expiresAt?: Date | null | undefined;
   lastUsedAt?: Date | null | undefined;
   createdBy: string;
+  clientGroupId?: string | null | undefined;
 }
 
 /** A key together with its secret, as answered once. */
@@ -568,6 +571,7 @@ export interface CreatedApiKey {
   apiKey: string;
   scopes: string[];
   expiresAt: Date | null;
+  clientGroupId: string | null;
 }
 
 /** `CreatedApiKey`, to be written. */
@@ -579,6 +583,7 @@ export interface CreatedApiKeyInput {
   apiKey: string;
   scopes: readonly string[];
   expiresAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
 }
 
 export interface CreateApiKeyRequest {
@@ -586,6 +591,8 @@ export interface CreateApiKeyRequest {
   /** Absent: everything the creator may do, up to level ADMIN. An empty list opens nothing. */
   scopes: string[];
   expiresAt: Date | null;
+  /** Naming a client group takes level ADMIN, for it decides which limits hold. Absent: the default group. */
+  clientGroupId: string | null;
 }
 
 /** `CreateApiKeyRequest`, to be written. */
@@ -593,6 +600,7 @@ export interface CreateApiKeyRequestInput {
   name: string;
   scopes?: readonly string[] | null | undefined;
   expiresAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
 }
 
 export interface ListApiKeysRequest {
@@ -638,6 +646,8 @@ export interface UpdateApiKeyRequest {
   scopes: string[];
   expiresAt: Date | null;
   updateMask: FieldMask | null;
+  /** Takes level ADMIN. Null: the default group. */
+  clientGroupId: string | null;
 }
 
 /** `UpdateApiKeyRequest`, to be written. */
@@ -647,6 +657,7 @@ export interface UpdateApiKeyRequestInput {
   scopes?: readonly string[] | null | undefined;
   expiresAt?: Date | null | undefined;
   updateMask?: FieldMask | null | undefined;
+  clientGroupId?: string | null | undefined;
 }
 
 export interface RotateApiKeyRequest {
@@ -792,6 +803,14 @@ export interface ResolvedCaller {
   /** When the credential ends by itself; absent: unknown here. */
   expiresAt: Date | null;
   emailVerified: boolean;
+  /**
+   * The client group the caller's requests and credits count for: the one named by the key; of a user, the
+   * one that has the user's verified e-mail address as a member, the oldest of several; else the default
+   * group. Empty only without an organisation.
+   */
+  clientGroupId: string;
+  /** The user has several organisations and named none of them; then there is no organisation_id. */
+  organisationRequired: boolean;
 }
 
 /** `ResolvedCaller`, to be written. */
@@ -805,6 +824,8 @@ export interface ResolvedCallerInput {
   scopes: readonly string[];
   expiresAt?: Date | null | undefined;
   emailVerified: boolean;
+  clientGroupId: string;
+  organisationRequired: boolean;
 }
 
 export type AccessLevel =

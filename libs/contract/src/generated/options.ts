@@ -7,6 +7,13 @@ export type PermissionLevel =
   | 'ADMIN'
   | 'OWNER';
 
+/** What spent credits pay for; a client group's policy limits each by itself. */
+export type CreditClass =
+  /** Assistants, transcription, embeddings. */
+  | 'AI'
+  /** Pipeline runs and kernels. */
+  | 'INFRASTRUCTURE';
+
 /** The direction in which a list is answered. */
 export type SortOrder =
   /** Oldest first. */
