@@ -22,18 +22,22 @@ const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
 /** Milliseconds; the first start of all may install packages and download a server. */
 const START_LIMIT_MS = 120_000;
 
-/**
- * `npm start`, as a newcomer runs it, on a free port with data of its own. Given the facts of an
- * earlier run it starts again on the same data and port.
- */
-export const startPlatform = async (earlier?: PlatformFacts): Promise<RunningPlatform> => {
+export type StartOptions = {
+  /** Starts again on the data and port of this run. */
+  earlier?: PlatformFacts;
+  /** Settings beyond the usual ones. */
+  environment?: Readonly<Record<string, string>>;
+};
+
+/** `npm start`, as a newcomer runs it, on a free port with data of its own. */
+export const startPlatform = async ({ earlier, environment }: StartOptions = {}): Promise<RunningPlatform> => {
   const home = earlier?.home ?? mkdtempSync(join(tmpdir(), 'platform-e2e-'));
   // Root's PostgreSQL runs as nobody; data that it cannot reach here would be kept, and left, elsewhere.
   chmodSync(home, 0o755);
   const port = earlier?.port ?? (await freePort());
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
-    env: { ...process.env, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
+    env: { ...process.env, ...environment, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that `stop` can do what Ctrl-C in a terminal does.
     detached: true,

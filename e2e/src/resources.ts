@@ -27,6 +27,32 @@ export type PaymentMethod = { id: string; is_default: boolean; last_four: string
 
 export type Invoice = { id: string; number: string; status: string; currency: string; total: number };
 
+/** Major units. */
+export type Price = { subtotal: number; tax: number; total: number };
+
+export type CreditBalance = { available_micros: number; reserved_micros: number };
+
+export type CreditPurchase = Price & {
+  id: string;
+  status: string;
+  credits: number;
+  currency: string;
+  client_secret: string | null;
+};
+
+export type CreditTransaction = {
+  id: string;
+  kind: string;
+  available_change_micros: number;
+  reserved_change_micros: number;
+  available_after_micros: number;
+  grant_id: string | null;
+};
+
+export type CreditGrant = { id: string; kind: string; amount_micros: number; remaining_micros: number };
+
+export type UsageRow = { key: string | null; requests: number };
+
 export type ClientGroup = {
   id: string;
   name: string;
@@ -49,6 +75,7 @@ export type ApiKey = {
   created_at: string;
   scopes: string[];
   expires_at: string | null;
+  client_group_id: string | null;
 };
 
 export type CreatedApiKey = ApiKey & { api_key: string };

@@ -68,7 +68,7 @@ describe('a platform', () => {
     await platform.stop();
     await expect(send(platform.facts.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED');
 
-    platform = await startPlatform(platform.facts);
+    platform = await startPlatform({ earlier: platform.facts });
     // Tokens and keys of before are good as well.
     expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
     const groups = expectOk(

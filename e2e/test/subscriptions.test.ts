@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { setUpCard } from '../src/cards.ts';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
@@ -10,20 +11,6 @@ const change = (owner: Person, seatCount: unknown, tier: unknown) =>
   owner.call<Organisation>('POST', '/organisations/subscription/', {
     body: { seat_count: seatCount, subscription_tier: tier },
   });
-
-/** Does what the processor's form does in a browser. */
-async function setUpCard(owner: Person, card: string): Promise<PaymentMethod | null> {
-  const { client_secret } = expectOk(
-    await owner.call<{ client_secret: string }>('POST', '/payment-methods/create-setup-intent/'),
-  );
-  const body = { client_secret, card };
-  const confirmed = await owner.call<{ payment_method: PaymentMethod | null }>(
-    'POST',
-    '/payment-methods/sandbox/confirm/',
-    { body },
-  );
-  return expectOk(confirmed).payment_method;
-}
 
 describe('a subscription', () => {
   let ada: Person;

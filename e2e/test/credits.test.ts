@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { confirmInSandbox, setUpCard } from '../src/cards.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import type {
+  CreditBalance,
+  CreditGrant,
+  CreditPurchase,
+  CreditTransaction,
+  Invoice,
+  Price,
+} from '../src/resources.ts';
+
+const platform = sharedPlatform();
+const microsPerCredit = 1_000_000;
+
+const buy = (buyer: Person, body: Record<string, unknown>) =>
+  buyer.call<CreditPurchase>('POST', '/credits/purchases/', { body });
+const balance = async (reader: Person) => expectOk(await reader.call<CreditBalance>('GET', '/credits/balance/'));
+const transactions = async (reader: Person, query = '') =>
+  expectOk(await reader.call<CreditTransaction[]>('GET', `/credits/transactions/${query}`));
+const purchase = async (reader: Person, id: string) =>
+  expectOk(await reader.call<CreditPurchase>('GET', `/credits/purchases/${id}/`));
+
+/** The owner of an organisation that nobody else is in. */
+const newOwner = async (name: string): Promise<Person> => {
+  const owner = await newPerson(platform, name);
+  await newOrganisation(owner);
+  return owner;
+};
+
+describe('the price of credits', () => {
+  let ada: Person;
+  beforeAll(async () => {
+    ada = await newOwner('Ada');
+  });
+
+  it('is shown without a word about what is wanted, and adds up', async () => {
+    const { subtotal, tax, total } = expectOk(await ada.call<Price>('GET', '/credits/price-preview/'));
+    expect(subtotal).toBeGreaterThan(0);
+    expect(Math.round(total * 100)).toBe(Math.round(subtotal * 100) + Math.round(tax * 100));
+  });
+
+  it('is that of the purchase that follows', async () => {
+    const preview = expectOk(await ada.call<Price>('GET', '/credits/price-preview/?credits=1234&country=FR'));
+    expect(expectOk(await buy(ada, { credits: 1234, country: 'FR' }))).toMatchObject(preview);
+  });
+
+  it.each(['credits=0', 'credits=10000001', 'credits=many', 'currency=euro', 'country=Germany'])(
+    'is refused for %s',
+    async (query) => {
+      expect((await ada.call('GET', `/credits/price-preview/?${query}`)).status).toBe(422);
+    },
+  );
+});
+
+describe('a purchase of credits', () => {
+  let ada: Person;
+  let bought: CreditPurchase;
+
+  beforeAll(async () => {
+    ada = await newOwner('Ada');
+    bought = expectOk(await buy(ada, { credits: 500 }));
+  });
+
+  it('adds them to the balance at once', async () => {
+    expect(bought).toMatchObject({ status: 'SUCCEEDED', credits: 500, client_secret: null });
+    expect(await balance(ada)).toMatchObject({ available_micros: 500 * microsPerCredit, reserved_micros: 0 });
+    expect(await purchase(ada, bought.id)).toEqual(bought);
+  });
+
+  it('stands in the ledger, among the grants and on an invoice', async () => {
+    const [movement] = await transactions(ada);
+    expect(movement).toMatchObject({
+      kind: 'PURCHASE',
+      available_change_micros: 500 * microsPerCredit,
+      reserved_change_micros: 0,
+      available_after_micros: 500 * microsPerCredit,
+    });
+    const [grant] = expectOk(await ada.call<CreditGrant[]>('GET', '/credits/grants/'));
+    expect(grant).toMatchObject({
+      id: movement?.grant_id,
+      kind: 'PURCHASE',
+      amount_micros: 500 * microsPerCredit,
+      remaining_micros: 500 * microsPerCredit,
+    });
+    const [invoice] = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+    expect(invoice).toMatchObject({ status: 'PAID', total: bought.total, currency: bought.currency });
+  });
+
+  it('is listed in pages, filtered, and counted when asked', async () => {
+    await buy(ada, { credits: 10 });
+    const first = await ada.call<CreditTransaction[]>('GET', '/credits/transactions/?limit=1&include_total=true');
+    expect(expectOk(first)).toHaveLength(1);
+    expect(first.headers['x-total-count']).toBe('2');
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
+    const rest = expectOk(await ada.call<CreditTransaction[]>('GET', next));
+    expect([...first.body, ...rest]).toEqual(await transactions(ada));
+    expect(await transactions(ada, '?kind=PURCHASE&kind=SETTLE')).toHaveLength(2);
+    expect(await transactions(ada, '?kind=SETTLE')).toEqual([]);
+    const purchases = expectOk(await ada.call<CreditPurchase[]>('GET', '/credits/purchases/'));
+    expect(purchases.map(({ credits }) => credits)).toEqual([10, 500]);
+    expect(expectOk(await ada.call('GET', '/credits/purchases/?status=DECLINED'))).toEqual([]);
+  });
+
+  it('is for owners; administrators see it, viewers do not, and other organisations know nothing of it', async () => {
+    const owner = await newPerson(platform, 'Olga');
+    const organisation = await newOrganisation(owner);
+    const [admin, viewer, stranger] = [
+      await newPerson(platform, 'Al'),
+      await newPerson(platform, 'Vi'),
+      await newOwner('Eve'),
+    ];
+    await join(owner, organisation, admin, 'ADMIN');
+    await join(owner, organisation, viewer, 'VIEWER');
+    const { id } = expectOk(await buy(owner, { credits: 5 }));
+    expect((await buy(admin, { credits: 5 })).status).toBe(403);
+    expect((await balance(admin)).available_micros).toBe(5 * microsPerCredit);
+    expect((await purchase(admin, id)).credits).toBe(5);
+    expect((await viewer.call('GET', '/credits/balance/')).status).toBe(403);
+    expect((await balance(stranger)).available_micros).toBe(0);
+    const foreign = await stranger.call('GET', `/credits/purchases/${id}/`);
+    const missing = await stranger.call('GET', '/credits/purchases/01890000-0000-7000-8000-000000000000/');
+    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+  });
+
+  it.each([{ credits: 0 }, { credits: 10_000_001 }, { credits: 'many' }, {}, { credits: 5, country: 'Germany' }])(
+    'of %j is refused with 422, and nothing is charged',
+    async (body) => {
+      const before = expectOk(await ada.call<Invoice[]>('GET', '/invoices/'));
+      expect((await buy(ada, body)).status).toBe(422);
+      expect(expectOk(await ada.call<Invoice[]>('GET', '/invoices/'))).toEqual(before);
+    },
+  );
+});
+
+describe('a purchase with a card', () => {
+  it('that is declined is 402, changes no balance, and says so later', async () => {
+    const ada = await newOwner('Ada');
+    await setUpCard(ada, 'pm_card_chargeCustomerFail');
+    expect(await buy(ada, { credits: 50 })).toMatchObject({ status: 402, body: { detail: 'The payment was refused' } });
+    expect((await balance(ada)).available_micros).toBe(0);
+    expect(await transactions(ada)).toEqual([]);
+    expect(expectOk(await ada.call('GET', '/invoices/'))).toEqual([]);
+    expect(expectOk(await ada.call('GET', '/credits/purchases/'))).toMatchObject([{ status: 'DECLINED', credits: 50 }]);
+  });
+
+  it('named in the request is charged instead of the default one', async () => {
+    const ada = await newOwner('Ada');
+    const good = await setUpCard(ada, 'pm_card_visa');
+    await setUpCard(ada, 'pm_card_chargeCustomerFail');
+    expect(expectOk(await buy(ada, { credits: 50, payment_method_id: good?.id })).status).toBe('SUCCEEDED');
+    const unknown = { credits: 50, payment_method_id: '01890000-0000-7000-8000-000000000000' };
+    expect(await buy(ada, unknown)).toMatchObject({ status: 404, body: { detail: 'Payment method not found' } });
+  });
+
+  it('that wants the payer to confirm waits for that, and then brings the credits once', async () => {
+    const ada = await newOwner('Ada');
+    await setUpCard(ada, 'pm_card_authenticationRequired');
+    const waiting = expectOk(await buy(ada, { credits: 70 }));
+    expect(waiting.status).toBe('REQUIRES_ACTION');
+    expect((await balance(ada)).available_micros).toBe(0);
+
+    const secret = waiting.client_secret ?? '';
+    expect(await confirmInSandbox(ada, secret)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await confirmInSandbox(ada, secret)).toMatchObject({ status: 'SUCCEEDED' });
+    expect((await balance(ada)).available_micros).toBe(70 * microsPerCredit);
+    expect(await purchase(ada, waiting.id)).toMatchObject({ status: 'SUCCEEDED', client_secret: null });
+    expect(await transactions(ada)).toHaveLength(1);
+  });
+});
