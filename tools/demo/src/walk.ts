@@ -70,6 +70,20 @@ export const walk = async ({ chapter, send }: Conversation, token: string, email
   });
   await send({ method: 'GET', path: '/payment-methods/', headers, expect: 200 });
 
+  chapter('Credits: what they would cost, buying them with that card, and the ledger that explains the balance');
+  await send({ method: 'GET', path: '/credits/price-preview/?credits=500&country=FR', headers, expect: 200 });
+  const purchase = await send<Identified>({
+    method: 'POST',
+    path: '/credits/purchases/',
+    headers,
+    body: { credits: 500, country: 'FR' },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: `/credits/purchases/${purchase.id}/`, headers, expect: 200 });
+  await send({ method: 'GET', path: '/credits/balance/', headers, expect: 200 });
+  await send({ method: 'GET', path: '/credits/transactions/?kind=PURCHASE&include_total=true', headers, expect: 200 });
+  await send({ method: 'GET', path: '/credits/grants/', headers, expect: 200 });
+
   chapter('What was paid so far');
   await send({ method: 'GET', path: '/invoices/', headers, expect: 200 });
 
@@ -100,6 +114,42 @@ export const walk = async ({ chapter, send }: Conversation, token: string, email
 
   chapter('What the key’s scope does not name is closed to it');
   await send({ method: 'GET', path: '/audit-log/', headers: { authorization: `Bearer ${key.api_key}` }, expect: 403 });
+
+  chapter('A client group that may make three requests: a key of it makes them, and is stopped at the fourth');
+  const small = await send<Identified>({
+    method: 'POST',
+    path: '/client-groups/',
+    headers,
+    body: { name: 'On trial' },
+    expect: 200,
+  });
+  await send({
+    method: 'PUT',
+    path: `/client-groups/${small.id}/policy/`,
+    headers,
+    body: {
+      period_days: 30,
+      ai_credit_limit: null,
+      infrastructure_credit_limit: null,
+      request_limit: 3,
+      hard_stop: true,
+    },
+    expect: 200,
+  });
+  const trial = await send<Identified & { api_key: string }>({
+    method: 'POST',
+    path: '/api-keys/',
+    headers,
+    body: { name: 'On trial', client_group_id: small.id },
+    expect: 200,
+  });
+  const trialKey = { authorization: `Bearer ${trial.api_key}` };
+  for (const expect of [200, 200, 200, 429]) {
+    await send({ method: 'GET', path: '/organisations/current/', headers: trialKey, expect });
+  }
+
+  chapter('Usage by key, as far as the gateway has reported it; the rest follows within seconds');
+  await send({ method: 'GET', path: '/usage/?group_by=api_key', headers, expect: 200 });
 
   chapter('The key is revoked, and refused from now on');
   await send({ method: 'DELETE', path: `/api-keys/${key.id}/`, headers, expect: 200 });
