@@ -3,8 +3,8 @@ import { waitFor } from '@platform/testing';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';
 import { startPlatform, type RunningPlatform } from '../src/platform.ts';
-import type { ClientGroup, CreatedApiKey, Organisation } from '../src/resources.ts';
-import { send } from '../src/http.ts';
+import type { ClientGroup, CreatedApiKey, CreditBalance, CreditPurchase, Organisation } from '../src/resources.ts';
+import { send, type Answer } from '../src/http.ts';
 
 /** Kills and restarts parts, so it has a platform of its own. */
 describe('a platform', () => {
@@ -62,6 +62,53 @@ describe('a platform', () => {
       what: 'the platform to be ready again',
     });
   });
+
+  it('knows what was bought while billing is killed, and loses nothing of it', async () => {
+    const body = { seat_count: 7, subscription_tier: 'TEAM' };
+    organisation = expectOk(await ada.call<Organisation>('POST', '/organisations/subscription/', { body }));
+    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 40 } }));
+    const balance = expectOk(await ada.call('GET', '/credits/balance/'));
+    process.kill(processOf(platform.facts, 'billing'), 'SIGKILL');
+
+    expect(organisation).toMatchObject({ subscription_tier: 'TEAM', max_member_limit: 7 });
+    expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
+    const byKey = await send(platform.facts.url, 'GET', '/client-groups/', { apiKey: key.api_key });
+    expect(byKey.status).toBe(200);
+    await waitFor(async () => (await ada.call('GET', '/credits/balance/')).status === 200, {
+      timeout: 20_000,
+      what: 'billing to be back',
+    });
+    expect(expectOk(await ada.call('GET', '/credits/balance/'))).toEqual(balance);
+  });
+
+  it('gives credits once for every purchase when billing is killed in the midst of many', async () => {
+    const buyer = await newPerson(platform.facts, 'Bea');
+    await newOrganisation(buyer);
+    const bought: Promise<Answer<CreditPurchase>>[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      bought.push(buyer.call<CreditPurchase>('POST', '/credits/purchases/', { body: { credits: 1 } }));
+      if (n === 15) {
+        await Promise.race(bought);
+        process.kill(processOf(platform.facts, 'billing'), 'SIGKILL');
+      }
+    }
+    const answers = await Promise.all(bought);
+    const succeeded = answers.filter(({ status }) => status === 200).map(({ body }) => body.id);
+    expect(succeeded.length).toBeGreaterThan(0);
+    const all = () => buyer.call<CreditPurchase[]>('GET', '/credits/purchases/?limit=200');
+    const settled = await waitFor(
+      async () => {
+        const { status, body } = await all();
+        return status === 200 && body.every((each) => each.status === 'SUCCEEDED') ? body : undefined;
+      },
+      { timeout: 60_000, what: 'every purchase to be finished' },
+    );
+    expect(settled.map(({ id }) => id)).toEqual(expect.arrayContaining(succeeded));
+    const { available_micros } = expectOk(await buyer.call<CreditBalance>('GET', '/credits/balance/'));
+    expect(available_micros).toBe(settled.length * 1_000_000);
+    const movements = expectOk(await buyer.call<unknown[]>('GET', '/credits/transactions/?limit=200'));
+    expect(movements).toHaveLength(settled.length);
+  }, 120_000);
 
   it('has all its data after Ctrl-C and a second start', async () => {
     const group = expectOk(await ada.call<ClientGroup>('POST', '/client-groups/', { body: { name: 'Still here' } }));
