@@ -15,6 +15,7 @@ describe('resolving a user', () => {
     expect(first).toMatchObject({
       userName: 'Ada',
       organisationId: '',
+      organisationRequired: false,
       level: null,
       apiKeyId: '',
       scopes: [],
@@ -46,9 +47,13 @@ describe('resolving a user', () => {
     const one = await identity.found('Dan');
     const resolve = (claimedOrganisationId: string, organisationId: string) =>
       identity.authentication.resolveUser({ ...person, subject: 'Dan', claimedOrganisationId, organisationId });
-    expect(await resolve('', '')).toMatchObject({ organisationId: one.organisation.id, level: 'OWNER' });
+    expect(await resolve('', '')).toMatchObject({
+      organisationId: one.organisation.id,
+      level: 'OWNER',
+      organisationRequired: false,
+    });
     const two = await identity.found('Dan');
-    expect(await resolve('', '')).toMatchObject({ organisationId: '', level: null });
+    expect(await resolve('', '')).toMatchObject({ organisationId: '', level: null, organisationRequired: true });
     expect(await resolve('', two.organisation.id)).toMatchObject({ organisationId: two.organisation.id });
     expect(await resolve(one.organisation.id, two.organisation.id)).toMatchObject({
       organisationId: one.organisation.id,

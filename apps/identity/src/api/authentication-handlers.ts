@@ -24,7 +24,10 @@ const callerMessage = (caller: ResolvedCaller): ResolvedCallerInput => ({
   userEmail: caller.userEmail,
   emailVerified: caller.emailVerified,
   organisationId: caller.membership?.organisationId ?? '',
+  organisationRequired: caller.organisationRequired,
   level: caller.membership?.level ?? null,
+  // Follows with the statements that read it.
+  clientGroupId: '',
   apiKeyId: caller.apiKeyId ?? '',
   scopes: caller.scopes,
   expiresAt: caller.expiresAt,

@@ -1,6 +1,5 @@
 import {
   callerOfUser,
-  chooseMembership,
   type ResolvedCaller,
   type WantedOrganisation,
 } from '../../domain/authentication/resolved-caller.ts';
@@ -14,5 +13,5 @@ export const resolveUser =
     const { user, memberships } = await credentials.userWithMemberships(person, (known) =>
       userFromToken(known, person, newId),
     );
-    return callerOfUser(user, chooseMembership(memberships, wanted));
+    return callerOfUser(user, memberships, wanted);
   };

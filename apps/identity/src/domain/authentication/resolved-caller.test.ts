@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { laterThanNoon, noon, refusalCode } from '../examples.ts';
-import { callerOfApiKey, chooseMembership, type ActiveMembership, type FoundApiKey } from './resolved-caller.ts';
+import {
+  callerOfApiKey,
+  callerOfUser,
+  chooseMembership,
+  type ActiveMembership,
+  type FoundApiKey,
+} from './resolved-caller.ts';
 
 const one: ActiveMembership = { organisationId: 'org_1', level: 'OWNER' };
 const two: ActiveMembership = { organisationId: 'org_2', level: 'VIEWER' };
@@ -25,6 +31,20 @@ describe('the organisation a request acts in', () => {
 
   it('is refused, and not replaced by another, when the user is no member of the requested one', () => {
     expect(refusalCode(() => chooseMembership([one], { claimed: '', requested: 'org_2' }))).toBe('not_a_member');
+  });
+});
+
+describe('the caller behind a token', () => {
+  const user = { id: 'u1', issuer: 'i', subject: 's', name: 'Ada', email: 'ada@acme.com', emailVerified: true };
+  const nothingNamed = { claimed: '', requested: '' };
+
+  it('has to name an organisation only when there are several and none is named', () => {
+    const mustName = (memberships: ActiveMembership[], wanted = nothingNamed) =>
+      callerOfUser(user, memberships, wanted).organisationRequired;
+    expect(mustName([one, two])).toBe(true);
+    expect(mustName([one, two], { claimed: '', requested: 'org_2' })).toBe(false);
+    expect(mustName([one])).toBe(false);
+    expect(mustName([])).toBe(false);
   });
 });
 

@@ -9,8 +9,10 @@ export interface ResolvedCaller {
   readonly userName: string;
   readonly userEmail: string;
   readonly emailVerified: boolean;
-  /** The membership the request acts under; null for a user without an organisation. */
+  /** The membership the request acts under; null for a user without an organisation, or who has to name one. */
   readonly membership: ActiveMembership | null;
+  /** The user has several organisations and named none of them. */
+  readonly organisationRequired: boolean;
   /** Only for a key. */
   readonly apiKeyId: string | null;
   readonly scopes: readonly string[];
@@ -50,16 +52,25 @@ export function chooseMembership(
   return memberships.length === 1 ? (memberships[0] ?? null) : null;
 }
 
-export const callerOfUser = (user: User, membership: ActiveMembership | null): ResolvedCaller => ({
-  userId: user.id,
-  userName: user.name,
-  userEmail: user.email,
-  emailVerified: user.emailVerified,
-  membership,
-  apiKeyId: null,
-  scopes: [],
-  expiresAt: null,
-});
+/** The caller a user is, acting under one of the memberships. FORBIDDEN: not an active member of the one requested. */
+export function callerOfUser(
+  user: User,
+  memberships: readonly ActiveMembership[],
+  wanted: WantedOrganisation,
+): ResolvedCaller {
+  const membership = chooseMembership(memberships, wanted);
+  return {
+    userId: user.id,
+    userName: user.name,
+    userEmail: user.email,
+    emailVerified: user.emailVerified,
+    membership,
+    organisationRequired: membership === null && memberships.length > 0,
+    apiKeyId: null,
+    scopes: [],
+    expiresAt: null,
+  };
+}
 
 /** All that decides whether a key works: the secret that was found, its key, and the creator's membership. */
 export interface FoundApiKey {
@@ -97,6 +108,7 @@ export function callerOfApiKey(key: FoundApiKey | undefined, at: Date): Resolved
     userEmail: key.creator.email,
     emailVerified: key.creator.emailVerified,
     membership: { organisationId: key.organisationId, level: key.creatorLevel },
+    organisationRequired: false,
     apiKeyId: key.apiKeyId,
     scopes: key.scopes,
     expiresAt: earlier(key.expiresAt, key.secretValidUntil),
