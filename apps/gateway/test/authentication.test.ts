@@ -266,6 +266,25 @@ describe('an API key (D11)', () => {
     expect((await get({ 'api-key': key })).status).toBe(401);
   });
 
+  it('counts for the client group that identity names, as a user does', async () => {
+    const counted = newApiKey();
+    platform.identity.addKey(counted, {
+      id: 'key-4',
+      userId: 'id of user-ada',
+      organisationId: 'org_ada',
+      clientGroupId: 'group-1',
+      level: 'ADMIN',
+      scopes: ['*:read'],
+    });
+    expect((await get(bearer(counted))).status).toBe(200);
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'api_key', clientGroupId: 'group-1' });
+    platform.identity.members.set('user-cleo', [
+      { organisationId: 'org_ada', level: 'VIEWER', clientGroupId: 'group-2' },
+    ]);
+    expect((await get(bearer(await token({ claims: { sub: 'user-cleo' } })))).status).toBe(200);
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', clientGroupId: 'group-2' });
+  });
+
   it('never acts as an owner, and needs a scope for the area', async () => {
     const weak = newApiKey();
     platform.identity.addKey(weak, {
@@ -312,10 +331,18 @@ describe('the organisation of a token (D12, D13)', () => {
     expect(lastOrganisation()).toBe('org_ada');
   });
 
-  it('is none for a user of several who names none', async () => {
+  it('has to be named by a user of several, except where none is needed', async () => {
     const response = await get(bearer(await bob()));
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'No organisation' });
+    expect(response.headers.get('x-error-code')).toBe('organisation_required');
+    expect(await response.json()).toEqual({ detail: 'Name an organisation in X-Organisation-Id' });
+    expect((await get(bearer(await bob()), '/organisations/')).status).toBe(200);
+    const founding = await fetch(`${platform.gateway.url}/organisations/`, {
+      method: 'POST',
+      headers: { ...bearer(await bob()), 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'hello@three.example', name: 'Three', image_url: '' }),
+    });
+    expect(founding.status).toBe(200);
   });
 
   it('must be one of which the user is a member', async () => {

@@ -8,6 +8,7 @@ import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/gr
 interface Member {
   readonly organisationId: string;
   readonly level: PermissionLevel;
+  readonly clientGroupId?: string;
 }
 
 interface Key {
@@ -15,6 +16,7 @@ interface Key {
   readonly userId: string;
   readonly organisationId: string;
   readonly level: PermissionLevel;
+  readonly clientGroupId?: string;
   readonly scopes: readonly string[];
 }
 
@@ -68,7 +70,13 @@ export async function startStandInIdentity({
     const asked = request.organisationId === '' ? undefined : memberOf(request.organisationId);
     const member = memberOf(request.claimedOrganisationId) ?? asked ?? (own.length === 1 ? own[0] : undefined);
     if (request.organisationId !== '' && !asked) throw forbidden();
-    return { userId: `id of ${request.subject}`, userName: request.name, userEmail: request.email, ...member };
+    return {
+      userId: `id of ${request.subject}`,
+      userName: request.name,
+      userEmail: request.email,
+      organisationRequired: !member && own.length > 1,
+      ...member,
+    };
   };
   const resolveApiKey = ({ keyHash }: ResolveApiKeyRequest): unknown => {
     lookUps += 1;

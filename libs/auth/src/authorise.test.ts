@@ -48,6 +48,12 @@ describe('a user', () => {
     expect(authorise(homeless, operation({}))).toBe('allowed');
   });
 
+  it('of several organisations who named none is told to name one, and only where one is needed', () => {
+    const undecided: Caller = { ...homeless, organisationRequired: true };
+    expect(authorise(undecided, operation({ level: 'VIEWER' }))).toBe('organisation_required');
+    expect(authorise(undecided, operation({}))).toBe('allowed');
+  });
+
   it('is refused where only keys or only services may call', () => {
     expect(authorise(user('OWNER'), operation({ credentials: ['API_KEY', 'API_KEY_HEADER', 'ANONYMOUS'] }))).toBe(
       'forbidden',

@@ -20,7 +20,7 @@ export interface AccessRule {
 export const opened = <Rule extends AccessRule>(access: Rule): Rule =>
   access.openable ? { ...access, credentials: [...access.credentials, 'ANONYMOUS'] } : access;
 
-export type Verdict = 'allowed' | 'unauthenticated' | 'no_organisation' | 'forbidden';
+export type Verdict = 'allowed' | 'unauthenticated' | 'no_organisation' | 'organisation_required' | 'forbidden';
 
 /** Decides by D13 and D14 whether a verified caller may call an operation. */
 export function authorise(caller: Caller, access: AccessRule): Verdict {
@@ -39,7 +39,8 @@ export function authorise(caller: Caller, access: AccessRule): Verdict {
 function authoriseUser(caller: Caller, access: AccessRule): Verdict {
   if (!access.credentials.includes('TOKEN')) return 'forbidden';
   if (access.level === undefined) return 'allowed';
-  if (caller.organisationId === undefined) return 'no_organisation';
+  if (caller.organisationId === undefined)
+    return caller.organisationRequired ? 'organisation_required' : 'no_organisation';
   return reaches(caller.level, access.level) ? 'allowed' : 'forbidden';
 }
 

@@ -92,6 +92,8 @@ describe('an assertion', () => {
     ['level', { level: 'VIEWER' }],
     ['scopes', { scopes: ['*:read'] }],
     ['kind', { kind: 'service' }],
+    ['client group', { clientGroupId: 'group_2' }],
+    ['need to name an organisation', { organisationRequired: true }],
     ['e-mail', { userEmail: 'other@example.com' }],
     ['verification of the e-mail', { emailVerified: false }],
   ])('differs when the %s differs', async (_, change) => {
@@ -171,6 +173,8 @@ describe('an assertion is refused when', () => {
     ['it names an unknown level', { claims: { lvl: 'GOD' } }],
     ['its level is not text', { claims: { lvl: 4 } }],
     ['its organisation is not text', { claims: { org: ['org_1'] } }],
+    ['its client group is not text', { claims: { grp: 1 } }],
+    ['the need to name an organisation is not simply said', { claims: { orq: 'yes' } }],
     ['its scopes are not a list', { claims: { scp: '*:admin' } }],
     ['its scopes are not text', { claims: { scp: [1] } }],
     ['its e-mail verification is not a boolean', { claims: { emv: 'yes' } }],

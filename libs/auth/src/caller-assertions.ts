@@ -79,6 +79,8 @@ const cacheKey = (caller: Caller): string =>
     caller.organisationId,
     caller.userId,
     caller.apiKeyId,
+    caller.clientGroupId,
+    caller.organisationRequired,
     caller.level,
     caller.userName,
     caller.userEmail,

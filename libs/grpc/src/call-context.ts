@@ -6,7 +6,7 @@ import { noOrganisation } from './permission.ts';
 export interface CallContext {
   /** Verified; the only source of who is calling and for which organisation. */
   readonly caller: Caller;
-  /** The caller's organisation; throws `forbidden` ("No organisation") when there is none (D13). */
+  /** The caller's organisation; throws `forbidden` when the caller acts in none (D13). */
   organisationId(): string;
   /** The same in every log line, event and further call that this request causes. */
   readonly requestId: string;
@@ -35,7 +35,7 @@ export function callContext({ caller, requestId, deadline, signal, logger }: Cal
     signal,
     ...(deadline && { deadline }),
     organisationId: () => {
-      if (caller.organisationId === undefined) throw noOrganisation();
+      if (caller.organisationId === undefined) throw noOrganisation(caller);
       return caller.organisationId;
     },
     get logger() {

@@ -7,6 +7,6 @@ export * from './error-status.ts';
 export * from './error-table.ts';
 export * from './message-size.ts';
 export * from './metadata-names.ts';
-export { GATEWAY } from './permission.ts';
+export { accessRefusal, GATEWAY } from './permission.ts';
 export * from './start-grpc-server.ts';
 export { tlsFrom, tlsSettings, type TlsFiles } from './tls.ts';

@@ -1,12 +1,30 @@
-import { authorise, opened, type Caller } from '@platform/auth';
+import { authorise, opened, type AccessRule, type Caller } from '@platform/auth';
 import { DomainError, forbidden, unauthenticated } from '@platform/core';
 import type { ServedOperation } from './contract.ts';
 
 /** The one service that stands between the outside and us. */
 export const GATEWAY = 'gateway';
 
-/** D13: a user without any organisation. */
-export const noOrganisation = (): DomainError => forbidden('no_organisation', 'No organisation');
+/** D13: a user who acts in no organisation, for want of one or for want of naming one. */
+export const noOrganisation = ({ organisationRequired }: Caller): DomainError =>
+  organisationRequired
+    ? forbidden('organisation_required', 'Name an organisation in X-Organisation-Id')
+    : forbidden('no_organisation', 'No organisation');
+
+/** What a caller is told who may not call an operation (D13, D14); undefined for one who may. */
+export function accessRefusal(caller: Caller, access: AccessRule): DomainError | undefined {
+  switch (authorise(caller, access)) {
+    case 'allowed':
+      return undefined;
+    case 'unauthenticated':
+      return unauthenticated();
+    case 'no_organisation':
+    case 'organisation_required':
+      return noOrganisation(caller);
+    case 'forbidden':
+      return forbidden();
+  }
+}
 
 /**
  * Decides twice: may this service call the operation at all, and may the caller it speaks for. The
@@ -17,16 +35,7 @@ export function refusalOf(caller: Caller, operation: ServedOperation): DomainErr
     return forbidden('service_not_allowed');
   }
   // Whether an operation is open here is the gateway's to say, which alone speaks for nobody.
-  switch (authorise(caller, opened(operation.access))) {
-    case 'allowed':
-      return undefined;
-    case 'unauthenticated':
-      return unauthenticated();
-    case 'no_organisation':
-      return noOrganisation();
-    case 'forbidden':
-      return forbidden();
-  }
+  return accessRefusal(caller, opened(operation.access));
 }
 
 /** The gateway serves everything with an HTTP binding; any other service must be named by the operation. */

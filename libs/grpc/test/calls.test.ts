@@ -266,6 +266,16 @@ describe('the caller of a call', () => {
     expect(await codeOf(address, 'showThing', await assertionHeader(homeless))).toBe('OK');
   });
 
+  it('is told to name an organisation when there are several to act in', async () => {
+    const { organisationId: _, level: __, ...homeless } = ada;
+    const undecided = await assertionHeader({ ...homeless, organisationRequired: true });
+    expect(await rawCall(address, 'getThing', undecided)).toMatchObject({
+      code: status.PERMISSION_DENIED,
+      details: 'Name an organisation in X-Organisation-Id',
+    });
+    expect(await codeOf(address, 'showThing', undecided)).toBe('OK');
+  });
+
   it('may be nobody only where the operation says so', async () => {
     const nobody = { kind: 'anonymous', service: 'gateway', scopes: [] } as const;
     expect(await codeOf(address, 'showThing', await assertionHeader(nobody))).toBe('OK');

@@ -151,5 +151,7 @@ const whoAndWhere = (resolved: Resolved): Partial<Caller> => ({
   ...(resolved.userEmail && { userEmail: resolved.userEmail }),
   emailVerified: resolved.emailVerified,
   ...(resolved.organisationId && { organisationId: resolved.organisationId }),
+  ...(resolved.organisationRequired && { organisationRequired: true }),
+  ...(resolved.clientGroupId && { clientGroupId: resolved.clientGroupId }),
   ...(resolved.level && { level: resolved.level }),
 });

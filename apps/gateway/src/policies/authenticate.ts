@@ -1,5 +1,5 @@
-import { authorise, type AccessRule, type Verdict } from '@platform/auth';
-import { forbidden, unauthenticated, type DomainError } from '@platform/core';
+import type { AccessRule } from '@platform/auth';
+import { accessRefusal } from '@platform/grpc';
 import type { ResolvedCaller } from '../authentication/caller-cache.ts';
 import type { ResolveCaller } from '../authentication/resolve-caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -28,14 +28,8 @@ export const authenticatePolicy = (resolveCaller: ResolveCaller): PolicyDefiniti
 
 function admit(exchange: Exchange, access: AccessRule, { caller, assertion }: ResolvedCaller, next: Next): void {
   exchange.caller = caller;
-  const verdict = authorise(caller, access);
-  if (verdict !== 'allowed') throw REFUSALS[verdict]();
+  const refusal = accessRefusal(caller, access);
+  if (refusal) throw refusal;
   exchange.assertion = assertion;
   next(exchange);
 }
-
-const REFUSALS: Readonly<Record<Exclude<Verdict, 'allowed'>, () => DomainError>> = {
-  unauthenticated: () => unauthenticated(),
-  no_organisation: () => forbidden('no_organisation', 'No organisation'),
-  forbidden: () => forbidden(),
-};
