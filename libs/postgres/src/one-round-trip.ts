@@ -1,24 +1,23 @@
 import type { Knex } from 'knex';
-import type { Client } from 'pg';
+import type { Client, QueryResult, Submittable } from 'pg';
 import type { PreparedStatement } from './database.ts';
+import { ScopedQuery } from './scoped-query.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
-const begin = { name: 'begin-transaction', text: 'BEGIN' };
 const scope = { name: 'set-organisation', text: `SELECT set_config('${ORGANISATION_SETTING}', $1, true)` };
-const commit = { name: 'commit-transaction', text: 'COMMIT' };
-
-/** pg sends what it is given at once while this is set, and waits for each answer otherwise. */
-type PipelinedClient = Client & { pipeline: boolean };
 
 /** How knex lends its connections; it has no types for it. */
 interface Lender {
-  acquireConnection(): Promise<PipelinedClient>;
-  releaseConnection(connection: PipelinedClient): Promise<void>;
+  acquireConnection(): Promise<Client>;
+  releaseConnection(connection: Client): Promise<void>;
 }
 
+/** Connections on which `scope` is prepared. */
+const prepared = new WeakSet<Client>();
+
 /**
- * Begins, names the organisation, runs the statement and commits, all sent together. After a failure PostgreSQL takes
- * the COMMIT for a ROLLBACK, so a statement that failed has changed nothing.
+ * Names the organisation and runs the statement, sent together and as one transaction. A statement that failed has
+ * changed nothing.
  */
 export async function inOneRoundTrip<Row>(
   pool: Knex,
@@ -29,25 +28,25 @@ export async function inOneRoundTrip<Row>(
   const lender = pool.client as Lender;
   const connection = await lender.acquireConnection();
   try {
-    connection.pipeline = true;
-    const [, , answer] = await allAnswers([
-      connection.query(begin),
-      connection.query({ ...scope, values: [organisationId] }),
-      connection.query<object>({ ...statement, values: [...values] }),
-      connection.query(commit),
-    ]);
+    if (!prepared.has(connection)) {
+      await connection.query({ ...scope, values: [organisationId] });
+      prepared.add(connection);
+    }
+    const { rows } = await new Promise<QueryResult>((resolve, reject) => {
+      const query = new ScopedQuery(
+        { name: scope.name, values: [organisationId] },
+        { ...statement, values: [...values] },
+        (error, result) => (error ? reject(error) : resolve(result)),
+      );
+      connection.query(query as unknown as Submittable);
+    });
     // Only the caller knows what the statement answers.
-    return answer.rows as Row[];
+    return rows as Row[];
+  } catch (error) {
+    // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
+    await connection.query('').catch(() => undefined);
+    throw error;
   } finally {
-    connection.pipeline = false;
     await lender.releaseConnection(connection);
   }
-}
-
-/** Waits for every answer, also after a failure, so that the connection is free again; then throws the first failure. */
-async function allAnswers<const T extends readonly Promise<unknown>[]>(
-  asked: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
 }

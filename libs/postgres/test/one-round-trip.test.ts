@@ -52,6 +52,16 @@ describe('a statement in one round trip', () => {
     expect(await database.tenant('org_4', (trx) => trx('shelves').select('name'))).toHaveLength(51);
   });
 
+  it('that is refused only when it is committed says so, and has changed nothing', async () => {
+    const owner = openDatabase({ url: server.ownerUrl, applicationName: 'owner', logger: quiet });
+    await owner.knex.raw('ALTER TABLE shelves ADD CONSTRAINT one_name UNIQUE (name) DEFERRABLE INITIALLY DEFERRED');
+    await addShelf('org_5', 'once');
+    await expect(addShelf('org_6', 'once')).rejects.toMatchObject({ constraint: 'one_name' });
+    expect(await database.statement('org_6', list, [])).toEqual([]);
+    await owner.knex.raw('ALTER TABLE shelves DROP CONSTRAINT one_name');
+    await owner.close();
+  });
+
   it('whose connection is cut is told as unavailable, and the next one works', async () => {
     const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
     const cut = expect(database.statement('org_1', sleep, [])).rejects.toMatchObject({ kind: 'unavailable' });
