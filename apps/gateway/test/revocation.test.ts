@@ -103,6 +103,26 @@ describe('with an event bus', () => {
     expect(performance.now() - removedAt).toBeLessThan(900);
   }, 20_000);
 
+  it('a user who joins a second organisation no longer acts in the only one of before', async () => {
+    const headers = { authorization: `Bearer ${await listening.issuer.token({ claims: { sub: 'user-fay' } })}` };
+    const ask = async (): Promise<number> =>
+      (await fetch(`${listening.gateway.url}/client-groups/`, { headers })).status;
+    listening.identity.members.set('user-fay', [{ organisationId: 'org_first', level: 'VIEWER' }]);
+    expect(await ask()).toBe(200);
+
+    const joinedAt = performance.now();
+    listening.identity.members.get('user-fay')?.push({ organisationId: 'org_second', level: 'VIEWER' });
+    events.publish({
+      type: 'platform.v1.identity.member.added',
+      organisationId: 'org_second',
+      subject: 'member-2',
+      time: new Date(),
+      data: { member_id: 'member-2', user_id: 'id of user-fay', permission_level: 'VIEWER' },
+    });
+    await waitFor(async () => (await ask()) === 403, { interval: 1 });
+    expect(performance.now() - joinedAt).toBeLessThan(900);
+  }, 20_000);
+
   it('that goes away and comes back, the gateway serves on and listens again', async () => {
     await nats.kill();
     expect((await listening.fetch('/client-groups/')).status).toBe(200);

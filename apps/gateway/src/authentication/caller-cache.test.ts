@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { forbidden, unavailable } from '@platform/core';
 import { callerCache, type CallerCache, type ResolvedCaller } from './caller-cache.ts';
 
-const ada = (organisationId?: string, expiresAt = Number.POSITIVE_INFINITY): ResolvedCaller => ({
-  caller: { kind: 'user', service: 'gateway', userId: 'ada', scopes: [], ...(organisationId && { organisationId }) },
+const person = (userId: string, organisationId?: string, expiresAt = Number.POSITIVE_INFINITY): ResolvedCaller => ({
+  caller: { kind: 'user', service: 'gateway', userId, scopes: [], ...(organisationId && { organisationId }) },
   assertion: 'signed',
   expiresAt,
 });
+const ada = (organisationId?: string, expiresAt?: number): ResolvedCaller => person('ada', organisationId, expiresAt);
 
 /** A cache on a clock that stands still, and a look-up that counts and can be made to wait or fail. */
 function cacheOnClock(): {
@@ -133,5 +134,17 @@ describe('dropping an organisation', () => {
     answer.resolve(ada('org'));
     await onItsWay;
     expect(test.cache.size).toBe(0);
+  });
+});
+
+describe('dropping a user', () => {
+  it('forgets the user in every organisation and nobody else', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('one', test.look(ada('org_one')));
+    await test.cache.get('two', test.look(ada('org_two')));
+    await test.cache.get('bob', test.look(person('bob', 'org_one')));
+    test.cache.dropUser('ada');
+    expect(test.cache.size).toBe(1);
+    expect(test.cache.get('bob', test.look())).not.toBeInstanceOf(Promise);
   });
 });

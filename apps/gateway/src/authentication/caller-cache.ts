@@ -20,6 +20,8 @@ export interface CallerCache {
   get(key: string, resolve: () => Promise<ResolvedCaller>): ResolvedCaller | Promise<ResolvedCaller>;
   /** Forgets every caller of an organisation, at once. */
   dropOrganisation(organisationId: string): void;
+  /** Forgets a user in every organisation, at once. */
+  dropUser(userId: string): void;
   clear(): void;
   readonly size: number;
 }
@@ -45,6 +47,21 @@ interface Entry {
   readonly startedAt: number;
 }
 
+/** Which keys belong to an organisation, or to a user. */
+function keysByOwner() {
+  const keysOf = new Map<string, Set<string>>();
+  return {
+    add: (owner: string, key: string): void => void keysOf.set(owner, (keysOf.get(owner) ?? new Set()).add(key)),
+    remove(owner: string, key: string): void {
+      const keys = keysOf.get(owner);
+      keys?.delete(key);
+      if (keys?.size === 0) keysOf.delete(owner);
+    },
+    of: (owner: string): readonly string[] => [...(keysOf.get(owner) ?? [])],
+    clear: (): void => keysOf.clear(),
+  };
+}
+
 export function callerCache({
   maxAgeMs,
   refreshAfterMs,
@@ -55,7 +72,8 @@ export function callerCache({
   // A Map keeps the order of insertion and every look-up makes a new entry, so the oldest is first.
   const entries = new Map<string, Entry>();
   const lookUps = new Map<string, Promise<ResolvedCaller>>();
-  const keysOf = new Map<string, Set<string>>();
+  const ofOrganisation = keysByOwner();
+  const ofUser = keysByOwner();
   /** Grows with every drop, so that a look-up begun before a drop cannot bring its answer back. */
   let generation = 0;
 
@@ -63,21 +81,28 @@ export function callerCache({
     const entry = entries.get(key);
     if (!entry) return;
     entries.delete(key);
-    const keys = keysOf.get(entry.organisationId);
-    keys?.delete(key);
-    if (keys?.size === 0) keysOf.delete(entry.organisationId);
+    ofOrganisation.remove(entry.organisationId, key);
+    const { userId } = entry.resolved.caller;
+    if (userId !== undefined) ofUser.remove(userId, key);
   };
 
   const remember = (key: string, resolved: ResolvedCaller, startedAt: number): void => {
     remove(key);
-    const { organisationId } = resolved.caller;
+    const { organisationId, userId } = resolved.caller;
     if (organisationId === undefined) return;
     if (entries.size >= maxEntries) {
       const [oldest] = entries.keys();
       if (oldest !== undefined) remove(oldest);
     }
     entries.set(key, { resolved, organisationId, startedAt });
-    keysOf.set(organisationId, (keysOf.get(organisationId) ?? new Set()).add(key));
+    ofOrganisation.add(organisationId, key);
+    if (userId !== undefined) ofUser.add(userId, key);
+  };
+
+  const drop = (keys: readonly string[]): void => {
+    generation += 1;
+    lookUps.clear();
+    for (const key of keys) remove(key);
   };
 
   const lookUp = (key: string, resolve: () => Promise<ResolvedCaller>): Promise<ResolvedCaller> => {
@@ -118,16 +143,13 @@ export function callerCache({
       }
       return lookUp(key, resolve);
     },
-    dropOrganisation(organisationId) {
-      generation += 1;
-      lookUps.clear();
-      for (const key of [...(keysOf.get(organisationId) ?? [])]) remove(key);
-    },
+    dropOrganisation: (organisationId) => drop(ofOrganisation.of(organisationId)),
+    dropUser: (userId) => drop(ofUser.of(userId)),
     clear() {
-      generation += 1;
-      lookUps.clear();
+      drop([]);
       entries.clear();
-      keysOf.clear();
+      ofOrganisation.clear();
+      ofUser.clear();
     },
     get size() {
       return entries.size;

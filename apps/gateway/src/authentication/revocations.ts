@@ -8,6 +8,8 @@ const SUBJECTS = [
   'platform.v1.identity.member.*',
   'platform.v1.identity.organisation.deleted',
 ];
+/** Told of founders as well. */
+const MEMBER_ADDED = 'platform.v1.identity.member.added';
 
 export interface RevocationOptions {
   readonly natsUrl: string;
@@ -17,7 +19,9 @@ export interface RevocationOptions {
 }
 
 /**
- * Forgets the callers of an organisation as soon as an event says that their rights have changed.
+ * Forgets the callers of an organisation as soon as an event says that their rights have changed, and
+ * whoever has joined or founded one wherever else they act: with one more organisation to choose from,
+ * a request that names none means another one than before, or none at all.
  * Only a head start: without events a caller is asked for again before the promised time is over, so
  * the gateway starts and serves while NATS is away.
  */
@@ -28,8 +32,9 @@ export function followRevocations({ natsUrl, callers, logger, revoked }: Revocat
       bus,
       logger,
       on,
-      onEvent: ({ organisationId }) => {
+      onEvent: ({ type, organisationId, data }) => {
         callers.dropOrganisation(organisationId);
+        if (type === MEMBER_ADDED && typeof data['user_id'] === 'string') callers.dropUser(data['user_id']);
         revoked();
       },
     }),
