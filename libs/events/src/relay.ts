@@ -132,15 +132,20 @@ async function publishAll(session: Session, messages: readonly OutboxMessage[]):
 /** A call during work is not lost: the next wait then ends at once. */
 function wakeUp(): { call: () => void; wait: (ms: number, signal: AbortSignal) => Promise<void> } {
   let called = false;
-  let finishWait = new AbortController();
+  let finishWait: AbortController | undefined;
   return {
     call() {
       called = true;
-      finishWait.abort();
+      // Aborting costs more than all the rest of a call, and there may be one for every change.
+      finishWait?.abort();
+      finishWait = undefined;
     },
     async wait(ms, signal) {
-      finishWait = new AbortController();
-      if (!called) await pause(ms, AbortSignal.any([signal, finishWait.signal]));
+      if (!called) {
+        finishWait = new AbortController();
+        await pause(ms, AbortSignal.any([signal, finishWait.signal]));
+        finishWait = undefined;
+      }
       called = false;
     },
   };
