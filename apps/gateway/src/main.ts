@@ -1,5 +1,4 @@
-import { accessLogOf, createLogger, runService } from '@platform/core';
-import { logLines } from './operations/log-lines.ts';
+import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
 import { startGateway } from './start-gateway.ts';
 
 const lines = logLines();
