@@ -34,11 +34,14 @@ export interface RunningBilling {
 export interface BillingOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** For the line of each call; `logger` unless given. */
+  readonly accessLog?: Logger | undefined;
   readonly clock?: Clock;
 }
 
 /** Builds the service from its parts and starts it. The only place that knows which implementation is used. */
-export async function startBilling({ config, logger, clock = systemClock }: BillingOptions): Promise<RunningBilling> {
+export async function startBilling(options: BillingOptions): Promise<RunningBilling> {
+  const { config, logger, accessLog, clock = systemClock } = options;
   const database = openDatabase({
     url: config.BILLING_DATABASE_URL,
     applicationName: 'billing',
@@ -68,6 +71,7 @@ export async function startBilling({ config, logger, clock = systemClock }: Bill
     const server = await startGrpcServer({
       contract: loadContract(),
       logger,
+      accessLog,
       listen: config.BILLING_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),

@@ -1,9 +1,11 @@
-import { createLogger, runService } from '@platform/core';
+import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
 import { startBilling } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateBilling } from './migrate-billing.ts';
 
-const logger = createLogger({ service: 'billing', level: process.env['LOG_LEVEL'] });
+const lines = logLines();
+const logger = createLogger({ service: 'billing', level: process.env['LOG_LEVEL'], destination: lines });
+const accessLog = accessLogOf(logger, lines);
 
 if (process.argv[2] === 'migrate') await migrateOnly();
 else await runService({ name: 'billing', logger, start });
@@ -14,7 +16,7 @@ async function start() {
     const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = config;
     await migrateBilling({ migrationUrl, databaseUrl, logger });
   }
-  const { address, stop } = await startBilling({ config, logger });
+  const { address, stop } = await startBilling({ config, logger, accessLog });
   return { stop, ready: { address } };
 }
 

@@ -32,6 +32,8 @@ export interface RunningIdentity {
 export interface IdentityOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** For the line of each call; `logger` unless given. */
+  readonly accessLog?: Logger | undefined;
   readonly clock?: Clock;
 }
 
@@ -39,6 +41,7 @@ export interface IdentityOptions {
 export async function startIdentity({
   config,
   logger,
+  accessLog,
   clock = systemClock,
 }: IdentityOptions): Promise<RunningIdentity> {
   const database = openDatabase({
@@ -54,6 +57,7 @@ export async function startIdentity({
     const server = await startGrpcServer({
       contract: loadContract(),
       logger,
+      accessLog,
       listen: config.IDENTITY_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),

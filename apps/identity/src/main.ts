@@ -1,9 +1,11 @@
-import { createLogger, runService } from '@platform/core';
+import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
 import { startIdentity } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateIdentity } from './migrate-identity.ts';
 
-const logger = createLogger({ service: 'identity', level: process.env['LOG_LEVEL'] });
+const lines = logLines();
+const logger = createLogger({ service: 'identity', level: process.env['LOG_LEVEL'], destination: lines });
+const accessLog = accessLogOf(logger, lines);
 
 if (process.argv[2] === 'migrate') await migrateOnly();
 else await runService({ name: 'identity', logger, start });
@@ -14,7 +16,7 @@ async function start() {
     const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
     await migrateIdentity({ migrationUrl, databaseUrl, logger });
   }
-  const { address, stop } = await startIdentity({ config, logger });
+  const { address, stop } = await startIdentity({ config, logger, accessLog });
   return { stop, ready: { address } };
 }
 

@@ -22,6 +22,8 @@ export interface ServedService {
 export interface GrpcServerOptions {
   contract: GrpcContract;
   logger: Logger;
+  /** Writes the line of each call, which holds named and safe fields only; `logger` unless given. */
+  accessLog?: Logger | undefined;
   /** `host:port`; port 0 takes any free one. */
   listen: string;
   verifier: AssertionVerifier;
@@ -65,6 +67,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const environment: UnaryEnvironment = {
     verifier: options.verifier,
     logger,
+    accessLog: options.accessLog ?? logger,
     onCall: options.onCall,
     track: () => {
       inFlight.count++;

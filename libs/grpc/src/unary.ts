@@ -21,6 +21,7 @@ export interface UnaryOperation {
 export interface UnaryEnvironment {
   verifier: AssertionVerifier;
   logger: Logger;
+  accessLog: Logger;
   onCall: CallObserver | undefined;
   /** Called when a call begins; the function it returns when the call has ended. */
   track: () => () => void;
@@ -39,7 +40,7 @@ interface CallRecord {
  */
 export function unary(
   { operation, handler, decode, encode }: UnaryOperation,
-  { verifier, logger, onCall, track }: UnaryEnvironment,
+  { verifier, logger, accessLog, onCall, track }: UnaryEnvironment,
 ): handleUnaryCall<Buffer, Buffer> {
   const answer = async (call: ServerUnaryCall<Buffer, Buffer>, record: CallRecord): Promise<Buffer> => {
     const deadline = deadlineOf(call);
@@ -79,7 +80,7 @@ export function unary(
       finished();
       endSpan(span, code);
       onCall?.({ method: operation.grpcPath, code, durationMs });
-      writeCallLine(logger, { method: operation.grpcPath, code, durationMs, ...record }, failure);
+      writeCallLine({ logger, accessLog }, { method: operation.grpcPath, code, durationMs, ...record }, failure);
     });
   };
 }
@@ -106,13 +107,17 @@ function describeFailure(error: unknown, call: ServerUnaryCall<Buffer, Buffer>):
   return { status: statusFromError(hidden), level: 'error', cause: error };
 }
 
-/** One line for every call, with names and ids and nothing of its content. */
+/**
+ * One line for every call, with names and ids and nothing of its content. Only what went wrong is searched for secrets:
+ * nobody knows what an error has in it.
+ */
 function writeCallLine(
-  logger: Logger,
+  { logger, accessLog }: { logger: Logger; accessLog: Logger },
   { method, code, durationMs, requestId, caller }: CallRecord & { method: string; code: status; durationMs: number },
   failure: Failure | undefined,
 ): void {
-  logger[failure?.level ?? 'info'](
+  const log = failure?.cause === undefined ? accessLog : logger;
+  log[failure?.level ?? 'info'](
     {
       method,
       status: status[code],

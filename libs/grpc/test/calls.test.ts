@@ -11,6 +11,7 @@ import {
   contract,
   keys,
   rawCall,
+  recordedLog,
   thingClient,
   thingServer,
 } from './thing-server.ts';
@@ -85,6 +86,19 @@ describe('a call', () => {
     ]);
     expect(server.log.text()).not.toContain('confidential');
     expect(server.log.text()).not.toContain('eyJ');
+  });
+
+  it('has its line in the access log, unless an error came with it, which may say anything', async () => {
+    const accessLog = recordedLog();
+    const server = await serve(failing(notFound('Thing')), { accessLog: accessLog.logger });
+    await rawCall(server.address, 'getThing', await assertionHeader(ada));
+    expect(accessLog.lines).toEqual([expect.objectContaining({ msg: 'call', status: 'NOT_FOUND' })]);
+    expect(server.log.lines).toEqual([]);
+
+    const broken = await serve(failing(new Error('unforeseen')), { accessLog: accessLog.logger });
+    await rawCall(broken.address, 'getThing', await assertionHeader(ada));
+    expect(accessLog.lines).toHaveLength(1);
+    expect(broken.log.lines).toEqual([expect.objectContaining({ msg: 'call', status: 'INTERNAL' })]);
   });
 
   it('is reported to the observers of both sides', async () => {
