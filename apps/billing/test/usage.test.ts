@@ -138,7 +138,7 @@ describe('a soft limit', () => {
 });
 
 describe('a limit of credits', () => {
-  it('stops requests when it is reached, tells at 50, 80 and 100 %, and shows in the client group', async () => {
+  it('is told with the lease when it is reached, alerts at 50, 80 and 100 %, and shows in the client group', async () => {
     const ada = await withPolicy({ aiCreditLimit: '10' });
     await billing.grant(ada.organisation.id, 100);
     await spend(ada, 8, ada.groupId);
@@ -148,8 +148,9 @@ describe('a limit of credits', () => {
     });
     await spend(ada, 2, ada.groupId);
     expect(await lease(ada, 5)).toMatchObject({
-      granted: 0,
+      granted: 5,
       state: 'OUT_OF_CREDITS',
+      exhausted: ['AI'],
       message: 'The limit of AI credits is reached',
     });
     expect(await alertsOf(ada)).toEqual(['ai_credits 50', 'ai_credits 80', 'ai_credits 100']);

@@ -66,4 +66,5 @@ const leaseMessage = (lease: QuotaLease): QuotaLeaseInput => ({
   requestsRemaining: lease.requestsRemaining?.toString() ?? null,
   resetsAt: lease.resetsAt,
   clientGroupId: lease.clientGroupId,
+  exhausted: lease.exhausted,
 });

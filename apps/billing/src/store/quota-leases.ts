@@ -1,5 +1,6 @@
 import type { Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';
 import type { QuotaLease, WantedLease } from '../domain/usage/usage.ts';
@@ -19,6 +20,8 @@ interface LeaseRow {
     requestLimit: string | null;
     requestsRemaining: string | null;
     resetsAt: string | null;
+    /** Leases from before it was said have none. */
+    exhausted?: readonly CreditClass[];
   };
   created_at: Date;
   expires_at: Date;
@@ -59,6 +62,7 @@ export async function grantLease(
       requestLimit: lease.requestLimit?.toString() ?? null,
       requestsRemaining: lease.requestsRemaining?.toString() ?? null,
       resetsAt: lease.resetsAt,
+      exhausted: lease.exhausted,
     }),
     created_at: at,
     expires_at: lease.expiresAt,
@@ -117,4 +121,5 @@ const leaseOfRow = ({ answer, ...row }: LeaseRow): QuotaLease => ({
   requestLimit: answer.requestLimit === null ? null : BigInt(answer.requestLimit),
   requestsRemaining: answer.requestsRemaining === null ? null : BigInt(answer.requestsRemaining),
   resetsAt: answer.resetsAt === null ? null : new Date(answer.resetsAt),
+  exhausted: answer.exhausted ?? [],
 });

@@ -38,11 +38,30 @@ describe('handing out requests', () => {
     );
   });
 
-  it('stops at a limit of credits, by which it says that payment would help', () => {
-    const limited = policy({ infrastructureCreditLimit: 10n, requestLimit: 100n });
-    expect(grantQuota(limited, used({ infrastructureCredits: 10n }), 5)).toMatchObject({
-      granted: 0,
+  it('goes on at a limit of credits, and says which of them are gone', () => {
+    const limited = policy({ infrastructureCreditLimit: 10n, aiCreditLimit: 10n, requestLimit: 100n });
+    expect(grantQuota(limited, used({ infrastructureCredits: 10n }), 5)).toEqual({
+      granted: 5,
       state: 'OUT_OF_CREDITS',
+      message: 'The limit of infrastructure credits is reached',
+      requestLimit: 100n,
+      requestsRemaining: 95n,
+      exhausted: ['INFRASTRUCTURE'],
+    });
+    expect(grantQuota(limited, used({ infrastructureCredits: 11n, aiCredits: 12n }), 5)).toMatchObject({
+      message: 'The limit of AI credits and infrastructure credits is reached',
+      exhausted: ['AI', 'INFRASTRUCTURE'],
+    });
+  });
+
+  it('stops at the limit of requests, whatever is left of the credits', () => {
+    const limited = policy({ aiCreditLimit: 10n, requestLimit: 100n });
+    expect(grantQuota(limited, used({ aiCredits: 10n, requests: 98n }), 5)).toMatchObject({ granted: 1 });
+    expect(grantQuota(limited, used({ aiCredits: 10n, requests: 100n }), 5)).toMatchObject({
+      granted: 0,
+      state: 'OUT_OF_REQUESTS',
+      message: 'The limit of requests is reached',
+      exhausted: [],
     });
   });
 
@@ -50,6 +69,8 @@ describe('handing out requests', () => {
     const soft = policy({ requestLimit: 10n, hardStop: false });
     expect(grantQuota(soft, used({ requests: 50n }), 5)).toMatchObject({ granted: 5, state: 'WARNING' });
     expect(grantQuota(soft, used({ requests: 1n }), 5)).toMatchObject({ granted: 5, state: 'OPEN' });
+    const credits = policy({ aiCreditLimit: 10n, hardStop: false });
+    expect(grantQuota(credits, used({ aiCredits: 50n }), 5)).toMatchObject({ state: 'WARNING', exhausted: [] });
   });
 
   it('lets nothing through a limit of zero, and everything without a policy', () => {

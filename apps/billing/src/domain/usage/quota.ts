@@ -1,4 +1,5 @@
 import type { BillingEvent } from '../billing-event.ts';
+import type { CreditClass } from '../credits/reservation.ts';
 import { startOfDay } from '../days.ts';
 import type { ClientPolicy, PolicyPeriod } from './client-policy.ts';
 
@@ -20,6 +21,8 @@ export interface QuotaGrant {
   readonly message: string;
   readonly requestLimit: bigint | null;
   readonly requestsRemaining: bigint | null;
+  /** Credits of which a hard limit is reached; none unless the state is OUT_OF_CREDITS. */
+  readonly exhausted: readonly CreditClass[];
 }
 
 /** One limit of a policy and what is used of it. */
@@ -48,30 +51,43 @@ const limitsOf = (policy: ClientPolicy, usage: PeriodUsage): Limit[] => {
 
 /**
  * Decides how many requests are handed out. With a hard stop never more than are left, and ever smaller parts of it
- * the fewer they are, so that several gateways can share the last ones.
+ * the fewer they are, so that several gateways can share the last ones. A limit of credits stops no request: it is said
+ * which credits are gone, and whoever lets requests through refuses those that would spend them.
  */
 export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requested: number): QuotaGrant {
-  if (!policy) return { granted: requested, state: 'OPEN', message: '', requestLimit: null, requestsRemaining: null };
+  if (!policy) return { ...open, granted: requested, requestLimit: null, requestsRemaining: null };
   const { requestLimit, hardStop } = policy;
   const left = requestLimit === null ? null : larger(requestLimit - usage.requests, 0n);
-  const reached = limitsOf(policy, usage).find(({ limit, used }) => used >= limit);
-  const about = { requestLimit, requestsRemaining: left };
-  if (reached && hardStop) {
-    const state = reached.name === 'requests' ? 'OUT_OF_REQUESTS' : 'OUT_OF_CREDITS';
-    return { granted: 0, state, message: `The limit of ${reached.shown} is reached`, ...about };
+  const reached = hardStop ? limitsOf(policy, usage).filter(({ limit, used }) => used >= limit) : [];
+  if (reached.some(({ name }) => name === 'requests')) {
+    const message = 'The limit of requests is reached';
+    return { ...open, granted: 0, state: 'OUT_OF_REQUESTS', message, requestLimit, requestsRemaining: left };
   }
   const granted = left === null || !hardStop ? requested : Math.min(requested, Number((left + 3n) / 4n));
   const afterwards = { ...usage, requests: usage.requests + BigInt(granted) };
-  const near = limitsOf(policy, afterwards).find(({ limit, used }) => used * 5n >= limit * 4n);
-  const message = near ? `${percentOf(near)} % of the limit of ${near.shown} are used` : '';
-  return {
-    granted,
-    state: near ? 'WARNING' : 'OPEN',
-    message,
-    requestLimit,
-    requestsRemaining: left === null ? null : larger(left - BigInt(granted), 0n),
-  };
+  const requestsRemaining = left === null ? null : larger(left - BigInt(granted), 0n);
+  return { ...standing(policy, afterwards, reached), granted, requestLimit, requestsRemaining };
 }
+
+const open = { state: 'OPEN', message: '', exhausted: [] } as const;
+
+/** What to tell of a policy of which requests are left. */
+function standing(
+  policy: ClientPolicy,
+  usage: PeriodUsage,
+  reached: readonly Limit[],
+): Pick<QuotaGrant, 'state' | 'message' | 'exhausted'> {
+  if (reached.length > 0) {
+    const message = `The limit of ${reached.map(({ shown }) => shown).join(' and ')} is reached`;
+    const exhausted = reached.flatMap(({ name }) => (name === 'requests' ? [] : [classes[name]]));
+    return { state: 'OUT_OF_CREDITS', message, exhausted };
+  }
+  const near = limitsOf(policy, usage).find(({ limit, used }) => used * 5n >= limit * 4n);
+  if (!near) return open;
+  return { ...open, state: 'WARNING', message: `${percentOf(near)} % of the limit of ${near.shown} are used` };
+}
+
+const classes = { ai_credits: 'AI', infrastructure_credits: 'INFRASTRUCTURE' } as const;
 
 /** The highest percentage of each limit that members were told of in the running period. */
 export type Told = Readonly<Record<LimitName, number>>;
