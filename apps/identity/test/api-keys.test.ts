@@ -31,6 +31,7 @@ describe('making an API key', () => {
       expiresAt: null,
       lastUsedAt: null,
       createdBy: founder.caller.userId,
+      clientGroupId: null,
     });
     expect(await everythingStored()).not.toContain(created.apiKey);
   });
@@ -48,6 +49,64 @@ describe('making an API key', () => {
     });
     const late = identity.apiKeys.createApiKey({ name: 'k', expiresAt: clock.now() }, founder);
     expect(await refusalOf(late)).toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'expires_at'] }] });
+  });
+});
+
+describe('the client group of an API key', () => {
+  it('is shown wherever the key is, stays when the key is renamed or rotated, and can be taken away', async () => {
+    const founder = await identity.found('Una');
+    const { id: clientGroupId } = await identity.clientGroups.createClientGroup({ name: 'Shops' }, founder);
+    const created = await identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, founder);
+    expect(created).toMatchObject({ clientGroupId });
+    const keyId = created.id;
+    const update = (change: object, ...paths: string[]) =>
+      identity.apiKeys.updateApiKey({ keyId, ...change, updateMask: { paths } }, founder);
+    expect(await update({ name: 'new' }, 'name')).toMatchObject({ name: 'new', clientGroupId });
+    expect(await identity.apiKeys.rotateApiKey({ keyId }, founder)).toMatchObject({ clientGroupId });
+    expect(await identity.apiKeys.getApiKey({ keyId }, founder)).toMatchObject({ clientGroupId });
+    expect(await update({ clientGroupId: null }, 'client_group_id')).toMatchObject({ clientGroupId: null });
+    expect(await update({ clientGroupId }, 'client_group_id')).toMatchObject({ clientGroupId });
+    const { apiKeys } = await identity.apiKeys.listApiKeys({}, founder);
+    expect(apiKeys).toMatchObject([{ clientGroupId }]);
+  });
+
+  it('is for admins to name; others make, rename and rotate keys without naming one', async () => {
+    const founder = await identity.found('Vic');
+    const editor = { caller: await identity.join(founder, 'Wes', 'EDITOR') };
+    const admin = { caller: await identity.join(founder, 'Xia', 'ADMIN') };
+    const { id: clientGroupId } = await identity.clientGroups.createClientGroup({ name: 'Shops' }, founder);
+    const { id: keyId } = await identity.apiKeys.createApiKey({ name: 'k' }, editor);
+    const move = (to: string | null, by: typeof editor) =>
+      identity.apiKeys.updateApiKey({ keyId, clientGroupId: to, updateMask: { paths: ['client_group_id'] } }, by);
+    const notAllowed = { kind: 'forbidden', message: 'Not enough permissions' };
+    expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, editor))).toMatchObject(
+      notAllowed,
+    );
+    expect(await refusalOf(move(clientGroupId, editor))).toMatchObject(notAllowed);
+    expect(await move(clientGroupId, admin)).toMatchObject({ clientGroupId });
+    expect(await refusalOf(move(null, editor))).toMatchObject(notAllowed);
+    const renaming = { keyId, name: 'new', updateMask: { paths: ['name'] } };
+    expect(await identity.apiKeys.updateApiKey(renaming, editor)).toMatchObject({ name: 'new', clientGroupId });
+    expect(await identity.apiKeys.rotateApiKey({ keyId }, editor)).toMatchObject({ clientGroupId });
+  });
+
+  it('is not an archived one', async () => {
+    const founder = await identity.found('Yve');
+    const { id: clientGroupId } = await identity.clientGroups.createClientGroup({ name: 'Shops' }, founder);
+    await identity.clientGroups.archiveClientGroup({ groupId: clientGroupId }, founder);
+    const { id: keyId } = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
+    const archived = { kind: 'conflict', code: 'client_group_archived', message: 'The client group is archived' };
+    expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, founder))).toEqual(archived);
+    const moving = { keyId, clientGroupId, updateMask: { paths: ['client_group_id'] } };
+    expect(await refusalOf(identity.apiKeys.updateApiKey(moving, founder))).toEqual(archived);
+  });
+
+  it('does not keep the organisation from being deleted', async () => {
+    const founder = await identity.found('Zoe');
+    const { id: clientGroupId } = await identity.clientGroups.createClientGroup({ name: 'Shops' }, founder);
+    const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, founder);
+    await identity.organisations.deleteCurrentOrganisation({}, founder);
+    expect(await refusalOf(identity.withKey(apiKey))).toEqual(invalidToken);
   });
 });
 

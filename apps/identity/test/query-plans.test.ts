@@ -114,7 +114,10 @@ async function everyQuery(database: Database): Promise<void> {
   await apiKeys.get(organisationId, ids.key);
   await apiKeys.list(organisationId, undefined, everything);
   await apiKeys.list(organisationId, ids.user, everything);
-  await apiKeys.update(by, ids.key, (key) => ({ ...stay(key), state: { ...key, name: newId() } }));
+  await apiKeys.update(by, { keyId: ids.key, clientGroupId: ids.group }, (key) => ({
+    ...stay(key),
+    state: { ...key, name: newId() },
+  }));
   await apiKeys.recordUses([{ organisationId, apiKeyId: ids.key, at }]);
 
   const auditLog = auditLogStore(database);

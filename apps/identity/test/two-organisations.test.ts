@@ -60,6 +60,7 @@ const naming: Readonly<Record<string, (things: Things) => object>> = {
   'ClientGroupService/RemoveClientPolicy': ({ groupId }) => ({ groupId }),
   'ClientGroupService/SetClientGroupAccess': ({ groupId }) => ({ groupId, fileAccess: [], ...mask('file_access') }),
   'ClientGroupService/GetClientGroupUsage': ({ groupId }) => ({ groupId }),
+  'ApiKeyService/CreateApiKey': ({ groupId }) => ({ name: 'mine', clientGroupId: groupId }),
   'ApiKeyService/GetApiKey': ({ keyId }) => ({ keyId }),
   'ApiKeyService/UpdateApiKey': ({ keyId }) => ({ keyId, name: 'mine', ...mask('name') }),
   'ApiKeyService/RotateApiKey': ({ keyId }) => ({ keyId }),
@@ -85,7 +86,6 @@ const withoutIds = [
   'OrganisationService/LeaveOrganisation',
   'MemberService/InviteMember',
   'ClientGroupService/CreateClientGroup',
-  'ApiKeyService/CreateApiKey',
 ];
 
 const operations: readonly Operation[] = loadContract().operations.filter(
@@ -161,6 +161,16 @@ describe('two organisations', () => {
       expect(foreign).toEqual(await attempt(nothing));
     },
   );
+
+  it("cannot give one of their own API keys to the other's client group", async () => {
+    const attempt = ({ groupId }: Things) => {
+      const change = { keyId: own.keyId, clientGroupId: groupId, ...mask('client_group_id') };
+      return refusalOf(call('ApiKeyService/UpdateApiKey', change, one.caller));
+    };
+    const foreign = await attempt(theirs);
+    expect(foreign).toMatchObject({ kind: 'not_found', message: 'Client group not found' });
+    expect(foreign).toEqual(await attempt(nothing));
+  });
 
   it.each(reading)('see nothing of each other: %s', async (name) => {
     const answer = JSON.stringify(await call(name, {}, one.caller));

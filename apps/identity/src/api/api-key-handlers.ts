@@ -8,8 +8,9 @@ import { actingOf } from './acting.ts';
 import { fieldsGiven, idOf, pageRequest } from './request-fields.ts';
 
 export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallContext> => ({
-  async createApiKey({ name, scopes, expiresAt }, context) {
-    return createdApiKeyMessage(await app.createApiKey(acting(context), { name, scopes, expiresAt }));
+  async createApiKey({ name, scopes, expiresAt, clientGroupId }, context) {
+    const wanted = { name, scopes, expiresAt, clientGroupId: group(clientGroupId) };
+    return createdApiKeyMessage(await app.createApiKey(acting(context), wanted));
   },
 
   async listApiKeys(request, context) {
@@ -21,11 +22,12 @@ export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallCont
     return apiKeyMessage(await app.getApiKey(acting(context), key(keyId)));
   },
 
-  async updateApiKey({ keyId, name, scopes, expiresAt, updateMask }, context) {
+  async updateApiKey({ keyId, name, scopes, expiresAt, clientGroupId, updateMask }, context) {
     const wanted = fieldsGiven<ChangeApiKey>(updateMask, {
       name: { name },
       scopes: { scopes },
       expires_at: { expiresAt },
+      client_group_id: { clientGroupId: group(clientGroupId) },
     });
     return apiKeyMessage(await app.updateApiKey(acting(context), key(keyId), wanted));
   },
@@ -42,6 +44,7 @@ export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallCont
 
 const acting = (context: CallContext) => actingOf(context, 'api_keys');
 const key = (id: string) => idOf(id, 'API key');
+const group = (id: string | null) => (id === null ? null : idOf(id, 'Client group'));
 
 const apiKeyMessage = (key: ApiKey): ApiKeyInput => ({
   name: key.name,
@@ -52,6 +55,7 @@ const apiKeyMessage = (key: ApiKey): ApiKeyInput => ({
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
   createdBy: key.userId,
+  clientGroupId: key.clientGroupId,
 });
 
 const createdApiKeyMessage = (key: ApiKeyWithSecret): CreatedApiKeyInput => ({
@@ -62,4 +66,5 @@ const createdApiKeyMessage = (key: ApiKeyWithSecret): CreatedApiKeyInput => ({
   apiKey: key.secret,
   scopes: key.scopes,
   expiresAt: key.expiresAt,
+  clientGroupId: key.clientGroupId,
 });

@@ -91,6 +91,7 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   name: 'Nightly',
   prefix: 'pk_11111111',
   scopes: ['*:admin'],
+  clientGroupId: null,
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,

@@ -1,8 +1,8 @@
 import { notFound } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
-import type { ApiKey } from '../domain/api-keys/api-key.ts';
-import type { ApiKeys, KeyUse } from '../domain/api-keys/api-keys.ts';
+import type { ApiKey, NamedClientGroup } from '../domain/api-keys/api-key.ts';
+import type { ApiKeys, KeyAndGroup, KeyUse } from '../domain/api-keys/api-keys.ts';
 import type { Decision } from '../domain/identity-event.ts';
 import { listPage } from '@platform/postgres';
 import { memberOfRow, membersWithUsers } from './member-rows.ts';
@@ -10,7 +10,7 @@ import { recordEvents } from './record-events.ts';
 
 /** API keys in PostgreSQL. */
 export const apiKeysStore = (database: Database): ApiKeys => ({
-  add: (by, decide) =>
+  add: (by, clientGroupId, decide) =>
     database.tenant(by.organisationId, async (trx) => {
       // Locked, so that nobody is removed while their key is being made.
       const [row] = await membersWithUsers(trx)
@@ -18,19 +18,25 @@ export const apiKeysStore = (database: Database): ApiKeys => ({
         .whereNot('members.status', 'removed')
         .forShare('members');
       if (!row) throw notFound('Member');
-      const { state, events, result } = decide(memberOfRow(row));
+      const group = await lockedGroup(trx, by.organisationId, clientGroupId);
+      const { state, events, result } = decide(memberOfRow(row), group);
       await trx('api_keys').insert({ ...rowOfKey(state), organisation_id: by.organisationId });
       await saveSecrets(trx, by.organisationId, state);
       await recordEvents(trx, by, events);
       return result;
     }),
 
-  update: <Result>(by: Acting, keyId: string, decide: (key: ApiKey) => Decision<ApiKey, Result>) =>
+  update: <Result>(
+    by: Acting,
+    { keyId, clientGroupId = null }: KeyAndGroup,
+    decide: (key: ApiKey, group: NamedClientGroup | undefined) => Decision<ApiKey, Result>,
+  ) =>
     database.tenant(by.organisationId, async (trx) => {
       const [row] = await keys(trx, by.organisationId).where('api_keys.id', keyId).forUpdate('api_keys');
       if (!row) throw notFound('API key');
       const key = keyOfRow(row, await loadSecrets(trx, by.organisationId, keyId));
-      const { state, events, result } = decide(key);
+      const group = await lockedGroup(trx, by.organisationId, clientGroupId);
+      const { state, events, result } = decide(key, group);
       if (state !== key) {
         const { last_used_at: _lazilyWritten, ...changed } = rowOfKey(state);
         await trx('api_keys').where({ organisation_id: by.organisationId, id: keyId }).update(changed);
@@ -71,6 +77,7 @@ interface ApiKeyRow {
   name: string;
   prefix: string;
   scopes: string[];
+  client_group_id: string | null;
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
@@ -91,6 +98,19 @@ const keys = (trx: Knex.Transaction, organisationId: string): Knex.QueryBuilder<
     .join('members', 'members.id', 'api_keys.member_id')
     .where('api_keys.organisation_id', organisationId)
     .select('api_keys.*', 'members.user_id') as Knex.QueryBuilder<object, ApiKeyRow[]>;
+
+/** Locked, so that it is not archived while a key is being given to it. */
+async function lockedGroup(
+  trx: Knex.Transaction,
+  organisationId: string,
+  groupId: string | null,
+): Promise<NamedClientGroup | undefined> {
+  if (groupId === null) return undefined;
+  return trx<{ organisation_id: string; id: string; archived: boolean }>('client_groups')
+    .where({ organisation_id: organisationId, id: groupId })
+    .forShare()
+    .first('archived');
+}
 
 async function loadSecrets(trx: Knex.Transaction, organisationId: string, keyId: string): Promise<SecretRow[]> {
   return trx<SecretRow>('api_key_secrets')
@@ -133,6 +153,7 @@ const keyOfRow = (row: ApiKeyRow, secrets: readonly SecretRow[]): ApiKey => ({
   name: row.name,
   prefix: row.prefix,
   scopes: row.scopes,
+  clientGroupId: row.client_group_id,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   lastUsedAt: row.last_used_at,
@@ -146,6 +167,7 @@ const rowOfKey = (key: ApiKey) => ({
   name: key.name,
   prefix: key.prefix,
   scopes: [...key.scopes],
+  client_group_id: key.clientGroupId,
   expires_at: key.expiresAt,
   revoked_at: key.revokedAt,
   last_used_at: key.lastUsedAt,

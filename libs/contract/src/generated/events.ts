@@ -503,6 +503,8 @@ export interface ApiKeyCreated {
   keyPrefix: string;
   scopes: string[];
   expiresAt: Date | null;
+  /** Null: the default group. */
+  clientGroupId: string | null;
 }
 
 /** `ApiKeyCreated`, to be written. */
@@ -512,9 +514,10 @@ export interface ApiKeyCreatedInput {
   keyPrefix: string;
   scopes: readonly string[];
   expiresAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
 }
 
-/** api_key.updated: it may do less, or end earlier, than before. */
+/** api_key.updated: it may do less, end earlier or count for another client group than before. */
 export interface ApiKeyUpdated {
   apiKeyId: string;
   changedFields: string[];

@@ -13,6 +13,8 @@ export const createApiKey =
   ({ apiKeys, clock, newId, newApiKey }: IdentityParts) =>
   async (by: Acting, wanted: Omit<CreateApiKey, 'id'>): Promise<ApiKeyWithSecret> => {
     const [id, made, at] = [newId(), newApiKey(), clock.now()];
-    const key = await apiKeys.add(by, (member) => decide(member, { ...wanted, id }, made, at));
+    const key = await apiKeys.add(by, wanted.clientGroupId, (member, group) =>
+      decide(member, { ...wanted, id }, made, at, group),
+    );
     return { ...key, secret: made.key };
   };

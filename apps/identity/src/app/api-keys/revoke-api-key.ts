@@ -8,5 +8,5 @@ export const revokeApiKey =
   ({ apiKeys, clock }: IdentityParts) =>
   (by: Acting, keyId: string): Promise<ApiKey> => {
     const at = clock.now();
-    return apiKeys.update(by, keyId, (key) => decide(key, by, at));
+    return apiKeys.update(by, { keyId }, (key) => decide(key, by, at));
   };

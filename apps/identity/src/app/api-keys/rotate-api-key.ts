@@ -8,6 +8,6 @@ export const rotateApiKey =
   ({ apiKeys, clock, newApiKey }: IdentityParts) =>
   async (by: Acting, keyId: string, overlapSeconds: number): Promise<ApiKeyWithSecret> => {
     const [made, at] = [newApiKey(), clock.now()];
-    const key = await apiKeys.update(by, keyId, (known) => decide(known, made, overlapSeconds, by, at));
+    const key = await apiKeys.update(by, { keyId }, (known) => decide(known, made, overlapSeconds, by, at));
     return { ...key, secret: made.key };
   };

@@ -3,10 +3,11 @@ import type { ApiKey } from '../../domain/api-keys/api-key.ts';
 import { changeApiKey, type ChangeApiKey } from '../../domain/api-keys/change-api-key.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 
-/** Renames a key, changes when it expires or what it may reach. */
+/** Renames a key, changes when it expires, what it may reach or which client group it counts for. */
 export const updateApiKey =
   ({ apiKeys, clock }: IdentityParts) =>
   (by: Acting, keyId: string, wanted: ChangeApiKey): Promise<ApiKey> => {
     const at = clock.now();
-    return apiKeys.update(by, keyId, (key) => changeApiKey(key, wanted, by, at));
+    const { clientGroupId = null } = wanted;
+    return apiKeys.update(by, { keyId, clientGroupId }, (key, group) => changeApiKey(key, wanted, by, at, group));
   };

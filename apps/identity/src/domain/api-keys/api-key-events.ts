@@ -11,6 +11,7 @@ export const apiKeyCreated = (key: ApiKey, at: Date): IdentityEvent => ({
     key_prefix: key.prefix,
     scopes: key.scopes,
     expires_at: key.expiresAt?.toISOString() ?? null,
+    client_group_id: key.clientGroupId,
   },
   change: { before: null, after: apiKeyFields(key) },
 });

@@ -1,4 +1,5 @@
 import type { Acting } from '../acting.ts';
+import type { ClientGroup } from '../client-groups/client-group.ts';
 import type { Fields } from '../identity-event.ts';
 import { includesLevel } from '../members/permission-level.ts';
 
@@ -24,6 +25,8 @@ export interface ApiKey {
   readonly prefix: string;
   /** `<area or *>:<read, write or admin>`; an empty list opens nothing. */
   readonly scopes: readonly string[];
+  /** Whose policy and usage its requests count against; null: the default group, whichever that is. */
+  readonly clientGroupId: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
@@ -34,11 +37,15 @@ export interface ApiKey {
   readonly secrets: readonly ApiKeySecret[];
 }
 
+/** What matters of a client group that a key is to name. */
+export type NamedClientGroup = Pick<ClientGroup, 'archived'>;
+
 /** An API key as the audit log shows it: nothing that could help to guess it. */
 export const apiKeyFields = (key: ApiKey): Fields => ({
   name: key.name,
   key_prefix: key.prefix,
   scopes: key.scopes,
+  client_group_id: key.clientGroupId,
   expires_at: key.expiresAt?.toISOString() ?? null,
 });
 

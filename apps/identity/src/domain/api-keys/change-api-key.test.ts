@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { acting, apiKey, eventNames, laterThanNoon, member, noon, refusalCode } from '../examples.ts';
+import type { ClientGroup } from '../client-groups/client-group.ts';
+import { acting, apiKey, clientGroup, eventNames, laterThanNoon, member, noon, refusalCode } from '../examples.ts';
+import type { PermissionLevel } from '../members/permission-level.ts';
+import type { ApiKey } from './api-key.ts';
 import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey } from './change-api-key.ts';
 
-const wanted = { id: 'key-1', name: 'Nightly', scopes: ['*:admin'], expiresAt: null };
+const wanted = { id: 'key-1', name: 'Nightly', scopes: ['*:admin'], expiresAt: null, clientGroupId: null };
 const secret = { hash: 'bb', prefix: 'pk_22222222' };
 
 describe('making an API key', () => {
@@ -23,6 +26,55 @@ describe('making an API key', () => {
     expect(refusalCode(() => createApiKey(member('ada', { status: 'suspended' }), wanted, secret, noon))).toBe(
       'member_not_found',
     );
+  });
+});
+
+describe('the client group of an API key', () => {
+  const named = { ...wanted, clientGroupId: 'group-1' };
+  const [live, archived] = [clientGroup(), clientGroup({ archived: true })];
+  const make = (level: PermissionLevel, group?: ClientGroup) =>
+    createApiKey(member('ada', { level }), named, secret, noon, group);
+  const move = (key: ApiKey, clientGroupId: string | null, level: PermissionLevel, group?: ClientGroup) =>
+    changeApiKey(key, { clientGroupId }, acting(level), noon, group);
+  const ofGroup = apiKey({ clientGroupId: 'group-1' });
+
+  it('is named by an admin, and told to everybody who wants to know', () => {
+    const { state, events } = make('ADMIN', live);
+    expect(state.clientGroupId).toBe('group-1');
+    expect(events).toMatchObject([
+      { data: { client_group_id: 'group-1' }, change: { after: { client_group_id: 'group-1' } } },
+    ]);
+    expect(createApiKey(member('ada'), wanted, secret, noon).events).toMatchObject([
+      { data: { client_group_id: null } },
+    ]);
+  });
+
+  it('is not for others to name, to take away or to try out', () => {
+    for (const group of [live, archived, undefined]) {
+      expect(refusalCode(() => make('EDITOR', group))).toBe('forbidden');
+      expect(refusalCode(() => move(apiKey(), 'group-1', 'EDITOR', group))).toBe('forbidden');
+    }
+    expect(refusalCode(() => move(ofGroup, null, 'EDITOR'))).toBe('forbidden');
+  });
+
+  it('exists and is not archived', () => {
+    expect(refusalCode(() => make('ADMIN'))).toBe('client_group_not_found');
+    expect(refusalCode(() => make('ADMIN', archived))).toBe('client_group_archived');
+    expect(refusalCode(() => move(apiKey(), 'group-1', 'ADMIN'))).toBe('client_group_not_found');
+    expect(refusalCode(() => move(apiKey(), 'group-1', 'ADMIN', archived))).toBe('client_group_archived');
+  });
+
+  it('can be changed, and be the default group again', () => {
+    expect(move(apiKey(), 'group-1', 'ADMIN', live).result.clientGroupId).toBe('group-1');
+    const { result, events } = move(ofGroup, null, 'ADMIN');
+    expect(result.clientGroupId).toBeNull();
+    expect(events).toMatchObject([{ data: { changed_fields: ['client_group_id'] } }]);
+  });
+
+  it('stays through everything else that happens to the key, archived or not', () => {
+    expect(changeApiKey(ofGroup, { name: 'n' }, acting('EDITOR'), noon).result.clientGroupId).toBe('group-1');
+    expect(move(ofGroup, 'group-1', 'EDITOR', archived).state).toBe(ofGroup);
+    expect(rotateApiKey(ofGroup, secret, 0, acting('EDITOR'), noon).state.clientGroupId).toBe('group-1');
   });
 });
 

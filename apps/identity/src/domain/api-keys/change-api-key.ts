@@ -1,9 +1,10 @@
-import { invalid, notFound } from '@platform/core';
+import { conflict, forbidden, invalid, notFound } from '@platform/core';
 import type { Acting } from '../acting.ts';
 import { unchanged, type Decision } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
+import { includesLevel, type PermissionLevel } from '../members/permission-level.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
-import { mayHandle, type ApiKey } from './api-key.ts';
+import { mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
 
 /** What may be known of a secret that has just been made. */
 export interface NewSecret {
@@ -16,12 +17,26 @@ export interface CreateApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
+  readonly clientGroupId: string | null;
 }
 
-/** Makes a key that acts for a member. INVALID: it would be expired from the start. */
-export function createApiKey(member: Member, wanted: CreateApiKey, secret: NewSecret, at: Date): Decision<ApiKey> {
+/**
+ * Makes a key that acts for a member. INVALID: it would be expired from the start. With a client group, `group` being
+ * what is known of it: FORBIDDEN below level ADMIN, NOT_FOUND, CONFLICT when it is archived.
+ */
+export function createApiKey(
+  member: Member,
+  wanted: CreateApiKey,
+  secret: NewSecret,
+  at: Date,
+  group?: NamedClientGroup,
+): Decision<ApiKey> {
   if (member.user === null || member.status !== 'active') throw notFound('Member');
   requireFuture(wanted.expiresAt, at);
+  if (wanted.clientGroupId !== null) {
+    requireDecidesOnGroups(member.level);
+    requireLive(group);
+  }
   const key: ApiKey = {
     id: wanted.id,
     memberId: member.id,
@@ -29,6 +44,7 @@ export function createApiKey(member: Member, wanted: CreateApiKey, secret: NewSe
     name: wanted.name,
     prefix: secret.prefix,
     scopes: wanted.scopes,
+    clientGroupId: wanted.clientGroupId,
     expiresAt: wanted.expiresAt,
     revokedAt: null,
     lastUsedAt: null,
@@ -38,12 +54,25 @@ export function createApiKey(member: Member, wanted: CreateApiKey, secret: NewSe
   return { state: key, events: [apiKeyCreated(key, at)], result: key };
 }
 
-export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>>;
+export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>>;
 
-/** Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. INVALID: an end in the past. */
-export function changeApiKey(key: ApiKey, wanted: ChangeApiKey, by: Acting, at: Date): Decision<ApiKey> {
+/**
+ * Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. INVALID: an end in the past. With another
+ * client group than before, even the default one: as when a key is made.
+ */
+export function changeApiKey(
+  key: ApiKey,
+  wanted: ChangeApiKey,
+  by: Acting,
+  at: Date,
+  group?: NamedClientGroup,
+): Decision<ApiKey> {
   requireHandled(key, by);
   if (wanted.expiresAt !== undefined) requireFuture(wanted.expiresAt, at);
+  if (wanted.clientGroupId !== undefined && wanted.clientGroupId !== key.clientGroupId) {
+    requireDecidesOnGroups(by.actor.level);
+    if (wanted.clientGroupId !== null) requireLive(group);
+  }
   const next: ApiKey = { ...key, ...wanted };
   const events = apiKeyUpdated(key, next, at);
   return events.length === 0 ? unchanged(key) : { state: next, events, result: next };
@@ -82,6 +111,16 @@ export function revokeApiKey(key: ApiKey, by: Acting, at: Date): Decision<ApiKey
 
 function requireHandled(key: ApiKey, by: Acting): void {
   if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
+}
+
+/** Which client group a key counts for decides which limits hold for it. */
+function requireDecidesOnGroups(level: PermissionLevel | null): void {
+  if (!includesLevel(level, 'ADMIN')) throw forbidden();
+}
+
+function requireLive(group: NamedClientGroup | undefined): void {
+  if (!group) throw notFound('Client group');
+  if (group.archived) throw conflict('client_group_archived', 'The client group is archived');
 }
 
 function requireFuture(expiresAt: Date | null, at: Date): void {
