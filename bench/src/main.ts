@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { benchCredits } from './credits.ts';
+import { benchCredits } from './credits/bench-credits.ts';
 import { benchGateway } from './gateway.ts';
 
 const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
@@ -7,9 +7,10 @@ const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
 
-npm run bench -- credits [--rounds 5] [--seconds 3] [--connections 64]
+npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles <folder>]
 
-Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.`;
+Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
+  --profiles leaves a CPU profile of every process in a folder, which takes time itself`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,9 +19,10 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
+    profiles: { type: 'string' },
   },
 });
-const { service } = values;
+const { service, profiles } = values;
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
@@ -33,7 +35,7 @@ const valid =
 
 if (valid) {
   const print = (line: string): void => console.log(line);
-  if (positionals[0] === 'credits') await benchCredits({ rounds, seconds, connections }, print);
+  if (positionals[0] === 'credits') await benchCredits({ rounds, seconds, connections, profiles }, print);
   else await benchGateway({ service, rounds, seconds, connections }, print);
   // The throwaway servers end with this process.
   process.exit(0);

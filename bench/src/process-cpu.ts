@@ -1,19 +1,60 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** Fields 14 and 15 of /proc/<pid>/stat are user and system time; counted from 0 after the process name they are 11 and 12. */
+/** Fields 4 and 14 to 17 of /proc/<pid>/stat, counted from 0 after the process name. */
+const PARENT = 1;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
+const ENDED_CHILDREN_USER_TIME = 13;
+const ENDED_CHILDREN_SYSTEM_TIME = 14;
 
-/** Microseconds of CPU that the line of a /proc/<pid>/stat file shows for all threads of its process. */
-export const cpuOfStatLine = (line: string, ticksPerSecond: number): number => {
+/** What the line of a /proc/<pid>/stat file says; times are microseconds of CPU of all threads. */
+export interface StatLine {
+  readonly parent: number;
+  readonly cpu: number;
+  /** Of children that have ended. */
+  readonly endedChildrenCpu: number;
+}
+
+export const readStatLine = (line: string, ticksPerSecond: number): StatLine => {
   // The name is in parentheses and may hold spaces and parentheses itself.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * 1_000_000) / ticksPerSecond;
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const microsOf = (...positions: number[]): number =>
+    (positions.reduce((sum, position) => sum + (fields[position] ?? NaN), 0) * 1_000_000) / ticksPerSecond;
+  return {
+    parent: fields[PARENT] ?? NaN,
+    cpu: microsOf(USER_TIME, SYSTEM_TIME),
+    endedChildrenCpu: microsOf(ENDED_CHILDREN_USER_TIME, ENDED_CHILDREN_SYSTEM_TIME),
+  };
 };
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
+const statOf = (pid: number): StatLine => readStatLine(readFileSync(`/proc/${pid}/stat`, 'utf8'), ticksPerSecond);
+
 /** CPU time that a process has used since its start, in microseconds, to the tick (10 ms on Linux). */
-export const processCpu = (pid: number): number =>
-  cpuOfStatLine(readFileSync(`/proc/${pid}/stat`, 'utf8'), ticksPerSecond);
+export const processCpu = (pid: number): number => statOf(pid).cpu;
+
+/** The same of a process and its children, those that have ended included. */
+export const familyCpu = (pid: number): number => {
+  const { cpu, endedChildrenCpu } = statOf(pid);
+  const children = livingProcesses().filter(({ parent }) => parent === pid);
+  return children.reduce((sum, child) => sum + child.cpu, cpu + endedChildrenCpu);
+};
+
+export const parentOf = (pid: number): number => statOf(pid).parent;
+
+const livingProcesses = (): StatLine[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [statOf(Number(pid))];
+      } catch {
+        // It ended between the listing and the reading.
+        return [];
+      }
+    });

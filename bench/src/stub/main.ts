@@ -49,6 +49,8 @@ const answers: Record<string, object> = {
   },
   'ClientGroupService/GetClientGroup': clientGroup,
   'ClientGroupService/CreateClientGroup': clientGroup,
+  // The default group, with no policy.
+  'ClientGroupService/ResolveClientPolicy': { group_id: clientGroup.id },
   'OrganisationService/GetCurrentOrganisation': {
     email: 'office@example.com',
     name: 'Example Ltd',

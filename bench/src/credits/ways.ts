@@ -1,0 +1,106 @@
+/** The ways of reserving credits that are compared; each has a process of its own, `caller.ts`. */
+import { callerAssertions, type CallerAssertionOptions } from '@platform/auth';
+import { billingItself, reserveStatement, reserveValues } from '@platform/billing/reservations';
+import { loadContract } from '@platform/contract';
+import type { CreditServiceClient } from '@platform/contract/billing';
+import { newId } from '@platform/core';
+import { createClient, type CallOptions, type Closable } from '@platform/grpc';
+import pg from 'pg';
+
+/**
+ * - `direct`: what one writes with `pg`: BEGIN, the setting for row-level security, the statement, COMMIT, each awaited.
+ * - `pipelined`: the same four sent together and answered together, which is what the service's store does.
+ * - `grpc`: ReserveCredits of the billing service.
+ */
+export const ways = ['direct', 'pipelined', 'grpc'] as const;
+export type Way = (typeof ways)[number];
+
+/** Reserves one millionth of a credit, and throws when that did not work. */
+export type Reserve = (organisationId: string) => Promise<void>;
+
+export interface WayParts {
+  readonly databaseUrl: string;
+  /** Connections to PostgreSQL. */
+  readonly poolMax: number;
+  readonly billingAddress: string;
+  readonly privateKey: CallerAssertionOptions['privateKey'];
+}
+
+/** The service in whose name everything is reserved. */
+export const SERVICE = 'pipelines';
+
+export function reserveIn(way: Way, parts: WayParts): Reserve {
+  return way === 'grpc' ? throughService(parts) : throughPg(way, parts);
+}
+
+function throughPg(way: 'direct' | 'pipelined', { databaseUrl, poolMax }: WayParts): Reserve {
+  const run = way === 'direct' ? oneAfterTheOther : allTogether;
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: poolMax,
+    idleTimeoutMillis: 0,
+    pipeline: way === 'pipelined',
+  });
+  return async (organisationId) => {
+    const connection = await pool.connect();
+    try {
+      await run(connection, organisationId);
+    } finally {
+      connection.release();
+    }
+  };
+}
+
+const scope = { name: 'scope', text: `SELECT set_config('app.organisation_id', $1, true)` };
+
+async function oneAfterTheOther(connection: pg.PoolClient, organisationId: string): Promise<void> {
+  await connection.query('BEGIN');
+  await connection.query({ ...scope, values: [organisationId] });
+  checked(await connection.query(statementFor(organisationId)));
+  await connection.query('COMMIT');
+}
+
+async function allTogether(connection: pg.PoolClient, organisationId: string): Promise<void> {
+  const [, , reserved] = await Promise.all([
+    connection.query('BEGIN'),
+    connection.query({ ...scope, values: [organisationId] }),
+    connection.query(statementFor(organisationId)),
+    connection.query('COMMIT'),
+  ]);
+  checked(reserved);
+}
+
+function statementFor(organisationId: string): pg.QueryConfig {
+  const at = new Date();
+  const wanted = {
+    id: newId(),
+    amount: 1n,
+    purpose: 'bench',
+    creditClass: 'AI',
+    clientGroupId: null,
+    apiKeyId: null,
+    service: SERVICE,
+    expiresAt: new Date(at.getTime() + 30_000),
+  } as const;
+  return { ...reserveStatement, values: [...reserveValues(billingItself(organisationId, 'bench'), wanted, at)] };
+}
+
+function checked({ rowCount }: pg.QueryResult): void {
+  if (rowCount !== 1) throw new Error('the statement reserved nothing');
+}
+
+function throughService({ billingAddress, privateKey }: WayParts): Reserve {
+  const client = createClient<CreditServiceClient<CallOptions> & Closable>({
+    contract: loadContract(),
+    service: 'platform.billing.v1.CreditService',
+    address: billingAddress,
+    assertions: callerAssertions({ service: SERVICE, privateKey }),
+    timeoutMs: 60_000,
+  });
+  return async (organisationId) => {
+    await client.reserveCredits(
+      { reservationId: newId(), amountMicros: '1', purpose: 'bench' },
+      { caller: { kind: 'service', service: SERVICE, organisationId, scopes: [] } },
+    );
+  };
+}
