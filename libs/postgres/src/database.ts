@@ -2,7 +2,7 @@ import type { Logger } from '@platform/core';
 import knexModule, { type Knex } from 'knex';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
-import { inOneRoundTrip } from './one-round-trip.ts';
+import { aloneInOneRoundTrip, inOneRoundTrip } from './one-round-trip.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 import { listen, type Listening } from './listen.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
@@ -50,6 +50,11 @@ export interface Database {
    * trip where `tenant` needs four. The statement is prepared once per connection, under its name.
    */
   statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Runs one statement that only reads in a transaction of its own without an organisation, in one round trip where
+   * `system` needs four. The settings that open rows to it are for the statement to make, local to the transaction.
+   */
+  systemStatement<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Calls `wake` after every notification on the channel, and after each reconnection, when one may have been missed. */
   listen(channel: string, wake: () => void): Listening;
   /** Resolves when the database answers, and throws `unavailable` when it does not. */
@@ -73,7 +78,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, refusals } = options;
   const pool = openPool(options);
 
-  const transaction = async <T>(
+  /** Tries again, at most three times in all, after a failure that `mayPass`. */
+  const persistently = async <T>(run: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        if (attempt === ATTEMPTS || !mayPass(error)) throw translateFailure(error, refusals);
+        await delay(attempt * (10 + Math.random() * 40));
+      }
+    }
+  };
+
+  const transaction = <T>(
     settings: Readonly<Record<string, string>>,
     work: Work<T>,
     { isolation, readOnly }: TransactionOptions,
@@ -82,21 +99,19 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(isolation && { isolationLevel: isolation }),
       ...(readOnly !== undefined && { readOnly }),
     };
-    for (let attempt = 1; ; attempt += 1) {
-      let workBegan = false;
-      try {
-        return await pool.transaction(async (trx) => {
+    let workBegan: boolean;
+    return persistently(
+      () => {
+        workBegan = false;
+        return pool.transaction(async (trx) => {
           await applySettings(trx, settings);
           workBegan = true;
           return work(trx);
         }, config);
-      } catch (error) {
-        // A broken connection is safe to try again only before the work: afterwards it may have been committed.
-        const again = isCollision(error) || (isOutage(error) && !workBegan);
-        if (attempt === ATTEMPTS || !again) throw translateFailure(error, refusals);
-        await delay(attempt * (10 + Math.random() * 40));
-      }
-    }
+      },
+      // A broken connection is safe to try again only before the work: afterwards it may have been committed.
+      (error) => isCollision(error) || (isOutage(error) && !workBegan),
+    );
   };
 
   return {
@@ -109,15 +124,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       transaction({ ...transactionOptions.settings, ...settings }, work, transactionOptions),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await inOneRoundTrip<Row>(pool, organisationId, statement, values);
-        } catch (error) {
-          if (attempt === ATTEMPTS || !isCollision(error)) throw translateFailure(error, refusals);
-          await delay(attempt * (10 + Math.random() * 40));
-        }
-      }
+      return persistently(() => inOneRoundTrip<Row>(pool, organisationId, statement, values), isCollision);
     },
+    // Nothing can have been written, so that a broken connection is no reason to give up either.
+    systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
+      persistently(
+        () => aloneInOneRoundTrip<Row>(pool, statement, values),
+        (error) => isCollision(error) || isOutage(error),
+      ),
     listen: (channel, wake) =>
       listen({
         connection: clientConfig({ url, applicationName: `${applicationName} listener` }),

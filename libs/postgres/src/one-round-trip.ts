@@ -25,9 +25,7 @@ export async function inOneRoundTrip<Row>(
   statement: PreparedStatement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const lender = pool.client as Lender;
-  const connection = await lender.acquireConnection();
-  try {
+  return withConnection(pool, async (connection) => {
     if (!prepared.has(connection)) {
       await connection.query({ ...scope, values: [organisationId] });
       prepared.add(connection);
@@ -42,6 +40,25 @@ export async function inOneRoundTrip<Row>(
     });
     // Only the caller knows what the statement answers.
     return rows as Row[];
+  });
+}
+
+/** Runs the statement as a transaction of its own, in no organisation. */
+export const aloneInOneRoundTrip = <Row>(
+  pool: Knex,
+  statement: PreparedStatement,
+  values: readonly unknown[],
+): Promise<Row[]> =>
+  withConnection(pool, async (connection) => {
+    const { rows } = await connection.query({ ...statement, values: [...values] });
+    return rows as Row[];
+  });
+
+async function withConnection<T>(pool: Knex, use: (connection: Client) => Promise<T>): Promise<T> {
+  const lender = pool.client as Lender;
+  const connection = await lender.acquireConnection();
+  try {
+    return await use(connection);
   } catch (error) {
     // PostgreSQL may be about to close the connection. One more answer, or none, shows whether the next caller gets it.
     await connection.query('').catch(() => undefined);

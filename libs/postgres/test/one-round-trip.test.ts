@@ -28,6 +28,21 @@ const sleep = { name: 'sleep', text: 'SELECT pg_sleep(10)' };
 const addShelf = (organisation: string, name: string, owner = organisation) =>
   database.statement<{ name: string }>(organisation, add, [newId(), owner, name]);
 
+/** Ends the connection that runs a statement, once it does. */
+async function cutConnectionThatRuns(text: string): Promise<void> {
+  const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
+  let ended = 0;
+  while (ended === 0) {
+    const { rows } = await superuser.knex.raw<{ rows: object[] }>(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'shelves' AND query = ? AND state = 'active'`,
+      [text],
+    );
+    ended = rows.length;
+  }
+  await superuser.close();
+}
+
 describe('a statement in one round trip', () => {
   it('commits, and sees and writes rows of its organisation alone', async () => {
     expect(await addShelf('org_1', 'a')).toEqual([{ name: 'a' }]);
@@ -63,18 +78,37 @@ describe('a statement in one round trip', () => {
   });
 
   it('whose connection is cut is told as unavailable, and the next one works', async () => {
-    const superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
     const cut = expect(database.statement('org_1', sleep, [])).rejects.toMatchObject({ kind: 'unavailable' });
-    let ended = 0;
-    while (ended === 0) {
-      const { rows } = await superuser.knex.raw<{ rows: object[] }>(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE application_name = 'shelves' AND query = 'SELECT pg_sleep(10)' AND state = 'active'`,
-      );
-      ended = rows.length;
-    }
+    await cutConnectionThatRuns(sleep.text);
     await cut;
     expect(await database.statement('org_1', list, [])).toEqual([{ name: 'a' }]);
-    await superuser.close();
+  });
+});
+
+describe('a statement of no organisation in one round trip', () => {
+  it('sees what it opens itself, which is closed again behind it', async () => {
+    const owner = openDatabase({ url: server.ownerUrl, applicationName: 'owner', logger: quiet });
+    await owner.knex.raw(`
+      CREATE FUNCTION shelf_of_secret(secret bytea) RETURNS SETOF text LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM set_config('app.secret_hash', secret::text, true);
+        RETURN QUERY SELECT name FROM shelves;
+      END $$`);
+    await owner.close();
+    const secret = Buffer.from('a secret');
+    await database.tenant('org_7', (trx) =>
+      trx('shelves').insert({ id: newId(), organisation_id: 'org_7', name: 'hidden', secret_hash: secret }),
+    );
+    const find = { name: 'find', text: 'SELECT shelf_of_secret AS name FROM shelf_of_secret($1)' };
+    expect(await database.systemStatement(find, [secret])).toEqual([{ name: 'hidden' }]);
+    expect(await database.systemStatement(find, [Buffer.from('another')])).toEqual([]);
+    for (let attempt = 0; attempt < 5; attempt += 1) expect(await database.systemStatement(list, [])).toEqual([]);
+  });
+
+  it('is tried again when its connection is cut, since it only reads', async () => {
+    const sleepLess = { name: 'sleep-less', text: 'SELECT pg_sleep(1)' };
+    const answer = database.systemStatement(sleepLess, []);
+    await cutConnectionThatRuns(sleepLess.text);
+    expect(await answer).toHaveLength(1);
   });
 });
