@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+import { apiKeyHash } from '@platform/auth';
+import { createLogger } from '@platform/core';
+import { openDatabase } from '@platform/postgres';
+import { credentialsStore } from '../src/store/credentials-store.ts';
+import { refusalOf, startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -79,5 +83,101 @@ describe('resolving a user', () => {
     const caller = await identity.signIn('Gus');
     const asUser = identity.authentication.resolveUser({ ...person, subject: 's' }, { caller });
     expect(await refusalOf(asUser)).toMatchObject({ kind: 'forbidden' });
+  });
+});
+
+describe('the client group that counts', () => {
+  const newGroup = async (founder: Founder, name = 'Shops') =>
+    (await identity.clientGroups.createClientGroup({ name }, founder)).id;
+  const addClient = async (founder: Founder, groupId: string, email: string) =>
+    (await identity.clientGroups.addClientMember({ groupId, name: 'n', email }, founder)).id;
+  const defaultGroup = async (founder: Founder) => {
+    const { clientGroups } = await identity.clientGroups.listClientGroups({}, founder);
+    return clientGroups.find(({ isDefault }) => isDefault)?.id;
+  };
+  const groupOfUser = async (subject: string, organisationId = '', emailVerified = true) => {
+    const email = `${subject.toLowerCase()}@people.test`;
+    const asked = { ...person, subject, name: subject, email, emailVerified, organisationId };
+    return (await identity.authentication.resolveUser(asked)).clientGroupId;
+  };
+
+  it('of a user is the one with the proven address as a client, in any case, else the default group', async () => {
+    const founder = await identity.found('Hal');
+    const standard = await defaultGroup(founder);
+    expect(standard).toBeDefined();
+    expect(await groupOfUser('Hal')).toBe(standard);
+    const shops = await newGroup(founder);
+    await addClient(founder, shops, 'HAL@People.test');
+    expect(await groupOfUser('Hal')).toBe(shops);
+    expect(await groupOfUser('Hal', '', false)).toBe(standard);
+  });
+
+  it('of a user is the oldest of several, without archived groups, suspensions and the default group', async () => {
+    const founder = await identity.found('Ida');
+    const standard = (await defaultGroup(founder)) ?? '';
+    const [first, second] = [await newGroup(founder, 'first'), await newGroup(founder, 'second')];
+    await addClient(founder, standard, 'ida@people.test');
+    const client = await addClient(founder, second, 'ida@people.test');
+    await addClient(founder, first, 'ida@people.test');
+    expect(await groupOfUser('Ida')).toBe(second);
+    const suspension = { groupId: second, memberId: client, status: 'suspended' as const };
+    await identity.clientGroups.updateClientMember({ ...suspension, updateMask: { paths: ['status'] } }, founder);
+    expect(await groupOfUser('Ida')).toBe(first);
+    await identity.clientGroups.archiveClientGroup({ groupId: first }, founder);
+    expect(await groupOfUser('Ida')).toBe(standard);
+  });
+
+  it('of a user is a group of the organisation acted in, and there is none without one', async () => {
+    const [one, two] = [await identity.found('Jon'), await identity.found('Kim')];
+    expect(await groupOfUser('Lea')).toBe('');
+    await identity.join(one, 'Lea');
+    await identity.join(two, 'Lea');
+    const groups = [await newGroup(one), await newGroup(two)];
+    for (const [index, founder] of [one, two].entries()) {
+      await addClient(founder, groups[index] ?? '', 'lea@people.test');
+    }
+    expect(await groupOfUser('Lea', one.organisation.id)).toBe(groups[0]);
+    expect(await groupOfUser('Lea', two.organisation.id)).toBe(groups[1]);
+    expect(await groupOfUser('Lea')).toBe('');
+  });
+
+  it('of an API key is the one it names, and the default group when it names none or an archived one', async () => {
+    const founder = await identity.found('Max');
+    const standard = await defaultGroup(founder);
+    const shops = await newGroup(founder);
+    await addClient(founder, shops, 'max@people.test');
+    const keyOf = async (clientGroupId: string | null) =>
+      (await identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, founder)).apiKey;
+    const groupOf = async (apiKey: string) =>
+      (await identity.authentication.resolveApiKey({ keyHash: apiKeyHash(apiKey) })).clientGroupId;
+    const [named, nameless] = [await keyOf(shops), await keyOf(null)];
+    expect(await groupOf(named)).toBe(shops);
+    expect(await groupOf(nameless)).toBe(standard);
+    await identity.clientGroups.archiveClientGroup({ groupId: shops }, founder);
+    expect(await groupOf(named)).toBe(standard);
+    await identity.clientGroups.restoreClientGroup({ groupId: shops }, founder);
+    expect(await groupOf(named)).toBe(shops);
+  });
+});
+
+describe('looking up callers who are known', () => {
+  it('takes one round trip each, and leaves the connection with nothing in sight', async () => {
+    const founder = await identity.found('Ned');
+    const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k' }, founder);
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const database = openDatabase({ url: identity.database.appUrl, applicationName: 'test', logger, poolMax: 1 });
+    const transaction = () => Promise.reject(new Error('several round trips'));
+    const credentials = credentialsStore({ ...database, system: transaction, tenant: transaction });
+    try {
+      const ned = { ...person, subject: 'Ned' };
+      const found = await credentials.userWithMemberships(ned, (known) => known ?? { id: '', ...ned });
+      expect(found).toMatchObject({ user: { name: 'Ned' }, memberships: [{ level: 'OWNER' }] });
+      expect(await credentials.apiKeyByHash(apiKeyHash(apiKey))).toMatchObject({ creator: { name: 'Ned' } });
+      for (const table of ['users', 'members', 'client_groups', 'api_keys', 'api_key_secrets']) {
+        expect(await database.knex(table).select('*')).toEqual([]);
+      }
+    } finally {
+      await database.close();
+    }
   });
 });

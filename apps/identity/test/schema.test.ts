@@ -40,6 +40,16 @@ describe('the schema', () => {
     expect(rows).toEqual([{ forced: true }]);
   });
 
+  it('has no function that would bypass this with the rights of its owner', async () => {
+    const { rows } = await database.knex.raw<{ rows: object[] }>(
+      `SELECT proname, prosecdef AS as_owner FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+    );
+    expect(rows).toEqual(
+      expect.arrayContaining(['api_key_of_hash', 'user_of_token'].map((proname) => ({ proname, as_owner: false }))),
+    );
+    expect(rows).not.toContainEqual(expect.objectContaining({ as_owner: true }));
+  });
+
   it('keeps no moment more finely than a Date can hold', () => assertTimestampsFitDates(database.knex));
 
   it('shows nothing at all to a connection that names nothing', async () => {

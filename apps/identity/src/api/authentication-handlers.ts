@@ -26,8 +26,7 @@ const callerMessage = (caller: ResolvedCaller): ResolvedCallerInput => ({
   organisationId: caller.membership?.organisationId ?? '',
   organisationRequired: caller.organisationRequired,
   level: caller.membership?.level ?? null,
-  // Follows with the statements that read it.
-  clientGroupId: '',
+  clientGroupId: caller.membership?.clientGroupId ?? '',
   apiKeyId: caller.apiKeyId ?? '',
   scopes: caller.scopes,
   expiresAt: caller.expiresAt,

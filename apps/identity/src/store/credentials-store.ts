@@ -1,55 +1,67 @@
 import type { Database, Knex } from '@platform/postgres';
 import { timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../domain/authentication/credentials.ts';
-import type { FoundApiKey } from '../domain/authentication/resolved-caller.ts';
+import type { ActiveMembership, FoundApiKey } from '../domain/authentication/resolved-caller.ts';
 import type { MemberStatus } from '../domain/members/member.ts';
 import type { PermissionLevel } from '../domain/members/permission-level.ts';
 import type { TokenPerson, User } from '../domain/users/user.ts';
 
 /**
  * Authentication in PostgreSQL. Who is calling is not known yet, so there is no organisation to read within; each
- * step opens, by policy, only the rows with exactly the value it knows.
+ * step opens, by policy, only the rows with exactly the value it knows. What is asked for every active caller about
+ * once a second is one function of the database and one round trip (migration 0008).
  */
 export const credentialsStore = (database: Database): Credentials => ({
-  userWithMemberships: (person, refresh) =>
-    database.system({ 'app.issuer': person.issuer, 'app.subject': person.subject }, async (trx) => {
-      const user = await refreshedUser(trx, person, refresh);
-      await setLocal(trx, 'app.user_id', user.id);
-      const rows = await trx<MembershipRow>('members').where({ user_id: user.id, status: 'active' }).select('*');
-      const memberships = rows.map((row) => ({ organisationId: row.organisation_id, level: row.level }));
-      return { user, memberships };
-    }),
+  userWithMemberships: async (person, refresh) => {
+    const found = await findUser(database, person);
+    const known = found?.user;
+    const user = refresh(known);
+    if (found && user === known) return found;
+    // First sight, or something new in the token.
+    const saved = await database.system({ 'app.issuer': person.issuer, 'app.subject': person.subject }, (trx) =>
+      saveRefreshed(trx, person, refresh),
+    );
+    const memberships = (await findUser(database, person))?.memberships ?? [];
+    return { user: saved, memberships };
+  },
 
-  apiKeyByHash: (hash) =>
-    database.system({ 'app.api_key_hash': `\\x${Buffer.from(hash).toString('hex')}` }, async (trx) => {
-      const secret = await trx<SecretRow>('api_key_secrets')
-        .where({ hash: Buffer.from(hash) })
-        .first();
-      // The index has found it by comparing bytes one after the other; this comparison is the one that decides.
-      if (!secret || !timingSafeEqual(secret.hash, hash)) return undefined;
-      await setLocal(trx, 'app.organisation_id', secret.organisation_id);
-      const row = await trx('api_keys')
-        .join('members', 'members.id', 'api_keys.member_id')
-        .join('users', 'users.id', 'members.user_id')
-        .where({ 'api_keys.organisation_id': secret.organisation_id, 'api_keys.id': secret.api_key_id })
-        .first<FoundRow | undefined>('api_keys.*', 'members.level', 'members.status', {
-          user_id: 'users.id',
-          user_name: 'users.name',
-          user_email: 'users.email',
-          email_verified: 'users.email_verified',
-        });
-      return row && foundKeyOfRow(row, secret);
-    }),
+  apiKeyByHash: async (hash) => {
+    const [row] = await database.systemStatement<KeyRow>(apiKeyOfHash, [Buffer.from(hash)]);
+    // The index has found it by comparing bytes one after the other; this comparison is the one that decides.
+    return row && timingSafeEqual(row.hash, hash) ? foundKeyOfRow(row) : undefined;
+  },
 });
 
-const setLocal = (trx: Knex.Transaction, setting: string, value: string) =>
-  trx.raw('SELECT set_config(?, ?, true)', [setting, value]);
+const userOfToken = { name: 'user-of-token', text: 'SELECT * FROM user_of_token($1, $2)' };
+const apiKeyOfHash = { name: 'api-key-of-hash', text: 'SELECT * FROM api_key_of_hash($1)' };
 
-interface MembershipRow {
+/** The user once per active membership; the last three are null, once, for a user who has none. */
+interface UserOfTokenRow {
   user_id: string;
-  organisation_id: string;
-  level: PermissionLevel;
-  status: MemberStatus;
+  user_name: string;
+  user_email: string;
+  email_verified: boolean;
+  organisation_id: string | null;
+  member_level: PermissionLevel;
+  client_group_id: string;
+}
+
+async function findUser(
+  database: Database,
+  { issuer, subject }: TokenPerson,
+): Promise<{ user: User; memberships: readonly ActiveMembership[] } | undefined> {
+  const rows = await database.systemStatement<UserOfTokenRow>(userOfToken, [issuer, subject]);
+  const [first] = rows;
+  if (!first) return undefined;
+  const { user_id: id, user_name: name, user_email: email, email_verified: emailVerified } = first;
+  return {
+    user: { id, issuer, subject, name, email, emailVerified },
+    memberships: rows.flatMap(({ organisation_id, member_level, client_group_id }) =>
+      organisation_id === null
+        ? []
+        : { organisationId: organisation_id, level: member_level, clientGroupId: client_group_id },
+    ),
+  };
 }
 
 interface UserRow {
@@ -61,12 +73,13 @@ interface UserRow {
   email_verified: boolean;
 }
 
-async function refreshedUser(
+/** Saves the user as of now. */
+async function saveRefreshed(
   trx: Knex.Transaction,
   person: TokenPerson,
   refresh: (known: User | undefined) => User,
 ): Promise<User> {
-  const known = await findUser(trx, person);
+  const known = await savedUser(trx, person);
   const user = refresh(known);
   if (user === known) return known;
   const row = { name: user.name, email: user.email, email_verified: user.emailVerified, updated_at: trx.fn.now(3) };
@@ -80,43 +93,40 @@ async function refreshedUser(
     .ignore()
     .returning('id');
   // Somebody was faster with the same person. Now there is a user to be seen.
-  return inserted.length === 0 ? refreshedUser(trx, person, refresh) : user;
+  return inserted.length === 0 ? saveRefreshed(trx, person, refresh) : user;
 }
 
-async function findUser(trx: Knex.Transaction, { issuer, subject }: TokenPerson): Promise<User | undefined> {
+async function savedUser(trx: Knex.Transaction, { issuer, subject }: TokenPerson): Promise<User | undefined> {
   const row = await trx<UserRow>('users').where({ issuer, subject }).first();
   return row && { id: row.id, issuer, subject, name: row.name, email: row.email, emailVerified: row.email_verified };
 }
 
-interface SecretRow {
+interface KeyRow {
   hash: Buffer;
-  organisation_id: string;
+  secret_valid_until: Date | null;
   api_key_id: string;
-  valid_until: Date | null;
-}
-
-interface FoundRow {
-  id: string;
   organisation_id: string;
   scopes: string[];
   expires_at: Date | null;
   revoked_at: Date | null;
-  level: PermissionLevel;
-  status: MemberStatus;
   user_id: string;
   user_name: string;
   user_email: string;
   email_verified: boolean;
+  member_status: MemberStatus;
+  member_level: PermissionLevel;
+  client_group_id: string;
 }
 
-const foundKeyOfRow = (row: FoundRow, secret: SecretRow): FoundApiKey => ({
-  apiKeyId: row.id,
+const foundKeyOfRow = (row: KeyRow): FoundApiKey => ({
+  apiKeyId: row.api_key_id,
   organisationId: row.organisation_id,
   scopes: row.scopes,
+  clientGroupId: row.client_group_id,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
-  secretValidUntil: secret.valid_until,
+  secretValidUntil: row.secret_valid_until,
   creator: { id: row.user_id, name: row.user_name, email: row.user_email, emailVerified: row.email_verified },
-  creatorStatus: row.status,
-  creatorLevel: row.level,
+  creatorStatus: row.member_status,
+  creatorLevel: row.member_level,
 });

@@ -8,8 +8,8 @@ import {
   type FoundApiKey,
 } from './resolved-caller.ts';
 
-const one: ActiveMembership = { organisationId: 'org_1', level: 'OWNER' };
-const two: ActiveMembership = { organisationId: 'org_2', level: 'VIEWER' };
+const one: ActiveMembership = { organisationId: 'org_1', level: 'OWNER', clientGroupId: 'group-1' };
+const two: ActiveMembership = { organisationId: 'org_2', level: 'VIEWER', clientGroupId: 'group-2' };
 
 describe('the organisation a request acts in', () => {
   it('is the claimed one before the requested one', () => {
@@ -52,6 +52,7 @@ const key: FoundApiKey = {
   apiKeyId: 'key-1',
   organisationId: 'org_1',
   scopes: ['*:read'],
+  clientGroupId: 'group-1',
   expiresAt: null,
   revokedAt: null,
   secretValidUntil: null,
@@ -63,7 +64,7 @@ const key: FoundApiKey = {
 describe('the caller behind an API key', () => {
   it("has the creator's level of now and the key's scopes", () => {
     expect(callerOfApiKey(key, noon)).toMatchObject({
-      membership: { level: 'EDITOR' },
+      membership: { level: 'EDITOR', clientGroupId: 'group-1' },
       scopes: ['*:read'],
       expiresAt: null,
     });

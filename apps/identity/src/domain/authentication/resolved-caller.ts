@@ -23,6 +23,8 @@ export interface ResolvedCaller {
 export interface ActiveMembership {
   readonly organisationId: string;
   readonly level: PermissionLevel;
+  /** The client group that what the caller does counts for. */
+  readonly clientGroupId: string;
 }
 
 /** Which organisation a request wants to act in. Empty: it does not say. */
@@ -77,6 +79,8 @@ export interface FoundApiKey {
   readonly apiKeyId: string;
   readonly organisationId: string;
   readonly scopes: readonly string[];
+  /** The group the key names, or the default group when it names none, or one that is archived by now. */
+  readonly clientGroupId: string;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** When this very secret was rotated out for good; null: not rotated out. */
@@ -107,7 +111,11 @@ export function callerOfApiKey(key: FoundApiKey | undefined, at: Date): Resolved
     userName: key.creator.name,
     userEmail: key.creator.email,
     emailVerified: key.creator.emailVerified,
-    membership: { organisationId: key.organisationId, level: key.creatorLevel },
+    membership: {
+      organisationId: key.organisationId,
+      level: key.creatorLevel,
+      clientGroupId: key.clientGroupId,
+    },
     organisationRequired: false,
     apiKeyId: key.apiKeyId,
     scopes: key.scopes,
