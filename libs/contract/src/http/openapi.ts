@@ -3,6 +3,7 @@ import type { Contract } from '../contract.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules, type Access } from '../options.ts';
+import { fieldsByPlace } from './field-place.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
 import { SchemaCollection } from './openapi-schemas.ts';
 
@@ -60,8 +61,8 @@ export function openApi(contract: Contract): JsonObject {
 }
 
 function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
-  const { http, access, comment } = operation;
-  const input = inputOf(operation);
+  const { http, access, comment, requestType } = operation;
+  const input = fieldsByPlace(requestType, http);
   const takesBody = input.body.length > 0;
   return {
     tags: [tagOf(operation.service)],
@@ -79,26 +80,6 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
     ...(access.level && { 'x-permission-level': access.level }),
     ...(access.area && { 'x-scope-area': access.area }),
   };
-}
-
-interface Input {
-  path: protobuf.Field[];
-  query: protobuf.Field[];
-  header: protobuf.Field[];
-  body: protobuf.Field[];
-}
-
-/** Where each field of the request comes from. Field masks come from nowhere: the gateway fills them. */
-function inputOf({ http, requestType }: BoundOperation): Input {
-  const input: Input = { path: [], query: [], header: [], body: [] };
-  for (const field of requestType.fieldsArray) {
-    if (field.resolve().resolvedType?.fullName === '.google.protobuf.FieldMask') continue;
-    if (http.pathFields.includes(field.name)) input.path.push(field);
-    else if (fieldRules(field).header !== undefined) input.header.push(field);
-    else if (http.body === '*' || http.body === field.name) input.body.push(field);
-    else input.query.push(field);
-  }
-  return input;
 }
 
 function parameter(field: protobuf.Field, place: string, name: string, schemas: SchemaCollection): JsonObject {

@@ -23,8 +23,7 @@ export function queryParameter(field: FieldPlan): ParameterPlan {
   });
 }
 
-export function headerParameter(field: FieldPlan, header: string): ParameterPlan {
-  const name = header.toLowerCase();
+export function headerParameter(field: FieldPlan, name: string): ParameterPlan {
   return parameter(field, ['header', name], (request) => headerOf(request, name));
 }
 

@@ -4,6 +4,7 @@ import { fieldRules } from '../options.ts';
 import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
 import { Findings } from './findings.ts';
 import { filePart, formBodyPlan, textPart } from './form-plan.ts';
+import { fieldsByPlace, headerName, isMask } from './field-place.ts';
 import { fieldPlan } from './field-plan.ts';
 import { objectPlan } from './object-plan.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
@@ -62,26 +63,15 @@ interface RequestPlan {
 
 function requestPlan({ id, http, requestType }: Operation, context: PlanContext): RequestPlan {
   if (!http) throw new Error(`${id} is not bound to HTTP`);
-  const path: ParameterPlan[] = [];
-  const query: ParameterPlan[] = [];
-  const headers: ParameterPlan[] = [];
-  const inBody: protobuf.Field[] = [];
-  for (const field of requestType.fieldsArray) {
-    field.resolve();
-    const { header } = fieldRules(field);
-    if (isMask(field)) continue;
-    if (http.pathFields.includes(field.name)) path.push(pathParameter(fieldPlan(field, context)));
-    else if (header !== undefined) headers.push(headerParameter(fieldPlan(field, context), header));
-    else if (http.body === '*' || http.body === field.name) inBody.push(field);
-    else query.push(queryParameter(fieldPlan(field, context)));
-  }
+  const fields = fieldsByPlace(requestType, http);
+  const path = fields.path.map((field) => pathParameter(fieldPlan(field, context)));
+  const query = fields.query.map((field) => queryParameter(fieldPlan(field, context)));
+  const headers = fields.header.map((field) => headerParameter(fieldPlan(field, context), headerName(field)));
   const body =
-    http.body === undefined || inBody.length === 0 ? undefined : bodyPlan(requestType, http.body, inBody, context);
+    http.body === undefined || fields.body.length === 0
+      ? undefined
+      : bodyPlan(requestType, http.body, fields.body, context);
   return { parameters: [...path, ...query, ...headers], body };
-}
-
-function isMask({ resolvedType }: protobuf.Field): boolean {
-  return resolvedType?.fullName === '.google.protobuf.FieldMask';
 }
 
 function bodyPlan(
