@@ -1,5 +1,4 @@
 import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
-import { exportTraces } from '@platform/grpc';
 import { startIdentity } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateIdentity } from './migrate-identity.ts';
@@ -17,15 +16,8 @@ async function start() {
     const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
     await migrateIdentity({ migrationUrl, databaseUrl, logger });
   }
-  const traces = await exportTraces({ service: 'identity', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { address, stop } = await startIdentity({ config, logger, accessLog });
-  return {
-    ready: { address },
-    stop: async () => {
-      await stop();
-      await traces.stop();
-    },
-  };
+  return { stop, ready: { address } };
 }
 
 async function migrateOnly(): Promise<void> {
