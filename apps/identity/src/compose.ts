@@ -61,7 +61,7 @@ export async function startIdentity({
       listen: config.IDENTITY_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),
-      services: identityServices(identityApp(parts)),
+      services: identityServices(identityApp(parts), clock),
     });
     const bus = openEventBus({
       servers: config.NATS_URL,
@@ -110,11 +110,11 @@ function makeApiKey(): MadeApiKey {
   return { key, hash: apiKeyHash(key).toString('hex'), prefix: shownApiKeyPrefix(key) };
 }
 
-const identityServices = (app: IdentityApp): ServedService[] => [
+const identityServices = (app: IdentityApp, clock: Clock): ServedService[] => [
   { name: 'platform.identity.v1.ApiKeyService', handlers: apiKeyHandlers(app) },
   { name: 'platform.identity.v1.AuditService', handlers: auditHandlers(app) },
   { name: 'platform.identity.v1.AuthenticationService', handlers: authenticationHandlers(app) },
-  { name: 'platform.identity.v1.ClientGroupService', handlers: clientGroupHandlers(app) },
+  { name: 'platform.identity.v1.ClientGroupService', handlers: clientGroupHandlers(app, clock) },
   { name: 'platform.identity.v1.MemberService', handlers: memberHandlers(app) },
   { name: 'platform.identity.v1.OrganisationService', handlers: organisationHandlers(app) },
 ];

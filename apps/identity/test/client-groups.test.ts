@@ -275,6 +275,24 @@ describe('the usage of a client group', () => {
     expect(await identity.clientGroups.getClientGroup({ groupId }, founder)).toMatchObject({ usage });
   });
 
+  it('is none when the period reported is over, wherever it is shown', async () => {
+    const { id: groupId } = await newGroup();
+    const report = (usage: object) =>
+      identity.billing.clientGroups.recordClientGroupUsage({
+        organisationId: founder.organisation.id,
+        groupId,
+        version: '1',
+        usage: { ...usage },
+      });
+    await report({ requests: 7, period_ends_at: '2020-01-01T00:00:00.000Z' });
+    const { usage } = await identity.clientGroups.getClientGroupUsage({ groupId }, founder);
+    expect(usage['requests']).toBe(0);
+    expect(Date.parse(String(usage['period_ends_at']))).toBeGreaterThan(Date.now());
+    expect(await identity.clientGroups.getClientGroup({ groupId }, founder)).toMatchObject({ usage });
+    const renamed = { groupId, name: 'new', updateMask: { paths: ['name'] } };
+    expect(await identity.clientGroups.updateClientGroup(renamed, founder)).toMatchObject({ usage });
+  });
+
   it('is refused for an unknown group, for values of other kinds, and from anybody but billing', async () => {
     const { id: groupId } = await newGroup();
     const report = { organisationId: founder.organisation.id, groupId, version: '1', usage: {} };

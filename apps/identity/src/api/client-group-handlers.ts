@@ -1,9 +1,12 @@
 import type { ClientGroupServiceHandlers } from '@platform/contract/identity';
+import type { Clock } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeClientGroup, ChangeClientGroupAccess } from '../domain/client-groups/change-client-group.ts';
 import type { ChangeClientMember } from '../domain/client-groups/change-client-members.ts';
 import type { ChangeClientWorkspace } from '../domain/client-groups/change-client-workspaces.ts';
+import type { ClientGroup } from '../domain/client-groups/client-group.ts';
+import { runningUsage } from '../domain/client-groups/running-usage.ts';
 import { actingOf, actingService } from './acting.ts';
 import {
   accessLists,
@@ -17,137 +20,144 @@ import {
 } from './client-group-messages.ts';
 import { fieldsGiven, idOf, pageRequest, required } from './request-fields.ts';
 
-export const clientGroupHandlers = (app: IdentityApp): ClientGroupServiceHandlers<CallContext> => ({
-  async createClientGroup({ name, description }, context) {
-    return clientGroupMessage(await app.createClientGroup(acting(context), { name, description }));
-  },
+export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroupServiceHandlers<CallContext> {
+  const message = (group: ClientGroup) => clientGroupMessage(group, clock.now());
+  return {
+    async createClientGroup({ name, description }, context) {
+      return message(await app.createClientGroup(acting(context), { name, description }));
+    },
 
-  async listClientGroups({ archived, search, ...request }, context) {
-    const filter = { archived: archived ?? false, search };
-    const page = await app.listClientGroups(context.organisationId(), filter, pageRequest(request));
-    return { clientGroups: page.items.map(clientGroupMessage), nextCursor: page.nextCursor, totalCount: page.total };
-  },
+    async listClientGroups({ archived, search, ...request }, context) {
+      const filter = { archived: archived ?? false, search };
+      const page = await app.listClientGroups(context.organisationId(), filter, pageRequest(request));
+      return { clientGroups: page.items.map(message), nextCursor: page.nextCursor, totalCount: page.total };
+    },
 
-  async getClientGroup({ groupId }, context) {
-    return clientGroupMessage(await app.getClientGroup(context.organisationId(), group(groupId)));
-  },
+    async getClientGroup({ groupId }, context) {
+      return message(await app.getClientGroup(context.organisationId(), group(groupId)));
+    },
 
-  async updateClientGroup({ groupId, name, description, updateMask }, context) {
-    const wanted = fieldsGiven<ChangeClientGroup>(updateMask, { name: { name }, description: { description } });
-    return clientGroupMessage(await app.updateClientGroup(acting(context), group(groupId), wanted));
-  },
+    async updateClientGroup({ groupId, name, description, updateMask }, context) {
+      const wanted = fieldsGiven<ChangeClientGroup>(updateMask, { name: { name }, description: { description } });
+      return message(await app.updateClientGroup(acting(context), group(groupId), wanted));
+    },
 
-  async archiveClientGroup({ groupId }, context) {
-    return clientGroupMessage(await app.archiveClientGroup(acting(context), group(groupId)));
-  },
+    async archiveClientGroup({ groupId }, context) {
+      return message(await app.archiveClientGroup(acting(context), group(groupId)));
+    },
 
-  async restoreClientGroup({ groupId }, context) {
-    return clientGroupMessage(await app.restoreClientGroup(acting(context), group(groupId)));
-  },
+    async restoreClientGroup({ groupId }, context) {
+      return message(await app.restoreClientGroup(acting(context), group(groupId)));
+    },
 
-  async makeDefaultClientGroup({ groupId }, context) {
-    return clientGroupMessage(await app.makeDefaultClientGroup(acting(context), group(groupId)));
-  },
+    async makeDefaultClientGroup({ groupId }, context) {
+      return message(await app.makeDefaultClientGroup(acting(context), group(groupId)));
+    },
 
-  async listClientMembers({ groupId, ...request }, context) {
-    const page = await app.listClientMembers(context.organisationId(), group(groupId), pageRequest(request));
-    return { members: page.items.map(clientMemberMessage), nextCursor: page.nextCursor, totalCount: page.total };
-  },
+    async listClientMembers({ groupId, ...request }, context) {
+      const page = await app.listClientMembers(context.organisationId(), group(groupId), pageRequest(request));
+      return { members: page.items.map(clientMemberMessage), nextCursor: page.nextCursor, totalCount: page.total };
+    },
 
-  async addClientMember({ groupId, name, email, status, folderAccess, fileAccess }, context) {
-    const member = await app.addClientMember(acting(context), group(groupId), {
-      name,
-      email,
-      status: clientStatus(status ?? 'active'),
-      folderAccess: accessLists(folderAccess),
-      fileAccess: accessLists(fileAccess),
-    });
-    return clientMemberMessage(member);
-  },
+    async addClientMember({ groupId, name, email, status, folderAccess, fileAccess }, context) {
+      const member = await app.addClientMember(acting(context), group(groupId), {
+        name,
+        email,
+        status: clientStatus(status ?? 'active'),
+        folderAccess: accessLists(folderAccess),
+        fileAccess: accessLists(fileAccess),
+      });
+      return clientMemberMessage(member);
+    },
 
-  async updateClientMember({ groupId, memberId, name, status, updateMask, ...lists }, context) {
-    const wanted = fieldsGiven<ChangeClientMember>(updateMask, {
-      name: { name },
-      ...(status && { status: { status: clientStatus(status) } }),
-      folder_access: { folderAccess: accessLists(lists.folderAccess) },
-      file_access: { fileAccess: accessLists(lists.fileAccess) },
-    });
-    const member = await app.updateClientMember(acting(context), group(groupId), client(memberId), wanted);
-    return clientMemberMessage(member);
-  },
+    async updateClientMember({ groupId, memberId, name, status, updateMask, ...lists }, context) {
+      const wanted = fieldsGiven<ChangeClientMember>(updateMask, {
+        name: { name },
+        ...(status && { status: { status: clientStatus(status) } }),
+        folder_access: { folderAccess: accessLists(lists.folderAccess) },
+        file_access: { fileAccess: accessLists(lists.fileAccess) },
+      });
+      const member = await app.updateClientMember(acting(context), group(groupId), client(memberId), wanted);
+      return clientMemberMessage(member);
+    },
 
-  async removeClientMember({ groupId, memberId }, context) {
-    const { id } = await app.removeClientMember(acting(context), group(groupId), client(memberId));
-    return { id, deleted: true };
-  },
+    async removeClientMember({ groupId, memberId }, context) {
+      const { id } = await app.removeClientMember(acting(context), group(groupId), client(memberId));
+      return { id, deleted: true };
+    },
 
-  async listClientWorkspaces({ groupId, ...request }, context) {
-    const page = await app.listClientWorkspaces(context.organisationId(), group(groupId), pageRequest(request));
-    return { workspaces: page.items.map(clientWorkspaceMessage), nextCursor: page.nextCursor, totalCount: page.total };
-  },
+    async listClientWorkspaces({ groupId, ...request }, context) {
+      const page = await app.listClientWorkspaces(context.organisationId(), group(groupId), pageRequest(request));
+      return {
+        workspaces: page.items.map(clientWorkspaceMessage),
+        nextCursor: page.nextCursor,
+        totalCount: page.total,
+      };
+    },
 
-  async addClientWorkspace({ groupId, name, description, accessLevel }, context) {
-    const wanted = { name, description, accessLevel: accessLevel ?? ('VIEW' as const) };
-    return clientWorkspaceMessage(await app.addClientWorkspace(acting(context), group(groupId), wanted));
-  },
+    async addClientWorkspace({ groupId, name, description, accessLevel }, context) {
+      const wanted = { name, description, accessLevel: accessLevel ?? ('VIEW' as const) };
+      return clientWorkspaceMessage(await app.addClientWorkspace(acting(context), group(groupId), wanted));
+    },
 
-  async updateClientWorkspace({ groupId, workspaceId, name, description, accessLevel, updateMask }, context) {
-    const wanted = fieldsGiven<ChangeClientWorkspace>(updateMask, {
-      name: { name },
-      description: { description },
-      ...(accessLevel && { access_level: { accessLevel } }),
-    });
-    const changed = await app.updateClientWorkspace(acting(context), group(groupId), workspace(workspaceId), wanted);
-    return clientWorkspaceMessage(changed);
-  },
+    async updateClientWorkspace({ groupId, workspaceId, name, description, accessLevel, updateMask }, context) {
+      const wanted = fieldsGiven<ChangeClientWorkspace>(updateMask, {
+        name: { name },
+        description: { description },
+        ...(accessLevel && { access_level: { accessLevel } }),
+      });
+      const changed = await app.updateClientWorkspace(acting(context), group(groupId), workspace(workspaceId), wanted);
+      return clientWorkspaceMessage(changed);
+    },
 
-  async removeClientWorkspace({ groupId, workspaceId }, context) {
-    const { id } = await app.removeClientWorkspace(acting(context), group(groupId), workspace(workspaceId));
-    return { id, deleted: true };
-  },
+    async removeClientWorkspace({ groupId, workspaceId }, context) {
+      const { id } = await app.removeClientWorkspace(acting(context), group(groupId), workspace(workspaceId));
+      return { id, deleted: true };
+    },
 
-  async setClientPolicy({ groupId, periodDays, hardStop, ...limits }, context) {
-    const { policy } = await app.setClientPolicy(acting(context), group(groupId), {
-      periodDays,
-      aiCreditLimit: limitOf(limits.aiCreditLimit),
-      infrastructureCreditLimit: limitOf(limits.infrastructureCreditLimit),
-      requestLimit: limitOf(limits.requestLimit),
-      hardStop,
-    });
-    return clientPolicyMessage(required(policy, 'policy'));
-  },
+    async setClientPolicy({ groupId, periodDays, hardStop, ...limits }, context) {
+      const { policy } = await app.setClientPolicy(acting(context), group(groupId), {
+        periodDays,
+        aiCreditLimit: limitOf(limits.aiCreditLimit),
+        infrastructureCreditLimit: limitOf(limits.infrastructureCreditLimit),
+        requestLimit: limitOf(limits.requestLimit),
+        hardStop,
+      });
+      return clientPolicyMessage(required(policy, 'policy'));
+    },
 
-  async removeClientPolicy({ groupId }, context) {
-    const { id } = await app.removeClientPolicy(acting(context), group(groupId));
-    return { id, deleted: true };
-  },
+    async removeClientPolicy({ groupId }, context) {
+      const { id } = await app.removeClientPolicy(acting(context), group(groupId));
+      return { id, deleted: true };
+    },
 
-  async setClientGroupAccess({ groupId, updateMask, ...lists }, context) {
-    const wanted = fieldsGiven<ChangeClientGroupAccess>(updateMask, {
-      asset_access: { assetAccess: accessLists(lists.assetAccess) },
-      folder_access: { folderAccess: accessLists(lists.folderAccess) },
-      file_access: { fileAccess: accessLists(lists.fileAccess) },
-    });
-    return clientGroupMessage(await app.setClientGroupAccess(acting(context), group(groupId), wanted));
-  },
+    async setClientGroupAccess({ groupId, updateMask, ...lists }, context) {
+      const wanted = fieldsGiven<ChangeClientGroupAccess>(updateMask, {
+        asset_access: { assetAccess: accessLists(lists.assetAccess) },
+        folder_access: { folderAccess: accessLists(lists.folderAccess) },
+        file_access: { fileAccess: accessLists(lists.fileAccess) },
+      });
+      return message(await app.setClientGroupAccess(acting(context), group(groupId), wanted));
+    },
 
-  async getClientGroupUsage({ groupId }, context) {
-    const { usage } = await app.getClientGroup(context.organisationId(), group(groupId));
-    return { usage };
-  },
+    async getClientGroupUsage({ groupId }, context) {
+      const found = await app.getClientGroup(context.organisationId(), group(groupId));
+      return { usage: runningUsage(found, clock.now()) };
+    },
 
-  async resolveClientPolicy({ organisationId, groupId }) {
-    const of = required(organisationId || null, 'organisation_id');
-    const { id, policy, createdAt } = await app.resolveClientPolicy(of, groupId === null ? null : group(groupId));
-    return { groupId: id, policy: policy && clientPolicyMessage(policy), groupCreatedAt: createdAt };
-  },
+    async resolveClientPolicy({ organisationId, groupId }) {
+      const of = required(organisationId || null, 'organisation_id');
+      const { id, policy, createdAt } = await app.resolveClientPolicy(of, groupId === null ? null : group(groupId));
+      return { groupId: id, policy: policy && clientPolicyMessage(policy), groupCreatedAt: createdAt };
+    },
 
-  async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
-    const by = actingService(context, required(organisationId || null, 'organisation_id'));
-    await app.recordClientGroupUsage(by, group(groupId), usageOf(usage), BigInt(version));
-    return {};
-  },
-});
+    async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
+      const by = actingService(context, required(organisationId || null, 'organisation_id'));
+      await app.recordClientGroupUsage(by, group(groupId), usageOf(usage), BigInt(version));
+      return {};
+    },
+  };
+}
 
 const acting = (context: CallContext) => actingOf(context, 'client_groups');
 const group = (id: string) => idOf(id, 'Client group');

@@ -15,8 +15,10 @@ import type {
   ClientWorkspace,
   Usage,
 } from '../domain/client-groups/client-group.ts';
+import { runningUsage } from '../domain/client-groups/running-usage.ts';
 
-export const clientGroupMessage = (group: ClientGroup): ClientGroupInput => ({
+/** A group as it is at this moment. */
+export const clientGroupMessage = (group: ClientGroup, at: Date): ClientGroupInput => ({
   id: group.id,
   name: group.name,
   description: group.description,
@@ -25,7 +27,7 @@ export const clientGroupMessage = (group: ClientGroup): ClientGroupInput => ({
   members: group.members.map(clientMemberMessage),
   workspaces: group.workspaces.map(clientWorkspaceMessage),
   policy: group.policy && clientPolicyMessage(group.policy),
-  usage: group.usage,
+  usage: runningUsage(group, at),
   assetAccess: accessMessage(group.assetAccess),
   folderAccess: accessMessage(group.folderAccess),
   fileAccess: accessMessage(group.fileAccess),
