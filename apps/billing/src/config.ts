@@ -1,4 +1,4 @@
-import { tlsSettings } from '@platform/grpc';
+import { tlsSettings, tracingSettings } from '@platform/grpc';
 import type { CallerAssertionOptions } from '@platform/auth';
 import { hostAndPort, integer, json, logLevel, optional, readConfiguration, secret, text, url } from '@platform/core';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
+    ...tracingSettings,
   });
 
 /** What migrating alone needs. */

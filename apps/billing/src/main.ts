@@ -1,4 +1,5 @@
 import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
+import { exportTraces } from '@platform/grpc';
 import { startBilling } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateBilling } from './migrate-billing.ts';
@@ -16,8 +17,15 @@ async function start() {
     const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = config;
     await migrateBilling({ migrationUrl, databaseUrl, logger });
   }
+  const traces = await exportTraces({ service: 'billing', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { address, stop } = await startBilling({ config, logger, accessLog });
-  return { stop, ready: { address } };
+  return {
+    ready: { address },
+    stop: async () => {
+      await stop();
+      await traces.stop();
+    },
+  };
 }
 
 async function migrateOnly(): Promise<void> {

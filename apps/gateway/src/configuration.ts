@@ -13,7 +13,7 @@ import {
   url,
   type Configuration,
 } from '@platform/core';
-import { tlsSettings } from '@platform/grpc';
+import { tlsSettings, tracingSettings } from '@platform/grpc';
 
 /**
  * What the gateway reads from its environment, apart from the settings of the policies: those stand
@@ -47,7 +47,7 @@ const settings = {
   /** Milliseconds that requests in flight get after that. */
   GATEWAY_DRAIN_LIMIT_MS: integer({ default: 10_000, min: 1 }),
 
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url()),
+  ...tracingSettings,
   LOG_LEVEL: logLevel(),
 } as const;
 

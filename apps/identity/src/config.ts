@@ -1,4 +1,4 @@
-import { tlsSettings } from '@platform/grpc';
+import { tlsSettings, tracingSettings } from '@platform/grpc';
 import { hostAndPort, integer, json, logLevel, optional, readConfiguration, url } from '@platform/core';
 
 const isKeySet = (value: unknown): value is { keys: { kty: string; kid: string }[] } =>
@@ -25,6 +25,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
+    ...tracingSettings,
   });
 
 /** What migrating alone needs. */

@@ -1,4 +1,5 @@
 import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
+import { exportTraces } from '@platform/grpc';
 import { startIdentity } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateIdentity } from './migrate-identity.ts';
@@ -16,8 +17,15 @@ async function start() {
     const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
     await migrateIdentity({ migrationUrl, databaseUrl, logger });
   }
+  const traces = await exportTraces({ service: 'identity', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { address, stop } = await startIdentity({ config, logger, accessLog });
-  return { stop, ready: { address } };
+  return {
+    ready: { address },
+    stop: async () => {
+      await stop();
+      await traces.stop();
+    },
+  };
 }
 
 async function migrateOnly(): Promise<void> {

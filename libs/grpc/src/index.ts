@@ -10,3 +10,4 @@ export * from './metadata-names.ts';
 export { accessRefusal, GATEWAY } from './permission.ts';
 export * from './start-grpc-server.ts';
 export { tlsFrom, tlsSettings, type TlsFiles } from './tls.ts';
+export * from './trace-export.ts';

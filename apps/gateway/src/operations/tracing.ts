@@ -1,42 +1,24 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
+import { exportTraces } from '@platform/grpc';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /** Traces of requests; only there when they go somewhere. */
 export interface Tracing {
-  /** Begins the request's span, continuing the client's trace if it sent one. */
-  begin(exchange: Exchange): void;
+  /** Begins the request's span, continuing the client's trace if it sent one, and goes on within it. */
+  begin(exchange: Exchange, goOn: () => void): void;
   end(exchange: Exchange, status: number): void;
   /** Sends what is still waiting. */
   shutdown(): Promise<void>;
 }
 
-/**
- * Sends one server span per request to an OTLP collector. The OpenTelemetry packages are loaded here
- * and not at the top of the file: without a collector nobody pays for them.
- */
+/** Sends one server span per request to an OTLP collector. */
 export async function startTracing(endpoint: string): Promise<Tracing> {
-  const [
-    { context, propagation, trace, SpanKind, SpanStatusCode },
-    { NodeTracerProvider, BatchSpanProcessor },
-    { OTLPTraceExporter },
-    { resourceFromAttributes },
-  ] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-trace-node'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-    import('@opentelemetry/resources'),
-  ]);
-  const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'gateway' }),
-    spanProcessors: [
-      new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })),
-    ],
-  });
-  provider.register();
-  const tracer = provider.getTracer('gateway');
-  const spans = new WeakMap<Exchange, ReturnType<typeof tracer.startSpan>>();
+  const traces = await exportTraces({ service: 'gateway', endpoint });
+  const tracer = trace.getTracer('gateway');
+  const spans = new WeakMap<Exchange, Span>();
 
   return {
-    begin(exchange) {
+    begin(exchange, goOn) {
       const { request, target } = exchange;
       const parent = propagation.extract(context.active(), request.headers);
       const attributes = {
@@ -50,9 +32,12 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
         parent,
       );
       spans.set(exchange, span);
+      const within = trace.setSpan(parent, span);
       const carrier: Record<string, string> = {};
-      propagation.inject(trace.setSpan(parent, span), carrier);
+      propagation.inject(within, carrier);
       exchange.traceParent = carrier['traceparent'];
+      // So that what the request makes the gateway itself ask of services is part of its trace.
+      context.with(within, goOn);
     },
     end(exchange, status) {
       const span = spans.get(exchange);
@@ -62,6 +47,6 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
-    shutdown: () => provider.shutdown(),
+    shutdown: () => traces.stop(),
   };
 }

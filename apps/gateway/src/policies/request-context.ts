@@ -27,9 +27,9 @@ export const requestContextPolicy = (parts: RequestContextParts): PolicyDefiniti
     const { accessLog: logged } = settings as { accessLog: boolean };
     return (exchange, next) => {
       openContext(exchange);
-      parts.tracing?.begin(exchange);
       exchange.response.on('close', () => closeContext(exchange, parts, logged));
-      next(exchange);
+      if (parts.tracing) parts.tracing.begin(exchange, () => next(exchange));
+      else next(exchange);
     };
   },
 });
