@@ -98,6 +98,7 @@ function identityParts(database: Database, logger: Logger, clock: Clock): Identi
     auditLog: auditLogStore(database),
     credentials: credentialsStore(database),
     keyUses: keyUses(apiKeys, logger),
+    areas: new Set(loadContract().operations.flatMap(({ access }) => access.area ?? [])),
     clock,
     newId,
     newOrganisationId: () => newUlid('org_', clock.now()),

@@ -52,6 +52,18 @@ describe('making an API key', () => {
   });
 });
 
+describe('the scopes of an API key', () => {
+  it('name areas that the contract knows, on making and on changing a key', async () => {
+    const founder = await identity.found('Alf');
+    const refused = { kind: 'invalid', violations: [{ loc: ['body', 'scopes', 1], input: 'member:read' }] };
+    const scopes = ['members:read', 'member:read'];
+    expect(await refusalOf(identity.apiKeys.createApiKey({ name: 'k', scopes }, founder))).toMatchObject(refused);
+    const { id: keyId } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['pipelines:admin'] }, founder);
+    const change = { keyId, scopes, updateMask: { paths: ['scopes'] } };
+    expect(await refusalOf(identity.apiKeys.updateApiKey(change, founder))).toMatchObject(refused);
+  });
+});
+
 describe('the client group of an API key', () => {
   it('is shown wherever the key is, stays when the key is renamed or rotated, and can be taken away', async () => {
     const founder = await identity.found('Una');

@@ -23,6 +23,8 @@ export interface IdentityParts {
   readonly auditLog: AuditLog;
   readonly credentials: Credentials;
   readonly keyUses: KeyUses;
+  /** The areas that scopes may name. */
+  readonly areas: ReadonlySet<string>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly newOrganisationId: () => string;
