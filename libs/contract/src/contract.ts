@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
-import { serviceDefinitions } from './definitions.ts';
+import { requestChecks, type RequestCheck } from './checks/request-check.ts';
+import { grpcDefinitions } from './definitions.ts';
 import { protoImage } from './image.ts';
 import { loadProtos, protosDirectory } from './load.ts';
 import { readOperations, type Operation } from './operations.ts';
@@ -15,6 +16,8 @@ export interface Contract {
   readonly operation: (id: string) => Operation;
   /** The gRPC definition of a service by its full name; throws when there is none. */
   readonly serviceDefinition: (service: string) => ServiceDefinition;
+  /** The check of an operation's requests, by its gRPC path; throws when there is no such operation. */
+  readonly requestCheck: (grpcPath: string) => RequestCheck;
   /** The original FileDescriptorProto of every file, for reflection; imports before importers. */
   readonly protoImage: () => readonly Uint8Array[];
 }
@@ -37,15 +40,19 @@ const contracts = new Map<string, Contract>();
 export function contractOf(root: protobuf.Root): Contract {
   const operations = readOperations(root);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  const operation = (id: string): Operation => {
+    const found = byId.get(id);
+    if (!found) throw new Error(`the contract has no operation ${id}`);
+    return found;
+  };
+  const { service, decode } = grpcDefinitions(root);
+  const checkOf = requestChecks(decode);
   return {
     root,
     operations,
-    operation: (id) => {
-      const operation = byId.get(id);
-      if (!operation) throw new Error(`the contract has no operation ${id}`);
-      return operation;
-    },
-    serviceDefinition: serviceDefinitions(root),
+    operation,
+    serviceDefinition: service,
+    requestCheck: (grpcPath) => checkOf(operation(grpcPath.slice(1))),
     protoImage,
   };
 }

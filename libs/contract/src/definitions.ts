@@ -1,20 +1,36 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { fromJSON, type PackageDefinition } from '@grpc/proto-loader';
+import { fromJSON, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
 import { platformTypes, registerConversions } from './conversions.ts';
 
+/** A message by its full name, from its bytes to what a service sees. */
+export type DecodeMessage = (message: string, bytes: Uint8Array) => object;
+
+export interface GrpcDefinitions {
+  /** Throws when the contract has no such service. */
+  readonly service: (name: string) => ServiceDefinition;
+  readonly decode: DecodeMessage;
+}
+
 /**
- * gRPC service definitions of a loaded contract. Messages have camelCase fields, Dates, plain
+ * gRPC definitions of a loaded contract. Messages have camelCase fields, Dates, plain
  * JSON, enums by short name and 64-bit integers as decimal strings; see `conversions.ts`.
  * Everything is made on the first call: a process that only moves bytes never pays for it.
  */
-export function serviceDefinitions(root: protobuf.Root): (service: string) => ServiceDefinition {
+export function grpcDefinitions(root: protobuf.Root): GrpcDefinitions {
   let definitions: PackageDefinition | undefined;
-  return (service) => {
-    definitions ??= load(root);
-    const definition = definitions[service];
-    if (!definition || 'format' in definition) throw new Error(`the contract has no service ${service}`);
-    return definition;
+  const find = (name: string) => (definitions ??= load(root))[name];
+  return {
+    service: (name) => {
+      const definition = find(name);
+      if (!definition || 'format' in definition) throw new Error(`the contract has no service ${name}`);
+      return definition;
+    },
+    decode: (name, bytes) => {
+      const definition = find(name);
+      if (!definition || !('deserialize' in definition)) throw new Error(`the contract has no message ${name}`);
+      return (definition as MessageTypeDefinition<object, object>).deserialize(Buffer.from(bytes));
+    },
   };
 }
 

@@ -18,7 +18,7 @@ export function fieldPlan(field: protobuf.Field, context: PlanContext): FieldPla
     name: field.name,
     rules,
     repeated: field.repeated,
-    value: rules.secret ? keepingSecret(value) : value,
+    value: rules.secret ? { ...value, read: keepingSecret(value.read) } : value,
     write,
     defaultValue: defaultValue(field, rules, value),
   };
@@ -60,16 +60,14 @@ function itemPlan(field: protobuf.Field, rules: FieldRules, context: PlanContext
   }
 }
 
-function keepingSecret(plan: InputPlan): InputPlan {
-  return {
-    ...plan,
-    read: (value, findings, loc) => {
-      if (!findings) return plan.read(value, undefined, loc);
-      const before = findings.items.length;
-      const result = plan.read(value, findings, loc);
-      findings.redactSince(before);
-      return result;
-    },
+/** The same reader; what it finds wrong with a secret does not show it. */
+export function keepingSecret(read: InputPlan['read']): InputPlan['read'] {
+  return (value, findings, loc) => {
+    if (!findings) return read(value, undefined, loc);
+    const before = findings.items.length;
+    const result = read(value, findings, loc);
+    findings.redactSince(before);
+    return result;
   };
 }
 

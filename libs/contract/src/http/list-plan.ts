@@ -28,19 +28,26 @@ export function listField(field: protobuf.Field, item: InputPlan, rules: FieldRu
   };
 }
 
-function listReader(item: InputPlan, { list = {} }: FieldRules): InputPlan['read'] {
-  const { minItems = 0, maxItems = Infinity } = list;
+function listReader(item: InputPlan, rules: FieldRules): InputPlan['read'] {
+  const wrongLength = listLength(rules);
   return (value, findings, loc) => {
     if (!Array.isArray(value)) {
       findings?.add(notAList, loc, value, secretsIn(item));
       return refused;
     }
-    if (value.length < minItems || value.length > maxItems) {
-      findings?.add(wrongLength(value.length, minItems, maxItems), loc, value, secretsIn(item));
+    const problem = wrongLength(value.length);
+    if (problem) {
+      findings?.add(problem, loc, value, secretsIn(item));
       return refused;
     }
     return readAll(value.entries(), item, findings, loc);
   };
+}
+
+/** The check of a list's length. */
+export function listLength({ list = {} }: FieldRules): (length: number) => Problem | undefined {
+  const { minItems = 0, maxItems = Infinity } = list;
+  return (length) => (length < minItems || length > maxItems ? wrongLength(length, minItems, maxItems) : undefined);
 }
 
 function wrongLength(length: number, minimum: number, maximum: number): Problem {

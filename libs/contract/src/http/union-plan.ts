@@ -9,9 +9,7 @@ export function unionPlan(members: ReadonlyMap<string, FieldPlan>, discriminator
   const secrets = [...members.values()].some(({ value }) => value.holdsSecrets) ? 'everything' : undefined;
   const quotedName = `'${discriminator}'`;
   const expected = [...members.keys()].map((name) => `'${name}'`).join(', ');
-  const noTag = new Problem('union_tag_not_found', `Unable to extract tag using discriminator ${quotedName}`, {
-    discriminator: quotedName,
-  });
+  const noTag = tagNotFound(discriminator);
   const unknownTag = (name: string): Problem =>
     new Problem(
       'union_tag_invalid',
@@ -46,4 +44,11 @@ export function unionPlan(members: ReadonlyMap<string, FieldPlan>, discriminator
     isDefault: () => false,
     holdsSecrets: secrets !== undefined,
   };
+}
+
+export function tagNotFound(discriminator: string): Problem {
+  const quotedName = `'${discriminator}'`;
+  return new Problem('union_tag_not_found', `Unable to extract tag using discriminator ${quotedName}`, {
+    discriminator: quotedName,
+  });
 }

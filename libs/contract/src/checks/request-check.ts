@@ -1,0 +1,68 @@
+import type protobuf from 'protobufjs';
+import { camelCase, type DecodeMessage } from '../definitions.ts';
+import { fieldPlace, headerName, isMask } from '../http/field-place.ts';
+import { Findings, type Loc } from '../http/findings.ts';
+import type { FieldMask } from '../messages.ts';
+import type { HttpBinding, Operation } from '../operations.ts';
+import { fieldRules } from '../options.ts';
+import { valueError, type ErrorItem } from '../validation/problem.ts';
+import { defaultValues } from './default-value.ts';
+import { fieldCheck, type CheckContext, type Decoded } from './field-check.ts';
+import { messageChecks } from './message-check.ts';
+
+/**
+ * Looks at a decoded request and answers what is wrong with it, in the form of a 422 answer's items; nothing is wrong
+ * when there are none. Brings the request into the form in which the gateway would have sent it: defaults, and texts in
+ * their normal form.
+ */
+export type RequestCheck = (request: object) => readonly ErrorItem[];
+
+/** Compiles the checks of operations' requests. What the gateway has let through passes, unchanged. */
+export function requestChecks(decode: DecodeMessage): (operation: Operation) => RequestCheck {
+  const defaultOf = defaultValues(decode);
+  const context = { defaultOf, messages: messageChecks(defaultOf) };
+  return (operation) => requestCheck(operation, context);
+}
+
+function requestCheck({ requestType, http }: Operation, context: CheckContext): RequestCheck {
+  const fields = requestType.fieldsArray.filter((field) => !isMask(field));
+  const checks = fields.flatMap((field) => {
+    const check = fieldCheck(field, placeOf(field, http), context);
+    return check ? [{ name: field.name, check }] : [];
+  });
+  const mask = requestType.fieldsArray.find(isMask);
+  const maskKey = mask && camelCase(mask.name);
+  const known = new Set(fields.map(({ name }) => name));
+
+  const isRight = (request: Decoded, findings: Findings | undefined): boolean => {
+    const named = maskKey === undefined ? [] : ((request[maskKey] as FieldMask | null)?.paths ?? []);
+    const unknown = named.filter((name) => !known.has(name));
+    for (const name of unknown) findings?.add(unknownField, ['body', mask?.name ?? ''], name);
+    let isRefused = unknown.length > 0;
+    for (const { name, check } of checks) {
+      if (check(request, named.includes(name), findings, nowhere)) continue;
+      if (!findings) return false;
+      isRefused = true;
+    }
+    return !isRefused;
+  };
+
+  return (request) => {
+    if (isRight(request as Decoded, undefined)) return nothingWrong;
+    const findings = new Findings();
+    isRight(request as Decoded, findings);
+    return findings.items;
+  };
+}
+
+const nothingWrong: readonly ErrorItem[] = [];
+const nowhere: Loc = [];
+const unknownField = valueError('names no field of this request');
+
+/** Where the field stands in the HTTP request; without one, everything is in the body. */
+function placeOf(field: protobuf.Field, http: HttpBinding | undefined): Loc {
+  const place = http ? fieldPlace(field, http) : 'body';
+  if (place === 'header') return ['header', headerName(field)];
+  if (place !== 'body') return [place, field.name];
+  return http?.body === field.name ? ['body'] : ['body', fieldRules(field).file ?? field.name];
+}

@@ -1,0 +1,128 @@
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type protobuf from 'protobufjs';
+import { contractOf, loadContract, type Contract } from '../src/contract.ts';
+import { compileRoutes, type RequestParts, type Route, type Routes } from '../src/http/index.ts';
+import { loadProtos, protosDirectory } from '../src/load.ts';
+import type { Operation } from '../src/operations.ts';
+import { fieldRules } from '../src/options.ts';
+import { arbitraryRequest, takesJson } from './arbitrary-requests.ts';
+import { brokenRequests } from './broken-requests.ts';
+import { recordedGroups, requestOf } from './recorded-answers.ts';
+import { sampleRequest, type Sample } from './sample-requests.ts';
+
+/** Cursors are any text between services. */
+const hasValueRules = (field: protobuf.Field): boolean => {
+  const { string, integer, list, json, requiredWhen } = fieldRules(field);
+  return Boolean((string && string.format !== 'CURSOR') ?? integer ?? list ?? requiredWhen) || json.length > 0;
+};
+
+type Received = Record<string, unknown>;
+
+const platform = loadContract();
+/** What the platform's own operations do not show. */
+const shapes = contractOf(loadProtos(path.join(import.meta.dirname, 'protos'), protosDirectory()));
+const contracts = [
+  ['the platform', platform, compileRoutes(platform, { cursorKey: 'a key for tests' })],
+  ['the contract of shapes', shapes, compileRoutes(shapes, { cursorKey: 'a key for tests' })],
+] as const;
+
+function rpcOf(contract: Contract, { service, method }: Operation) {
+  const rpc = contract.serviceDefinition(service)[method];
+  if (!rpc) throw new Error(`no definition of ${service}/${method}`);
+  return rpc;
+}
+
+/** A request as its service gets it from another service. */
+function sentDirectly(contract: Contract, operation: Operation, request: Sample): Received {
+  const rpc = rpcOf(contract, operation);
+  return rpc.requestDeserialize(rpc.requestSerialize(request)) as Received;
+}
+
+interface Sent extends Omit<RequestParts, 'pathParameters'> {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Where a request over HTTP leads, and the message the gateway makes of it; undefined when it refuses it. */
+function throughGateway(
+  routes: Routes,
+  { method, path, ...parts }: Sent,
+): { route: Route; message: Buffer } | undefined {
+  const match = routes.match(method, path);
+  if (match.kind !== 'route') return undefined;
+  const parsed = match.route.parse({ ...parts, pathParameters: match.pathParameters });
+  return parsed.ok ? { route: match.route, message: parsed.message } : undefined;
+}
+
+/** The service finds nothing wrong, and nothing to change. */
+function expectUntouched(contract: Contract, operation: Operation, message: Buffer): void {
+  const received = (): Received => rpcOf(contract, operation).requestDeserialize(message) as Received;
+  const checked = received();
+  expect(contract.requestCheck(operation.grpcPath)(checked)).toEqual([]);
+  expect(checked).toEqual(received());
+}
+
+describe.each(contracts)('a request of %s that the gateway lets through', (_name, contract, routes) => {
+  const bound = contract.operations.flatMap((operation) =>
+    operation.http && takesJson(operation) ? [[operation.id, operation, operation.http] as const] : [],
+  );
+
+  it.each(bound)('passes the check of %s as it is', (_id, operation, http) => {
+    const requests = arbitraryRequest(operation, http);
+    fc.assert(
+      fc.property(requests, (request) => {
+        const headers = { 'content-type': 'application/json' };
+        const sent = throughGateway(routes, { method: http.verb, headers, ...request });
+        fc.pre(sent !== undefined);
+        expectUntouched(contract, operation, sent.message);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('recorded requests that the gateway lets through', () => {
+  const [, contract, routes] = contracts[0];
+  const recorded = [...recordedGroups().values()].flat().map((each) => requestOf(each, 'a-good-token'));
+
+  it('pass the checks as they are', () => {
+    const letThrough = recorded.flatMap(({ method, target, headers, body }) => {
+      const [path = '', rawQuery = ''] = target.split('?', 2);
+      return throughGateway(routes, { method, path, rawQuery, headers, body }) ?? [];
+    });
+    expect(letThrough.length).toBeGreaterThan(200);
+    for (const { route, message } of letThrough) expectUntouched(contract, route.operation, message);
+  });
+});
+
+describe.each(contracts)('a request of %s from another service', (_name, contract, _routes) => {
+  const operations = contract.operations.map((operation) => [operation.id, operation] as const);
+
+  it.each(operations)('that keeps every rule of %s passes', (_id, operation) => {
+    const check = contract.requestCheck(operation.grpcPath);
+    expect(check(sentDirectly(contract, operation, sampleRequest(operation, 'least')))).toEqual([]);
+    expect(check(sentDirectly(contract, operation, sampleRequest(operation, 'full')))).toEqual([]);
+  });
+
+  it('is known for every rule that breaks it', () => {
+    for (const [id, operation] of operations) {
+      const broken = brokenRequests(operation).map(({ what }) => what);
+      for (const field of operation.requestType.fieldsArray.filter(hasValueRules)) {
+        expect(broken).toContainEqual(expect.stringContaining(`${id}: ${field.name}, `));
+      }
+    }
+  });
+
+  it.each(operations)('that breaks one rule of %s is refused for that', (_id, operation) => {
+    const check = contract.requestCheck(operation.grpcPath);
+    for (const { what, request, type, loc } of brokenRequests(operation)) {
+      const found = check(sentDirectly(contract, operation, request)).map((item) => [item.type, ...item.loc].join(' '));
+      expect([what, ...found]).toEqual([
+        what,
+        expect.stringMatching(`^${type} (path|query|header|body) ${loc.join(' ')}$`),
+      ]);
+    }
+  });
+});
