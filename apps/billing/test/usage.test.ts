@@ -171,6 +171,14 @@ describe('without a policy', () => {
     expect(await lease(ada, 50)).toMatchObject({ granted: 50, state: 'OPEN', requestLimit: null, resetsAt: null });
   });
 
+  it('many gateways may ask at the same moment for an organisation that nobody knew before', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const ada = await identity.found();
+      const leases = await Promise.all(Array.from({ length: 20 }, () => lease(ada, 1)));
+      expect(leases.map(({ granted }) => granted)).toEqual(leases.map(() => 1));
+    }
+  });
+
   it('an organisation that is gone gets no lease', async () => {
     const call = billing.usage.leaseQuota({ leaseId: newId(), requested: 1 }, service('gateway', newOrganisation()));
     expect(await refusalOf(call)).toMatchObject({ kind: 'not_found' });

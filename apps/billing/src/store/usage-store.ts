@@ -59,6 +59,8 @@ export const usageStore = (database: Database): UsageCounts => ({
     database.tenant(organisationId, async (trx) => {
       const own = { organisation_id: organisationId };
       if (isDefault) {
+        // ON CONFLICT looks at one index: two who write the default group at once would break the rule that there is one.
+        await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('default policy ' || ?, 0))`, [organisationId]);
         await trx('client_policies')
           .where({ ...own, is_default: true })
           .whereNot('client_group_id', known.clientGroupId)
