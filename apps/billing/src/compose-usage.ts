@@ -3,6 +3,7 @@ import { loadContract } from '@platform/contract';
 import { newId, type Clock } from '@platform/core';
 import { createClient, tlsFrom } from '@platform/grpc';
 import type { Database } from '@platform/postgres';
+import { recentPolicies } from './app/usage/recent-policies.ts';
 import type { UsageParts } from './app/usage/usage-parts.ts';
 import { identityClientGroups, type ClientGroupsClient } from './clients/identity-client-groups.ts';
 import type { Config } from './config.ts';
@@ -30,5 +31,5 @@ export function composeUsage({ config, database, clock, assertions }: UsageEnvir
     clock,
     newId,
   };
-  return { parts, close: () => identity.close() };
+  return { parts: { ...parts, recentPolicy: recentPolicies(parts) }, close: () => identity.close() };
 }

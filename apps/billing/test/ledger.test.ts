@@ -3,9 +3,8 @@ import { createLogger, DomainError, fixedClock, newId } from '@platform/core';
 import { openDatabase, type Database } from '@platform/postgres';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import pg from 'pg';
-import { reserveCredits } from '../src/app/credits/reserve-credits.ts';
+import { reserveCredits, type ReserveParts } from '../src/app/credits/reserve-credits.ts';
 import { sweepCredits } from '../src/app/credits/sweep-credits.ts';
-import type { CreditParts } from '../src/app/credits/credit-parts.ts';
 import { billingItself } from '../src/domain/acting.ts';
 import { grantCredits } from '../src/domain/credits/credit-account.ts';
 import type { PriceBook } from '../src/domain/prices/price-book.ts';
@@ -48,11 +47,12 @@ const rows = async (sql: string): Promise<Record<string, string>[]> =>
 describe('the ledger', () => {
   it(`equals every balance after ${operations} random operations while connections are killed between statements`, async () => {
     const clock = fixedClock('2026-03-01T00:00:00.000Z');
-    const parts: CreditParts = {
+    const parts: ReserveParts = {
       credits: creditAccountsStore(database, () => undefined),
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
       newId,
+      recentPolicy: () => Promise.resolve(null),
     };
     const { killed, stop } = killConnections();
     const done = await randomOperations(parts, clock);
@@ -155,7 +155,7 @@ function killConnections() {
   };
 }
 
-async function randomOperations(parts: CreditParts, clock: ReturnType<typeof fixedClock>) {
+async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fixedClock>) {
   const { credits } = parts;
   const reserve = reserveCredits(parts);
   const sweep = sweepCredits(parts);

@@ -49,14 +49,15 @@ export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallConte
   },
 
   async reserveCredits(request, context) {
+    const { service, clientGroupId = null, apiKeyId = null } = context.caller;
     const reservation = await app.reserveCredits(actingOf(context), {
       id: uuidOf(request.reservationId, 'reservation_id'),
       amount: microsOf(request.amountMicros, 'amount_micros', 1n),
       purpose: textBetween(request.purpose, 'purpose', 1, 120),
       creditClass: request.creditClass ?? 'AI',
-      clientGroupId: optionalUuid(request.clientGroupId, 'client_group_id'),
-      apiKeyId: optionalUuid(request.apiKeyId, 'api_key_id'),
-      service: context.caller.service,
+      clientGroupId: optionalUuid(request.clientGroupId ?? clientGroupId, 'client_group_id'),
+      apiKeyId: optionalUuid(request.apiKeyId ?? apiKeyId, 'api_key_id'),
+      service,
       lifetimeSeconds: lifetimeOf(request),
     });
     return reservationMessage(reservation);

@@ -1,3 +1,4 @@
+import type { ReserveParts } from './credits/reserve-credits.ts';
 import type { InvoiceParts } from './invoices/invoice-use-cases.ts';
 import type { PaymentParts } from './payments/payment-parts.ts';
 import type { PurchaseParts } from './purchases/purchase-parts.ts';
@@ -5,4 +6,4 @@ import type { SubscriptionParts } from './subscriptions/subscription-parts.ts';
 import type { UsageParts } from './usage/usage-parts.ts';
 
 /** Everything use cases work with. Time and chance are among it, so that tests decide what they are. */
-export type BillingParts = PurchaseParts & SubscriptionParts & PaymentParts & InvoiceParts & UsageParts;
+export type BillingParts = ReserveParts & PurchaseParts & SubscriptionParts & PaymentParts & InvoiceParts & UsageParts;

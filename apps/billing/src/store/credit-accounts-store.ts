@@ -10,6 +10,7 @@ import type {
   LedgerTransactionKind,
 } from '../domain/credits/ledger.ts';
 import type { NewReservation } from '../domain/credits/reservation.ts';
+import type { GroupCreditLimit } from '../domain/usage/client-policy.ts';
 import {
   grantOfRow,
   loadHoldings,
@@ -25,8 +26,8 @@ import { recordEvents } from './record-events.ts';
 
 /** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */
 export const creditAccountsStore = (database: Database, published: () => void): CreditAccounts => ({
-  async reserve(by, wanted, at) {
-    const outcome = await reserveOrExplain(database, by, wanted, at);
+  async reserve(by, wanted, at, limit = null) {
+    const outcome = await reserveOrExplain(database, by, wanted, at, limit);
     published();
     return outcome;
   },
@@ -134,12 +135,13 @@ async function reserveOrExplain(
   by: Acting,
   wanted: NewReservation,
   at: Date,
+  limit: GroupCreditLimit | null,
 ): Promise<ReserveOutcome> {
   try {
-    if (await runReserve(database, by, wanted, at)) {
+    if (await runReserve(database, by, wanted, at, limit)) {
       return { kind: 'reserved', reservation: { ...wanted, status: 'OPEN', settled: 0n, createdAt: at } };
     }
-    return await database.tenant(by.organisationId, (trx) => whyNotReserved(trx, by, wanted, at));
+    return await database.tenant(by.organisationId, (trx) => whyNotReserved(trx, by, wanted, at, limit));
   } catch (error) {
     // The same id was reserved in the very same moment; the next attempt will find it.
     if (isTaken(error)) return { kind: 'changed' };
@@ -158,6 +160,7 @@ async function whyNotReserved(
   by: Acting,
   wanted: NewReservation,
   at: Date,
+  limit: GroupCreditLimit | null,
 ): Promise<ReserveOutcome> {
   const known = await loadReservation(trx, by.organisationId, wanted.id);
   if (known) return { kind: 'known', reservation: known };
@@ -166,13 +169,31 @@ async function whyNotReserved(
   if (!account) return { kind: 'no_account' };
   if (account.next_expiry_at !== null && account.next_expiry_at <= at) return { kind: 'expiry_due' };
   const available = BigInt(account.available_micros);
-  if (available >= wanted.amount) return { kind: 'changed' };
+  if (available >= wanted.amount) {
+    const full = limit !== null && (await leavesNoRoom(trx, by.organisationId, wanted, limit));
+    return { kind: full ? 'over_group_limit' : 'changed' };
+  }
   // Told once: of many refusals at the same time one finds the mark unset.
   const told = await trx('credit_accounts')
     .where({ ...named, exhausted_at_version: null, version: account.version })
     .update({ exhausted_at_version: trx.raw('version + 1'), version: trx.raw('version + 1') });
   if (told === 1) await recordEvents(trx, by, [creditsExhausted(by.organisationId, available, at)]);
   return { kind: 'too_few' };
+}
+
+async function leavesNoRoom(
+  trx: Knex.Transaction,
+  organisationId: string,
+  { clientGroupId, creditClass, amount }: NewReservation,
+  limit: GroupCreditLimit,
+): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: [{ used: string }] }>('SELECT lock_group_credits(?, ?, ?, ?) AS used', [
+    organisationId,
+    clientGroupId,
+    creditClass,
+    limit.since,
+  ]);
+  return BigInt(rows[0].used) + amount > limit.amount;
 }
 
 async function finishOutcome(

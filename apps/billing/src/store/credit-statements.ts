@@ -10,6 +10,7 @@ import {
   type ReleaseReason,
 } from '../domain/credits/credit-events.ts';
 import type { NewReservation } from '../domain/credits/reservation.ts';
+import type { GroupCreditLimit } from '../domain/usage/client-policy.ts';
 import type { ReservationRow } from './credit-reservation-rows.ts';
 import { outgoing } from './record-events.ts';
 
@@ -24,9 +25,21 @@ import { outgoing } from './record-events.ts';
  * Sets credits aside if the account has them, none of its grants is about to expire, and the id is new. Answers
  * whether it did; a repetition at the very same moment fails with `credit_reservations_pkey`.
  */
-export const reserveStatement = {
-  name: 'reserve-credits',
-  text: `
+export const reserveStatement = { name: 'reserve-credits', text: reserveText('') };
+
+/**
+ * The same for a client group with a hard limit: only if what it has spent and set aside leaves room for the amount.
+ * That is looked at under a lock of the group's own, so those without a limit wait for nobody.
+ */
+const reserveWithinLimitStatement = {
+  name: 'reserve-credits-within-limit',
+  text: reserveText(`
+        AND lock_group_credits(given.organisation_id, given.client_group_id, given.credit_class, $14::date)
+          + given.amount <= $15::numeric`),
+};
+
+function reserveText(condition: string): string {
+  return `
     WITH given AS (
       SELECT $1::text AS organisation_id, $2::uuid AS id, $3::bigint AS amount, $4::text AS purpose,
              $5::text AS credit_class, $6::uuid AS client_group_id, $7::uuid AS api_key_id, $8::text AS service,
@@ -43,7 +56,7 @@ export const reserveStatement = {
       WHERE a.organisation_id = given.organisation_id AND a.available_micros >= given.amount
         AND (a.next_expiry_at IS NULL OR a.next_expiry_at > given.at)
         AND NOT EXISTS (SELECT FROM credit_reservations r
-                        WHERE r.organisation_id = given.organisation_id AND r.id = given.id)
+                        WHERE r.organisation_id = given.organisation_id AND r.id = given.id)${condition}
       RETURNING a.available_micros, a.exhausted_at_version = a.version AS just_exhausted
     ), reservation AS (
       INSERT INTO credit_reservations (organisation_id, id, status, amount_micros, settled_micros, purpose,
@@ -64,10 +77,14 @@ export const reserveStatement = {
       SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
       FROM given, account, unnest(CASE WHEN just_exhausted THEN ARRAY[reserved, exhausted] ELSE ARRAY[reserved] END) AS e
     )
-    SELECT available_micros FROM account`,
-};
+    SELECT available_micros FROM account`;
+}
 
-/** Takes what was spent, at most what was reserved, of an open reservation, and gives back the rest. */
+/**
+ * Takes what was spent, at most what was reserved, of an open reservation, and gives back the rest. It is counted on
+ * the day it is settled, in whose period it was set aside until then; never before the day of the reservation, which
+ * another replica's clock may have told.
+ */
 export const settleStatement = {
   name: 'settle-credits',
   text: `
@@ -113,7 +130,7 @@ export const settleStatement = {
     ), usage AS (
       INSERT INTO usage_days (organisation_id, day, client_group_id, api_key_id, requests,
         ai_credits_micros, infrastructure_credits_micros)
-      SELECT f.organisation_id, (given.at AT TIME ZONE 'UTC')::date,
+      SELECT f.organisation_id, (greatest(given.at, f.created_at) AT TIME ZONE 'UTC')::date,
              coalesce(f.client_group_id, '00000000-0000-0000-0000-000000000000'),
              coalesce(f.api_key_id, '00000000-0000-0000-0000-000000000000'), 0,
              CASE f.credit_class WHEN 'AI' THEN f.settled_micros ELSE 0 END,
@@ -176,10 +193,21 @@ export const releaseStatement = {
 };
 
 /** Whether the credits are set aside now. */
-export async function runReserve(database: Database, by: Acting, wanted: NewReservation, at: Date): Promise<boolean> {
-  const rows = await database.statement(by.organisationId, reserveStatement, reserveValues(by, wanted, at));
+export async function runReserve(
+  database: Database,
+  by: Acting,
+  wanted: NewReservation,
+  at: Date,
+  limit: GroupCreditLimit | null,
+): Promise<boolean> {
+  const values = reserveValues(by, wanted, at);
+  const rows = limit
+    ? await database.statement(by.organisationId, reserveWithinLimitStatement, [...values, ...limitValues(limit)])
+    : await database.statement(by.organisationId, reserveStatement, values);
   return rows.length > 0;
 }
+
+const limitValues = ({ since, amount }: GroupCreditLimit): readonly unknown[] => [since, String(amount)];
 
 /** The values of `reserveStatement`, in order. */
 export const reserveValues = (by: Acting, wanted: NewReservation, at: Date): readonly unknown[] => [

@@ -4,7 +4,7 @@ import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';
 import type { QuotaLease, WantedLease } from '../domain/usage/usage.ts';
-import { alertMembers, lockPeriod, usageOfPeriod } from './quota-periods.ts';
+import { alertMembers, lockPeriod, usageOfPeriod, withReservations } from './quota-periods.ts';
 import { addUsage, nobody } from './usage-day-rows.ts';
 
 interface LeaseRow {
@@ -40,7 +40,8 @@ export async function grantLease(
   const known = await trx<LeaseRow>('quota_leases').where({ organisation_id: organisationId, id: wanted.id }).first();
   if (known) return leaseOfRow(known);
   const before = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
-  const grant = grantQuota(group.policy, before, wanted.requested);
+  const spokenFor = group.policy ? await withReservations(trx, organisationId, group.clientGroupId, before) : before;
+  const grant = grantQuota(group.policy, spokenFor, wanted.requested);
   const lease: QuotaLease = {
     ...grant,
     id: wanted.id,

@@ -1,5 +1,6 @@
 import type { Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import type { CreditClass } from '../domain/credits/reservation.ts';
 import type { PolicyOfGroup, PolicyPeriod } from '../domain/usage/client-policy.ts';
 import { dueAlerts, nothingTold, type PeriodUsage, type Told } from '../domain/usage/quota.ts';
 import { recordEvents } from './record-events.ts';
@@ -56,6 +57,26 @@ export async function usageOfPeriod(
   );
   const [{ requests, ai, infrastructure }] = rows;
   return { requests: BigInt(requests), aiCredits: BigInt(ai), infrastructureCredits: BigInt(infrastructure) };
+}
+
+/** With what open reservations may still spend. It counts as used where requests are handed out, for it cannot be reserved. */
+export async function withReservations(
+  trx: Knex.Transaction,
+  organisationId: string,
+  clientGroupId: string,
+  usage: PeriodUsage,
+): Promise<PeriodUsage> {
+  const { rows } = await trx.raw<{ rows: { class: CreditClass; micros: string }[] }>(
+    `SELECT credit_class AS class, sum(amount_micros) AS micros FROM credit_reservations
+     WHERE organisation_id = ? AND client_group_id = ? AND status = 'OPEN' GROUP BY credit_class`,
+    [organisationId, clientGroupId],
+  );
+  const reserved = (wanted: CreditClass) => BigInt(rows.find((row) => row.class === wanted)?.micros ?? 0);
+  return {
+    ...usage,
+    aiCredits: usage.aiCredits + reserved('AI'),
+    infrastructureCredits: usage.infrastructureCredits + reserved('INFRASTRUCTURE'),
+  };
 }
 
 /** Tells members once a period that half, four fifths and all of a limit are used. */

@@ -1,6 +1,7 @@
 import type { Acting } from '../acting.ts';
 import type { Decision } from '../billing-event.ts';
 import type { Page, PageRequest } from '@platform/core';
+import type { GroupCreditLimit } from '../usage/client-policy.ts';
 import type { CreditHoldings } from './credit-account.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
@@ -12,6 +13,7 @@ export type ReserveOutcome =
   /** The id is known already. */
   | { readonly kind: 'known'; readonly reservation: CreditReservation }
   | { readonly kind: 'too_few' }
+  | { readonly kind: 'over_group_limit' }
   /** Grants have to be expired first. */
   | { readonly kind: 'expiry_due' }
   | { readonly kind: 'no_account' }
@@ -34,7 +36,8 @@ export interface OverdueReservation {
  * made outside the database while an account is locked.
  */
 export interface CreditAccounts {
-  reserve(by: Acting, wanted: NewReservation, at: Date): Promise<ReserveOutcome>;
+  /** Without a limit the client group's is not looked at. */
+  reserve(by: Acting, wanted: NewReservation, at: Date, limit?: GroupCreditLimit | null): Promise<ReserveOutcome>;
   settle(by: Acting, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
   release(by: Acting, reservationId: string, at: Date): Promise<FinishOutcome>;
   /** Releases those of the reservations that are open and overdue; answers how many. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { periodAt } from './client-policy.ts';
+import { groupCreditLimit, periodAt } from './client-policy.ts';
 
 const policy = {
   periodDays: 7,
@@ -23,5 +23,23 @@ describe('the period of a policy', () => {
       startsOn: '2026-01-31',
       endsOn: '2026-03-02',
     });
+  });
+});
+
+describe('the limit that reservations are held to', () => {
+  const at = new Date('2026-01-09T10:00:00Z');
+  const limited = (more: object) => ({ ...group, policy: { ...policy, aiCreditLimit: 5n, ...more } });
+
+  it('is that of their class in the running period', () => {
+    expect(groupCreditLimit(limited({}), 'AI', at)).toEqual({ amount: 5n, since: '2026-01-08' });
+    expect(groupCreditLimit(limited({}), 'INFRASTRUCTURE', at)).toBeNull();
+    expect(groupCreditLimit(limited({ infrastructureCreditLimit: 0n }), 'INFRASTRUCTURE', at)).toMatchObject({
+      amount: 0n,
+    });
+  });
+
+  it('is none without a hard stop, and none without a policy', () => {
+    expect(groupCreditLimit(limited({ hardStop: false }), 'AI', at)).toBeNull();
+    expect(groupCreditLimit({ ...group, policy: null }, 'AI', at)).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import type { CreditClass } from '../credits/reservation.ts';
 import { dayOf, daysAfter, startOfDay } from '../days.ts';
 
 /** The usage policy of a client group, as identity keeps it. */
@@ -35,4 +36,20 @@ export function periodAt({ policy, countedFrom }: PolicyOfGroup, at: Date): Poli
   const passed = Math.floor((startOfDay(dayOf(at)).getTime() - first.getTime()) / 86_400_000);
   const start = daysAfter(first, Math.floor(passed / days) * days);
   return { startsOn: dayOf(start), endsOn: dayOf(daysAfter(start, days)) };
+}
+
+/** How much of one class of credits a group may have spent and set aside from a day on. */
+export interface GroupCreditLimit {
+  /** Micros. */
+  readonly amount: bigint;
+  /** The first day of the running period. */
+  readonly since: string;
+}
+
+/** What reservations of a group are held to; null: nothing, for a limit without a hard stop only warns. */
+export function groupCreditLimit(group: PolicyOfGroup, creditClass: CreditClass, at: Date): GroupCreditLimit | null {
+  if (!group.policy?.hardStop) return null;
+  const { aiCreditLimit, infrastructureCreditLimit } = group.policy;
+  const amount = creditClass === 'AI' ? aiCreditLimit : infrastructureCreditLimit;
+  return amount === null ? null : { amount, since: periodAt(group, at).startsOn };
 }
