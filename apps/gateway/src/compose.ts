@@ -19,7 +19,7 @@ import { corsPolicy } from './policies/cors.ts';
 import { requestContextPolicy } from './policies/request-context.ts';
 import { quotaPolicy } from './policies/quota.ts';
 import { transcodePolicy } from './policies/transcode.ts';
-import { billingQuotas } from './quota/billing-quotas.ts';
+import { billingQuotas, type BillingQuotas } from './quota/billing-quotas.ts';
 import { quotaBook } from './quota/quota-book.ts';
 import { targetFinder } from './transcode/target.ts';
 import { serviceChannel } from './transcode/service-channel.ts';
@@ -131,11 +131,11 @@ export function composeGateway({
   };
 }
 
-/** Idle leases are given back soon after their end. */
+/** Idle leases are given back, and requests without one reported, within about so long. */
 const TIDY_QUOTAS_MS = 1_000;
 
-function startQuotas({ lease, close }: ReturnType<typeof billingQuotas>, logger: Logger) {
-  const book = quotaBook({ lease, logger, now: Date.now });
+function startQuotas({ lease, report, close }: BillingQuotas, logger: Logger) {
+  const book = quotaBook({ lease, report, logger, now: Date.now });
   const tidying = setInterval(() => book.tidy(), TIDY_QUOTAS_MS);
   return {
     book,

@@ -2,9 +2,10 @@ import type { CallerAssertions } from '@platform/auth';
 import type { UsageServiceClient } from '@platform/contract/billing';
 import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
 import { GATEWAY } from '@platform/grpc';
+import type { QuotaHolder } from './lease.ts';
 import type { QuotaBookParts } from './quota-book.ts';
 
-type UsageClient = Pick<UsageServiceClient<CallOptions>, 'leaseQuota'> & Closable;
+type UsageClient = Pick<UsageServiceClient<CallOptions>, 'leaseQuota' | 'recordUsage'> & Closable;
 
 export interface BillingQuotasOptions {
   readonly contract: GrpcContract;
@@ -13,18 +14,33 @@ export interface BillingQuotasOptions {
   readonly tls: TlsFiles | undefined;
 }
 
+export interface BillingQuotas extends Pick<QuotaBookParts, 'lease' | 'report'> {
+  close(): void;
+}
+
 /** Shorter than a client waits gladly: without an answer the request is let through. */
 const timeoutMs = 2_500;
 
 /** Leases of the billing service, asked for in the gateway's own name. */
-export function billingQuotas(options: BillingQuotasOptions): { lease: QuotaBookParts['lease']; close: () => void } {
+export function billingQuotas(options: BillingQuotasOptions): BillingQuotas {
   const client = createClient<UsageClient>({ ...options, service: 'platform.billing.v1.UsageService', timeoutMs });
+  const onBehalfOf = ({ organisationId }: QuotaHolder): CallOptions => ({
+    caller: { kind: 'service', service: GATEWAY, organisationId, scopes: [] },
+  });
   return {
-    async lease({ organisationId, apiKeyId }, wish) {
-      const caller = { kind: 'service' as const, service: GATEWAY, organisationId, scopes: [] };
-      const lease = await client.leaseQuota({ ...wish, apiKeyId }, { caller });
+    async lease(holder, wish) {
+      const lease = await client.leaseQuota({ ...wish, ...countedFor(holder) }, onBehalfOf(holder));
       return { ...lease, state: lease.state ?? 'OPEN', expiresAt: lease.expiresAt ?? new Date(0) };
+    },
+    async report(holder, { id, requests, occurredAt }) {
+      const record = { id, requests: String(requests), occurredAt, ...countedFor(holder) };
+      await client.recordUsage({ records: [record] }, onBehalfOf(holder));
     },
     close: () => client.close(),
   };
 }
+
+const countedFor = ({ clientGroupId, apiKeyId }: QuotaHolder) => ({
+  clientGroupId: clientGroupId ?? null,
+  apiKeyId: apiKeyId ?? null,
+});

@@ -1,156 +1,244 @@
-import { newId, type Logger } from '@platform/core';
-
-/** Whose requests are counted. */
-export interface QuotaHolder {
-  readonly organisationId: string;
-  readonly apiKeyId: string;
-}
-
-/** Requests that may be let through without asking again. */
-export interface Lease {
-  readonly leaseId: string;
-  readonly granted: number;
-  readonly expiresAt: Date;
-  readonly state: 'OPEN' | 'WARNING' | 'OUT_OF_CREDITS' | 'OUT_OF_REQUESTS';
-  readonly message: string;
-  readonly requestLimit: string | null;
-  /** When the limits begin anew. */
-  readonly resetsAt: Date | null;
-}
-
-export interface LeaseWish {
-  readonly leaseId: string;
-  /** Zero only gives back what is left of the last one. */
-  readonly requested: number;
-  readonly lastLeaseId: string | null;
-  readonly usedOfLastLease: number;
-}
+import { DomainError, newId, type Logger } from '@platform/core';
+import type { Lease, LeaseWish, QuotaHolder, UnleasedRequests } from './lease.ts';
+import {
+  hasDebts,
+  hold,
+  isBlank,
+  newPage,
+  refuse,
+  reportOf,
+  retireAll,
+  usableLease,
+  wantsNext,
+  type QuotaPage,
+} from './quota-page.ts';
 
 export interface QuotaBookParts {
+  /** Repeating a wish is safe and answers the same lease. */
   readonly lease: (holder: QuotaHolder, wish: LeaseWish) => Promise<Lease>;
+  /** Counts requests that had no lease. Repeating it is safe. */
+  readonly report: (holder: QuotaHolder, requests: UnleasedRequests) => Promise<void>;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Holders kept at most; beyond, the one that took a lease longest ago gives its leases back. */
+  readonly mostHolders?: number;
 }
 
 /** What a request is told; undefined where nobody can say, and it is let through. */
 export type Admission = Lease | undefined;
 
 export interface QuotaBook {
-  /** Counts one request. Waits only when a new lease is needed, about once in a batch. */
+  /** Counts one request. Waits only where no lease was asked for ahead: after a pause, or at the end of a limit. */
   admit(holder: QuotaHolder): Admission | Promise<Admission>;
-  /** Gives back what was leased and not used for a while. */
+  /** Counts a request that is let through although it was refused. */
+  passAnyway(holder: QuotaHolder): void;
+  /** Gives back what was leased and not used for a while, and reports what had no lease. */
   tidy(): void;
-  /** Gives back everything. */
+  /** Gives back and reports everything. */
   close(): Promise<void>;
 }
 
-const smallestBatch = 10;
-const largestBatch = 500;
-/** A refusal, or that nobody can say, is believed for so long: refused callers must not cost a call each. */
+/** A refusal, or that nobody can say, is believed for so long. */
 const believedForMs = 1_000;
 
 /** Others may take all of a lease before one who waited for it; so often means that something is wrong. */
 const mostRounds = 100;
 
-interface Page {
-  readonly holder: QuotaHolder;
-  lease: Lease | undefined;
-  used: number;
-  /** Until when a refusal or an outage is believed. */
-  until: number;
-  batch: number;
+/** So many holders are settled with billing at once, so that the end of an outage is no rush. */
+const settledAtOnce = 50;
+
+interface Entry {
+  readonly key: string;
+  readonly page: QuotaPage;
+  /** The call of billing that is under way for this holder. */
   asking: Promise<void> | undefined;
+  /** Sent and not answered: sent again as it was, so that what it may have been granted is not lost. */
+  unanswered: LeaseWish | undefined;
+  /** No longer in the book; what still comes in is given back. */
+  dropped: boolean;
 }
 
 /**
  * Keeps the leases of this gateway. What is let through was leased before, so a hard limit holds over all gateways
- * without a call for every request; while billing is away everything is let through.
+ * without a call for every request. While billing is away everything is let through, and counted when it is back.
  */
-export function quotaBook({ lease, logger, now }: QuotaBookParts): QuotaBook {
-  const pages = new Map<string, Page>();
+export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: QuotaBookParts): QuotaBook {
+  /** In the order in which they last took a lease. */
+  const entries = new Map<string, Entry>();
+  /** Billing did not answer; nobody waits for it, and one caller asks again from then on. */
+  let awayUntil: number | undefined;
 
-  const pageOf = (holder: QuotaHolder): Page => {
-    const known = pages.get(holder.apiKeyId);
+  const entryOf = (holder: QuotaHolder): Entry => {
+    const key = keyOf(holder);
+    const known = entries.get(key);
     if (known) return known;
-    const page: Page = { holder, lease: undefined, used: 0, until: 0, batch: smallestBatch, asking: undefined };
-    pages.set(holder.apiKeyId, page);
-    return page;
+    const entry: Entry = { key, page: newPage(holder), asking: undefined, unanswered: undefined, dropped: false };
+    if (entries.size >= mostHolders) evictOldest();
+    entries.set(key, entry);
+    return entry;
   };
 
-  /** Counts the request if the present lease or belief covers it. */
-  const fromPage = (page: Page): { readonly admission: Admission } | undefined => {
-    const { lease: held } = page;
-    if (page.until > now()) return { admission: held };
-    if (!held || held.expiresAt.getTime() <= now() || page.used >= held.granted) return undefined;
-    page.used += 1;
-    return { admission: held };
+  const evictOldest = (): void => {
+    const [oldest] = entries.values();
+    if (oldest) void drop(oldest);
   };
 
-  const renew = async (page: Page, requested: number): Promise<void> => {
-    const last = page.lease;
-    if (last && requested > 0) page.batch = nextBatch(page, last, now());
-    const wish: LeaseWish = {
-      leaseId: newId(),
-      requested: requested === 0 ? 0 : page.batch,
-      lastLeaseId: last?.leaseId ?? null,
-      usedOfLastLease: page.used,
-    };
+  const failed = (error: unknown): void => {
+    if (awayUntil === undefined) logger.warn({ err: error }, 'billing is away, requests are let through');
+    awayUntil = now() + believedForMs;
+  };
+
+  /** One call of billing: gives back at most one lease that is over, and takes a new one unless `requested` is zero. */
+  const ask = async (entry: Entry, requested: number): Promise<void> => {
+    const { page } = entry;
+    const wish = (entry.unanswered ??= wishOf(page, requested));
     try {
-      page.lease = await lease(page.holder, wish);
-      page.used = 0;
-      page.until = page.lease.granted === 0 ? now() + believedForMs : 0;
+      const answer = await lease(page.holder, wish);
+      entry.unanswered = undefined;
+      awayUntil = undefined;
+      if (answer.granted > 0) hold(page, answer, now());
+      else if (wish.requested > 0) refuse(page, answer, now() + believedForMs);
     } catch (error) {
-      if (page.until === 0) logger.warn({ err: error }, 'no quota can be leased, requests are let through');
-      page.lease = undefined;
-      page.used = 0;
-      page.until = now() + believedForMs;
+      page.askAheadAt = now() + believedForMs;
+      if (isAway(error)) {
+        failed(error);
+        return;
+      }
+      logger.warn({ err: error }, 'no quota can be leased for a caller, its requests are let through');
+      entry.unanswered = undefined;
+      page.passUntil = now() + believedForMs;
     }
   };
 
-  const ask = (page: Page, requested: number): Promise<void> =>
-    (page.asking ??= renew(page, requested).finally(() => {
-      page.asking = undefined;
+  const askOnce = (entry: Entry): Promise<void> =>
+    (entry.asking ??= ask(entry, entry.page.batch).finally(() => {
+      entry.asking = undefined;
+      // Those that lease stay; what nobody asks for grows old.
+      if (entry.dropped) return;
+      entries.delete(entry.key);
+      entries.set(entry.key, entry);
     }));
 
-  const admitLater = async (page: Page): Promise<Admission> => {
+  /** The answer to one request, unless it has to wait for a lease. */
+  const fromPage = (entry: Entry): { readonly admission: Admission } | undefined => {
+    const { page } = entry;
+    const time = now();
+    const held = usableLease(page, time);
+    if (held) {
+      held.used += 1;
+      if (awayUntil === undefined && !entry.asking && wantsNext(page, held, time)) void askOnce(entry);
+      return { admission: held.lease };
+    }
+    if (awayUntil !== undefined) {
+      if (mayAskAgain(time)) void askOnce(entry);
+      page.unleased += 1;
+      return { admission: undefined };
+    }
+    if (page.passUntil > time) {
+      page.unleased += 1;
+      return { admission: undefined };
+    }
+    return page.refusedUntil > time ? { admission: page.refusal } : undefined;
+  };
+
+  /** During an outage one caller asks, and then nobody for a while. */
+  const mayAskAgain = (time: number): boolean => {
+    if (awayUntil === undefined) return true;
+    if (awayUntil > time) return false;
+    awayUntil = time + believedForMs;
+    return true;
+  };
+
+  const admitLater = async (entry: Entry): Promise<Admission> => {
     for (let round = 0; round < mostRounds; round += 1) {
-      await ask(page, page.batch);
-      const answer = fromPage(page);
+      await askOnce(entry);
+      const answer = fromPage(entry);
       if (answer) return answer.admission;
     }
+    entry.page.unleased += 1;
     return undefined;
+  };
+
+  /** Tells billing all that it has to know about a holder; what can't be told now is told the next time. */
+  const settle = async (entry: Entry): Promise<void> => {
+    const { page } = entry;
+    while (page.retired.length > 0 || entry.unanswered) {
+      await ask(entry, 0);
+      if (awayUntil !== undefined) return;
+      if (entry.dropped) retireAll(page, now());
+    }
+    const unreported = reportOf(page, now());
+    if (!unreported) return;
+    try {
+      await report(page.holder, unreported);
+      page.unreported = undefined;
+      awayUntil = undefined;
+    } catch (error) {
+      if (isAway(error)) {
+        failed(error);
+        return;
+      }
+      logger.warn({ err: error }, 'requests of a caller can not be counted');
+      page.unreported = undefined;
+    }
+  };
+
+  const settleOnce = (entry: Entry): Promise<void> =>
+    (entry.asking ??= settle(entry).finally(() => {
+      entry.asking = undefined;
+    }));
+
+  /** Gives back everything of a holder that has left the book. */
+  const drop = async (entry: Entry): Promise<void> => {
+    entry.dropped = true;
+    entries.delete(entry.key);
+    await entry.asking;
+    retireAll(entry.page, now());
+    await settle(entry);
   };
 
   return {
     admit(holder) {
-      const page = pageOf(holder);
-      const answer = fromPage(page);
-      return answer ? answer.admission : admitLater(page);
+      const entry = entryOf(holder);
+      const answer = fromPage(entry);
+      return answer ? answer.admission : admitLater(entry);
+    },
+    passAnyway(holder) {
+      entryOf(holder).page.unleased += 1;
     },
     tidy() {
-      for (const [key, page] of pages) {
-        const { lease: held } = page;
-        if (page.asking || page.until > now() || (held && held.expiresAt.getTime() > now())) continue;
-        pages.delete(key);
-        if (held && held.granted > 0) void renew(page, 0);
+      const time = now();
+      let settled = 0;
+      for (const entry of [...entries.values()]) {
+        if (entry.asking) continue;
+        if (!usableLease(entry.page, time)) retireAll(entry.page, time);
+        if (entry.unanswered || hasDebts(entry.page)) {
+          if (settled < settledAtOnce && mayAskAgain(time)) void settleOnce(entry);
+          settled += 1;
+        } else if (isBlank(entry.page, time)) {
+          entries.delete(entry.key);
+        }
       }
     },
     async close() {
-      const held = [...pages.values()].filter((page) => page.lease && page.lease.granted > 0);
-      pages.clear();
-      await Promise.all(
-        held.map(async (page) => {
-          await page.asking;
-          await renew(page, 0);
-        }),
-      );
+      await Promise.all([...entries.values()].map(drop));
     },
   };
 }
 
-/** Twice as much when a lease was used up in its time, half when most of it was not. */
-function nextBatch({ batch, used }: Page, last: Lease, now: number): number {
-  if (used >= last.granted && last.expiresAt.getTime() > now) return Math.min(largestBatch, batch * 2);
-  return used * 2 < last.granted ? Math.max(smallestBatch, Math.floor(batch / 2)) : batch;
+const keyOf = ({ organisationId, clientGroupId = '', apiKeyId = '' }: QuotaHolder): string =>
+  `${organisationId} ${clientGroupId} ${apiKeyId}`;
+
+const isAway = (error: unknown): boolean =>
+  !(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded';
+
+function wishOf(page: QuotaPage, requested: number): LeaseWish {
+  const last = page.retired.shift();
+  return {
+    leaseId: newId(),
+    requested,
+    lastLeaseId: last?.lease.leaseId ?? null,
+    usedOfLastLease: last?.used ?? 0,
+  };
 }
