@@ -33,7 +33,7 @@ const person = (level: PermissionLevel): Caller => ({
   organisationId: 'org_nowhere',
   userId: newId(),
   userName: 'Nobody',
-  userEmail: 'nobody@people.test',
+  userEmail: 'nobody@people.example',
   emailVerified: true,
   level,
   scopes: [],

@@ -46,7 +46,7 @@ export async function startRealIdentity() {
   const authentication = connect<AuthenticationServiceClient<CallOptions>>('AuthenticationService');
 
   const signIn = async (subject: string, organisationId = ''): Promise<Caller> => {
-    const email = `${subject}@people.test`;
+    const email = `${subject}@people.example`;
     const user = await authentication.resolveUser({
       issuer: 'https://id.test',
       subject,
@@ -76,7 +76,7 @@ export async function startRealIdentity() {
     async found(): Promise<Founder> {
       const name = `p${newId()}`;
       const organisation = await organisations.createOrganisation(
-        { email: 'a@company.test', name: 'Acme', imageUrl: '' },
+        { email: 'a@company.example', name: 'Acme', imageUrl: '' },
         { caller: await signIn(name) },
       );
       return { organisation, caller: await signIn(name, organisation.id) };

@@ -130,7 +130,7 @@ export const member = (organisationId: string, level: PermissionLevel = 'OWNER')
     organisationId,
     userId: newId(),
     userName: 'Ada',
-    userEmail: 'ada@people.test',
+    userEmail: 'ada@people.example',
     emailVerified: true,
     level,
     scopes: [],

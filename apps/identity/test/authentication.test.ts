@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const person = { issuer: 'https://id.test', name: 'Ada', email: 'ada@people.test', emailVerified: true };
+const person = { issuer: 'https://id.test', name: 'Ada', email: 'ada@people.example', emailVerified: true };
 
 describe('resolving a user', () => {
   it('makes one on first sight and finds the same one ever after', async () => {
@@ -41,10 +41,10 @@ describe('resolving a user', () => {
 
   it('takes over a new name and address, also where members are listed', async () => {
     const { caller, organisation } = await identity.found('Cy');
-    await identity.signIn('Cy', '', { email: 'cy@new.test' });
+    await identity.signIn('Cy', '', { email: 'cy@new.example' });
     const { members } = await identity.organisations.getCurrentOrganisation({}, { caller });
-    expect(members).toMatchObject([{ user: { email: 'cy@new.test' } }]);
-    expect(organisation.members).toMatchObject([{ user: { email: 'cy@people.test' } }]);
+    expect(members).toMatchObject([{ user: { email: 'cy@new.example' } }]);
+    expect(organisation.members).toMatchObject([{ user: { email: 'cy@people.example' } }]);
   });
 
   it('follows the claim, else the header, else the only organisation', async () => {
@@ -96,7 +96,7 @@ describe('the client group that counts', () => {
     return clientGroups.find(({ isDefault }) => isDefault)?.id;
   };
   const groupOfUser = async (subject: string, organisationId = '', emailVerified = true) => {
-    const email = `${subject.toLowerCase()}@people.test`;
+    const email = `${subject.toLowerCase()}@people.example`;
     const asked = { ...person, subject, name: subject, email, emailVerified, organisationId };
     return (await identity.authentication.resolveUser(asked)).clientGroupId;
   };
@@ -107,7 +107,7 @@ describe('the client group that counts', () => {
     expect(standard).toBeDefined();
     expect(await groupOfUser('Hal')).toBe(standard);
     const shops = await newGroup(founder);
-    await addClient(founder, shops, 'HAL@People.test');
+    await addClient(founder, shops, 'HAL@People.example');
     expect(await groupOfUser('Hal')).toBe(shops);
     expect(await groupOfUser('Hal', '', false)).toBe(standard);
   });
@@ -116,9 +116,9 @@ describe('the client group that counts', () => {
     const founder = await identity.found('Ida');
     const standard = (await defaultGroup(founder)) ?? '';
     const [first, second] = [await newGroup(founder, 'first'), await newGroup(founder, 'second')];
-    await addClient(founder, standard, 'ida@people.test');
-    const client = await addClient(founder, second, 'ida@people.test');
-    await addClient(founder, first, 'ida@people.test');
+    await addClient(founder, standard, 'ida@people.example');
+    const client = await addClient(founder, second, 'ida@people.example');
+    await addClient(founder, first, 'ida@people.example');
     expect(await groupOfUser('Ida')).toBe(second);
     const suspension = { groupId: second, memberId: client, status: 'suspended' as const };
     await identity.clientGroups.updateClientMember({ ...suspension, updateMask: { paths: ['status'] } }, founder);
@@ -134,7 +134,7 @@ describe('the client group that counts', () => {
     await identity.join(two, 'Lea');
     const groups = [await newGroup(one), await newGroup(two)];
     for (const [index, founder] of [one, two].entries()) {
-      await addClient(founder, groups[index] ?? '', 'lea@people.test');
+      await addClient(founder, groups[index] ?? '', 'lea@people.example');
     }
     expect(await groupOfUser('Lea', one.organisation.id)).toBe(groups[0]);
     expect(await groupOfUser('Lea', two.organisation.id)).toBe(groups[1]);
@@ -145,7 +145,7 @@ describe('the client group that counts', () => {
     const founder = await identity.found('Max');
     const standard = await defaultGroup(founder);
     const shops = await newGroup(founder);
-    await addClient(founder, shops, 'max@people.test');
+    await addClient(founder, shops, 'max@people.example');
     const keyOf = async (clientGroupId: string | null) =>
       (await identity.apiKeys.createApiKey({ name: 'k', clientGroupId }, founder)).apiKey;
     const groupOf = async (apiKey: string) =>

@@ -67,7 +67,7 @@ describe('the list of client groups', () => {
     };
     const groups = [await named('one'), await named('two'), await named('three')];
     for (const { id, name } of groups) {
-      await identity.clientGroups.addClientMember({ groupId: id, name, email: 'a@client.test' }, { caller });
+      await identity.clientGroups.addClientMember({ groupId: id, name, email: 'a@client.example' }, { caller });
       await identity.clientGroups.addClientWorkspace({ groupId: id, name }, { caller });
     }
     const first = await identity.clientGroups.listClientGroups({ limit: 2, includeTotal: true }, { caller });
@@ -160,7 +160,7 @@ describe('the members of a client group', () => {
   it('are added, changed, listed and removed', async () => {
     const { id: groupId } = await newGroup();
     const added = await identity.clientGroups.addClientMember(
-      { groupId, name: 'Ann', email: 'ann@client.test', folderAccess: [{ entry: { folder: 'f1', level: 'read' } }] },
+      { groupId, name: 'Ann', email: 'ann@client.example', folderAccess: [{ entry: { folder: 'f1', level: 'read' } }] },
       founder,
     );
     expect(added).toMatchObject({ status: 'active', folderAccess: [{ entry: { folder: 'f1', level: 'read' } }] });
@@ -181,14 +181,14 @@ describe('the members of a client group', () => {
     const [one, two] = [await newGroup(), await newGroup()];
     const add = (groupId: string, email: string) =>
       identity.clientGroups.addClientMember({ groupId, name: 'Ann', email }, founder);
-    await add(one.id, 'ann@client.test');
-    expect(await refusalOf(add(one.id, 'ANN@client.test'))).toMatchObject({ code: 'client_member_exists' });
-    await add(two.id, 'ann@client.test');
+    await add(one.id, 'ann@client.example');
+    expect(await refusalOf(add(one.id, 'ANN@client.example'))).toMatchObject({ code: 'client_member_exists' });
+    await add(two.id, 'ann@client.example');
   });
 
   it('are not removed by a status, and not found in another group', async () => {
     const [one, two] = [await newGroup(), await newGroup()];
-    const add = { groupId: one.id, name: 'Ann', email: 'ann@client.test' };
+    const add = { groupId: one.id, name: 'Ann', email: 'ann@client.example' };
     expect(
       await refusalOf(identity.clientGroups.addClientMember({ ...add, status: 'removed' }, founder)),
     ).toMatchObject({

@@ -71,12 +71,12 @@ async function everyChange(founder: Founder): Promise<string[]> {
   await change({ status: 'suspended' }, 'status');
   await change({ status: 'active' }, 'status');
   await organisations.leaveOrganisation({}, { caller: bob });
-  const invite = () => members.inviteMember({ email: 'cy@people.test', permissionLevel: 'VIEWER' }, founder);
+  const invite = () => members.inviteMember({ email: 'cy@people.example', permissionLevel: 'VIEWER' }, founder);
   await members.removeMember({ memberId: (await invite()).id }, founder);
   await members.declineInvitation({ invitationId: (await invite()).id }, { caller: await identity.signIn('Cy') });
 
   const { id: groupId } = await clientGroups.createClientGroup({ name: 'g' }, founder);
-  await clientGroups.addClientMember({ groupId, name: 'Ann', email: 'ann@client.test' }, founder);
+  await clientGroups.addClientMember({ groupId, name: 'Ann', email: 'ann@client.example' }, founder);
   await clientGroups.addClientWorkspace({ groupId, name: 'Desk' }, founder);
   await clientGroups.archiveClientGroup({ groupId }, founder);
   await clientGroups.restoreClientGroup({ groupId }, founder);

@@ -14,7 +14,7 @@ describe('inviting somebody', () => {
   it('makes an invitation that the person finds and accepts with a verified address', async () => {
     const { caller, organisation } = await identity.found('Ada');
     const invited = await identity.members.inviteMember(
-      { email: 'Bob@People.test', permissionLevel: 'EDITOR' },
+      { email: 'Bob@People.example', permissionLevel: 'EDITOR' },
       { caller },
     );
     expect(invited).toMatchObject({ status: 'invited', user: null, permissionLevel: 'EDITOR' });
@@ -38,7 +38,7 @@ describe('inviting somebody', () => {
     const founder = await identity.found('Cy');
     const dan = await identity.signIn('Dan');
     const invite = () =>
-      identity.members.inviteMember({ email: 'dan@people.test', permissionLevel: 'VIEWER' }, founder);
+      identity.members.inviteMember({ email: 'dan@people.example', permissionLevel: 'VIEWER' }, founder);
     const { id } = await invite();
     expect(await identity.members.declineInvitation({ invitationId: id }, { caller: dan })).toEqual({
       id,
@@ -56,7 +56,7 @@ describe('inviting somebody', () => {
   it('is not seen with another address, nor with one that nobody has verified', async () => {
     const founder = await identity.found('Eli');
     const { id } = await identity.members.inviteMember(
-      { email: 'fox@people.test', permissionLevel: 'VIEWER' },
+      { email: 'fox@people.example', permissionLevel: 'VIEWER' },
       founder,
     );
     for (const stranger of [await identity.signIn('Gus'), await identity.signIn('Fox', '', { emailVerified: false })]) {
@@ -70,7 +70,7 @@ describe('inviting somebody', () => {
     const founder = await identity.found('Hal');
     const ivy = await identity.signIn('Ivy');
     const invite = () =>
-      identity.members.inviteMember({ email: 'ivy@people.test', permissionLevel: 'VIEWER' }, founder);
+      identity.members.inviteMember({ email: 'ivy@people.example', permissionLevel: 'VIEWER' }, founder);
     const { id } = await invite();
     expect(await refusalOf(invite())).toMatchObject({ kind: 'conflict', code: 'already_invited' });
     clock.advance(14 * day);
@@ -87,9 +87,9 @@ describe('inviting somebody', () => {
     const editor = await identity.join(founder, 'Lou', 'EDITOR');
     const invite = (caller: typeof admin, email: string, permissionLevel: 'VIEWER' | 'OWNER') =>
       refusalOf(identity.members.inviteMember({ email, permissionLevel }, { caller }));
-    expect(await invite(admin, 'LOU@people.test', 'VIEWER')).toMatchObject({ code: 'already_a_member' });
-    expect(await invite(editor, 'new@people.test', 'VIEWER')).toMatchObject({ kind: 'forbidden' });
-    expect(await invite(admin, 'new@people.test', 'OWNER')).toMatchObject({ kind: 'forbidden' });
+    expect(await invite(admin, 'LOU@people.example', 'VIEWER')).toMatchObject({ code: 'already_a_member' });
+    expect(await invite(editor, 'new@people.example', 'VIEWER')).toMatchObject({ kind: 'forbidden' });
+    expect(await invite(admin, 'new@people.example', 'OWNER')).toMatchObject({ kind: 'forbidden' });
   });
 });
 
@@ -99,12 +99,12 @@ describe('reading members', () => {
     clock.advance(1000);
     await identity.join(founder, 'Nia');
     clock.advance(1000);
-    await identity.members.inviteMember({ email: 'open@people.test', permissionLevel: 'VIEWER' }, founder);
+    await identity.members.inviteMember({ email: 'open@people.example', permissionLevel: 'VIEWER' }, founder);
     const { members } = await identity.members.listMembers({}, founder);
     expect(members.map(({ email, status }) => [email, status])).toEqual([
-      ['mia@people.test', 'active'],
-      ['nia@people.test', 'active'],
-      ['open@people.test', 'invited'],
+      ['mia@people.example', 'active'],
+      ['nia@people.example', 'active'],
+      ['open@people.example', 'invited'],
     ]);
     await identity.members.removeMember({ memberId: members[1]?.id ?? '' }, founder);
     const removed = await identity.members.listMembers({ status: ['removed'], includeTotal: true }, founder);
@@ -178,7 +178,10 @@ describe('changing a member', () => {
     expect(await refusalOf(identity.members.removeMember(request, { caller: key }))).toMatchObject({
       kind: 'forbidden',
     });
-    const invite = identity.members.inviteMember({ email: 'v@people.test', permissionLevel: 'OWNER' }, { caller: key });
+    const invite = identity.members.inviteMember(
+      { email: 'v@people.example', permissionLevel: 'OWNER' },
+      { caller: key },
+    );
     expect(await refusalOf(invite)).toMatchObject({ kind: 'forbidden' });
   });
 });

@@ -22,10 +22,10 @@ describe('creating an organisation', () => {
     const { caller, organisation } = await identity.found('Ada');
     expect(organisation).toMatchObject({
       id: expect.stringMatching(/^org_[0-9A-HJKMNP-TV-Z]{26}$/),
-      email: 'Ada@company.test',
+      email: 'Ada@company.example',
       name: "Ada's company",
       imageUrl: '',
-      members: [{ user: { id: caller.userId, name: 'Ada', email: 'ada@people.test' }, permissionLevel: 'OWNER' }],
+      members: [{ user: { id: caller.userId, name: 'Ada', email: 'ada@people.example' }, permissionLevel: 'OWNER' }],
       subscriptionTier: 'BASIC',
       maxMemberLimit: 5,
       seatsExpiredAt: expect.any(Date),
@@ -44,7 +44,7 @@ describe('creating an organisation', () => {
   it('is refused to an API key and to nobody', async () => {
     const { caller } = await identity.found('Cleo');
     const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, { caller });
-    const request = { email: 'a@b.test', name: 'n', imageUrl: '' };
+    const request = { email: 'a@b.example', name: 'n', imageUrl: '' };
     const withKey = identity.organisations.createOrganisation(request, { caller: await identity.withKey(apiKey) });
     expect(await refusalOf(withKey)).toMatchObject({ kind: 'forbidden' });
     const nobody = { kind: 'anonymous', service: 'gateway', scopes: [] } as const;
@@ -94,10 +94,10 @@ describe('changing an organisation', () => {
   it('changes the fields of the mask alone', async () => {
     const { caller } = await identity.found('Fay');
     const changed = await identity.organisations.updateCurrentOrganisation(
-      { name: 'New', email: 'ignored@x.test', updateMask: { paths: ['name'] } },
+      { name: 'New', email: 'ignored@x.example', updateMask: { paths: ['name'] } },
       { caller },
     );
-    expect(changed).toMatchObject({ name: 'New', email: 'Fay@company.test' });
+    expect(changed).toMatchObject({ name: 'New', email: 'Fay@company.example' });
   });
 
   it('is refused below ADMIN', async () => {

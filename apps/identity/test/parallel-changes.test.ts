@@ -73,7 +73,7 @@ describe('requests at the same time', () => {
   it('make one invitation of two to the same address', async () => {
     const founder = await identity.found('Fay');
     const invite = () =>
-      identity.members.inviteMember({ email: 'gus@people.test', permissionLevel: 'VIEWER' }, founder);
+      identity.members.inviteMember({ email: 'gus@people.example', permissionLevel: 'VIEWER' }, founder);
     expect(await outcomes([invite(), invite()])).toMatchObject({ done: 1 });
   });
 
@@ -92,7 +92,7 @@ describe('requests at the same time', () => {
     const founder = await identity.found('Ian');
     const { id: groupId } = await identity.clientGroups.createClientGroup({ name: 'g' }, founder);
     const add = (index: number) =>
-      identity.clientGroups.addClientMember({ groupId, name: 'n', email: `c${index}@client.test` }, founder);
+      identity.clientGroups.addClientMember({ groupId, name: 'n', email: `c${index}@client.example` }, founder);
     expect(await outcomes([0, 1, 2, 3, 4, 4, 4].map(add))).toMatchObject({ done: 5 });
     expect((await identity.clientGroups.getClientGroup({ groupId }, founder)).members).toHaveLength(5);
   });

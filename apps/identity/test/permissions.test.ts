@@ -67,7 +67,7 @@ const member = (level: PermissionLevel): Caller => ({
   organisationId: 'org_nowhere',
   userId: newId(),
   userName: 'Nobody',
-  userEmail: 'nobody@people.test',
+  userEmail: 'nobody@people.example',
   emailVerified: true,
   level,
   scopes: [],

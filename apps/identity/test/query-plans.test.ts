@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** 2,000 organisations with ten members each, so that reading a table from end to end would be the wrong plan. */
 const manyOrganisations = `
-  INSERT INTO users SELECT gen_random_uuid(), 'https://id.test', 's' || i, 'n', 's' || i || '@x.test', true, now(), now()
+  INSERT INTO users SELECT gen_random_uuid(), 'https://id.test', 's' || i, 'n', 's' || i || '@x.example', true, now(), now()
     FROM generate_series(1, 20000) i;
   INSERT INTO organisations SELECT 'org_' || i, 'e', 'n', '', now(), 0, 'BASIC', 50, false, 'MONTHLY', now(), true, false
     FROM generate_series(1, 2000) i;
@@ -97,7 +97,7 @@ async function everyQuery(database: Database): Promise<void> {
   await members.get(organisationId, ids.member);
   await members.list(organisationId, ['invited', 'active', 'suspended'], everything);
   await members.list(organisationId, ['removed'], everything);
-  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.test' }, stay);
+  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.example' }, stay);
   await members.listInvitations('i77', at, everything);
   await members.organisationOfInvitation(ids.invitation, 'i77');
 
@@ -134,7 +134,7 @@ async function everyQuery(database: Database): Promise<void> {
   }
 
   const credentials = credentialsStore(database);
-  const person = { issuer: 'https://id.test', subject: 's77', name: 'n', email: 's77@x.test', emailVerified: true };
+  const person = { issuer: 'https://id.test', subject: 's77', name: 'n', email: 's77@x.example', emailVerified: true };
   await credentials.userWithMemberships(person, (known) => known ?? { id: newId(), ...person });
   const stranger = { ...person, subject: newId() };
   await credentials.userWithMemberships(stranger, (known) => known ?? { id: newId(), ...stranger });

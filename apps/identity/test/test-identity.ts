@@ -125,7 +125,7 @@ function peopleOf(clients: Clients) {
       issuer: 'https://id.test',
       subject: name,
       name,
-      email: more.email ?? `${name.toLowerCase()}@people.test`,
+      email: more.email ?? `${name.toLowerCase()}@people.example`,
       emailVerified: more.emailVerified ?? true,
       organisationId,
     });
@@ -134,7 +134,7 @@ function peopleOf(clients: Clients) {
 
   const found = async (name: string): Promise<Founder> => {
     const organisation = await clients.organisations.createOrganisation(
-      { email: `${name}@company.test`, name: `${name}'s company`, imageUrl: '' },
+      { email: `${name}@company.example`, name: `${name}'s company`, imageUrl: '' },
       { caller: await signIn(name) },
     );
     return { organisation, caller: await signIn(name, organisation.id) };

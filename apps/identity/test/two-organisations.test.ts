@@ -39,7 +39,7 @@ const naming: Readonly<Record<string, (things: Things) => object>> = {
   'ClientGroupService/RestoreClientGroup': ({ groupId }) => ({ groupId }),
   'ClientGroupService/MakeDefaultClientGroup': ({ groupId }) => ({ groupId }),
   'ClientGroupService/ListClientMembers': ({ groupId }) => ({ groupId }),
-  'ClientGroupService/AddClientMember': ({ groupId }) => ({ groupId, name: 'n', email: 'new@client.test' }),
+  'ClientGroupService/AddClientMember': ({ groupId }) => ({ groupId, name: 'n', email: 'new@client.example' }),
   'ClientGroupService/UpdateClientMember': ({ groupId, clientMemberId }) => ({
     groupId,
     memberId: clientMemberId,
@@ -109,10 +109,10 @@ afterAll(() => identity.stop());
 async function furnish(founder: Founder, name: string): Promise<Things> {
   await identity.join(founder, `${name}-member`, 'EDITOR');
   const { members } = await identity.members.listMembers({}, founder);
-  const email = `${name}-guest@people.test`;
+  const email = `${name}-guest@people.example`;
   const { id: invitationId } = await identity.members.inviteMember({ email, permissionLevel: 'VIEWER' }, founder);
   const { id: groupId } = await identity.clientGroups.createClientGroup({ name: `${name}-group` }, founder);
-  const client = await identity.clientGroups.addClientMember({ groupId, name, email: 'a@client.test' }, founder);
+  const client = await identity.clientGroups.addClientMember({ groupId, name, email: 'a@client.example' }, founder);
   const workspace = await identity.clientGroups.addClientWorkspace({ groupId, name }, founder);
   const { id: keyId } = await identity.apiKeys.createApiKey({ name: `${name}-key` }, founder);
   return {
