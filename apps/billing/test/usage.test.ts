@@ -81,8 +81,10 @@ describe('a hard limit of requests', () => {
     const ada = await withPolicy({ requestLimit: '100' });
     let through = 0;
     const gateway = async (): Promise<void> => {
+      let last = {};
       for (;;) {
-        const { granted, state } = await lease(ada, 10);
+        const { leaseId, granted, state } = await lease(ada, 10, last);
+        last = { lastLeaseId: leaseId, usedOfLastLease: granted };
         if (granted === 0) {
           expect(state).toBe('OUT_OF_REQUESTS');
           return;
@@ -95,6 +97,20 @@ describe('a hard limit of requests', () => {
     expect(await lease(ada, 10)).toMatchObject({ granted: 0, requestLimit: '100', requestsRemaining: '0' });
     expect(await alertsOf(ada)).toEqual(['requests 50', 'requests 80', 'requests 100']);
   }, 30_000);
+
+  it('alerts by what was used, not by what gateways hold in store', async () => {
+    const ada = await withPolicy({ requestLimit: '100' });
+    const first = await lease(ada, 25);
+    const second = await lease(ada, 25);
+    expect(first.granted + second.granted).toBeGreaterThan(40);
+    expect(await alertsOf(ada)).toEqual([]);
+    await lease(ada, 25, { lastLeaseId: first.leaseId, usedOfLastLease: 25 });
+    await lease(ada, 25, { lastLeaseId: second.leaseId, usedOfLastLease: 19 });
+    expect(await alertsOf(ada)).toEqual([]);
+    const third = await lease(ada, 6);
+    await lease(ada, 0, { lastLeaseId: third.leaseId, usedOfLastLease: 6 });
+    expect(await alertsOf(ada)).toEqual(['requests 50']);
+  });
 
   it('counts what was used of a lease, and gives the rest to others', async () => {
     const ada = await withPolicy({ requestLimit: '100' });

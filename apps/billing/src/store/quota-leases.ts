@@ -4,7 +4,7 @@ import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';
 import type { QuotaLease, WantedLease } from '../domain/usage/usage.ts';
-import { alertMembers, lockPeriod, usageOfPeriod, withReservations } from './quota-periods.ts';
+import { alertMembers, lockPeriod, usageOfPeriod, withPromised } from './quota-periods.ts';
 import { addUsage, nobody } from './usage-day-rows.ts';
 
 interface LeaseRow {
@@ -39,8 +39,8 @@ export async function grantLease(
   await lockPeriod(trx, organisationId, group.clientGroupId, period);
   const known = await trx<LeaseRow>('quota_leases').where({ organisation_id: organisationId, id: wanted.id }).first();
   if (known) return leaseOfRow(known);
-  const before = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
-  const spokenFor = group.policy ? await withReservations(trx, organisationId, group.clientGroupId, before) : before;
+  const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
+  const spokenFor = group.policy ? await withPromised(trx, organisationId, group.clientGroupId, period, usage) : usage;
   const grant = grantQuota(group.policy, spokenFor, wanted.requested);
   const lease: QuotaLease = {
     ...grant,
@@ -68,7 +68,6 @@ export async function grantLease(
     created_at: at,
     expires_at: lease.expiresAt,
   });
-  const usage = { ...before, requests: before.requests + BigInt(lease.granted) };
   await alertMembers(trx, by, { ...group, period }, usage, at);
   return lease;
 }

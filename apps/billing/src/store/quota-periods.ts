@@ -36,7 +36,7 @@ export async function lockPeriod(
   await trx('quota_periods').where(key).forNoKeyUpdate().first();
 }
 
-/** Leased requests count as used; those that were only recorded are counted with the days. */
+/** What was used, as far as it was reported. */
 export async function usageOfPeriod(
   trx: Knex.Transaction,
   organisationId: string,
@@ -44,11 +44,7 @@ export async function usageOfPeriod(
   period: PolicyPeriod,
 ): Promise<PeriodUsage> {
   const { rows } = await trx.raw<{ rows: [{ requests: string; ai: string; infrastructure: string }] }>(
-    `SELECT coalesce(sum(requests), 0) + (
-              SELECT coalesce(sum(granted), 0) FROM quota_leases
-              WHERE organisation_id = :organisationId AND client_group_id = :clientGroupId AND used IS NULL
-                AND period_starts_on = :startsOn) AS requests,
-            coalesce(sum(ai_credits_micros), 0) AS ai,
+    `SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(ai_credits_micros), 0) AS ai,
             coalesce(sum(infrastructure_credits_micros), 0) AS infrastructure
      FROM usage_days
      WHERE organisation_id = :organisationId AND client_group_id = :clientGroupId
@@ -59,13 +55,21 @@ export async function usageOfPeriod(
   return { requests: BigInt(requests), aiCredits: BigInt(ai), infrastructureCredits: BigInt(infrastructure) };
 }
 
-/** With what open reservations may still spend. It counts as used where requests are handed out, for it cannot be reserved. */
-export async function withReservations(
+/**
+ * With the requests that gateways have leased and may still let through, and what open reservations may still spend.
+ * It counts as used where requests are handed out: nobody else can have it.
+ */
+export async function withPromised(
   trx: Knex.Transaction,
   organisationId: string,
   clientGroupId: string,
+  period: PolicyPeriod,
   usage: PeriodUsage,
 ): Promise<PeriodUsage> {
+  const [leases] = await trx('quota_leases')
+    .where({ organisation_id: organisationId, client_group_id: clientGroupId, used: null })
+    .where('period_starts_on', period.startsOn)
+    .sum<{ granted: string | null }[]>({ granted: 'granted' });
   const { rows } = await trx.raw<{ rows: { class: CreditClass; micros: string }[] }>(
     `SELECT credit_class AS class, sum(amount_micros) AS micros FROM credit_reservations
      WHERE organisation_id = ? AND client_group_id = ? AND status = 'OPEN' GROUP BY credit_class`,
@@ -73,7 +77,7 @@ export async function withReservations(
   );
   const reserved = (wanted: CreditClass) => BigInt(rows.find((row) => row.class === wanted)?.micros ?? 0);
   return {
-    ...usage,
+    requests: usage.requests + BigInt(leases?.granted ?? 0),
     aiCredits: usage.aiCredits + reserved('AI'),
     infrastructureCredits: usage.infrastructureCredits + reserved('INFRASTRUCTURE'),
   };

@@ -5,7 +5,6 @@ import type { ClientPolicy, PolicyPeriod } from './client-policy.ts';
 
 /** What a group has used in its running period. */
 export interface PeriodUsage {
-  /** Requests that were leased and not given back are among them. */
   readonly requests: bigint;
   readonly aiCredits: bigint;
   readonly infrastructureCredits: bigint;
@@ -50,8 +49,8 @@ const limitsOf = (policy: ClientPolicy, usage: PeriodUsage): Limit[] => {
 };
 
 /**
- * Decides how many requests are handed out. With a hard stop never more than are left, and ever smaller parts of it
- * the fewer they are, so that several gateways can share the last ones. A limit of credits stops no request: it is said
+ * Decides how many requests are handed out. With a hard stop never more than are left. Near any limit ever smaller parts
+ * of what is left, so that several gateways can share the last ones, and the warning comes in time. A limit of credits stops no request: it is said
  * which credits are gone, and whoever lets requests through refuses those that would spend them.
  */
 export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requested: number): QuotaGrant {
@@ -63,11 +62,15 @@ export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requ
     const message = 'The limit of requests is reached';
     return { ...open, granted: 0, state: 'OUT_OF_REQUESTS', message, requestLimit, requestsRemaining: left };
   }
-  const granted = left === null || !hardStop ? requested : Math.min(requested, Number((left + 3n) / 4n));
+  const part = left === null ? requested : Number((left + 3n) / 4n);
+  const granted = Math.min(requested, hardStop ? part : Math.max(part, fewest));
   const afterwards = { ...usage, requests: usage.requests + BigInt(granted) };
   const requestsRemaining = left === null ? null : larger(left - BigInt(granted), 0n);
   return { ...standing(policy, afterwards, reached), granted, requestLimit, requestsRemaining };
 }
+
+/** Beyond a soft limit batches stay small, for a raised limit to be known soon. */
+const fewest = 10;
 
 const open = { state: 'OPEN', message: '', exhausted: [] } as const;
 
