@@ -111,36 +111,3 @@ describe('the ledger', () => {
     expect(grants.map(({ remainingMicros }) => remainingMicros)).toEqual(['0', micros(7)]);
   });
 });
-
-describe('a purchase', () => {
-  const buy = (organisation: string, request: { credits: number; currency?: string; country?: string }) =>
-    billing.credits.purchaseCredits(request, member(organisation, 'OWNER'));
-
-  it('costs what the preview says, and the credits are there', async () => {
-    const organisation = newOrganisation();
-    const request = { credits: 12_345, currency: 'USD', country: 'FR' };
-    const preview = await billing.credits.previewPrice(request, member(organisation, 'VIEWER'));
-    const purchase = await buy(organisation, request);
-    expect(purchase).toMatchObject({ ...request, ...preview, status: 'SUCCEEDED', clientSecret: null });
-    expect((await balance(organisation)).availableMicros).toBe(micros(12_345));
-    const { grants } = await billing.credits.listCreditGrants({}, member(organisation));
-    expect(grants).toMatchObject([{ kind: 'PURCHASE', amountMicros: micros(12_345) }]);
-  });
-
-  it('is refused in a currency that nothing is sold in, and for no credits', async () => {
-    expect(await refusalOf(buy(newOrganisation(), { credits: 5, currency: 'XYZ' }))).toMatchObject({
-      kind: 'invalid',
-      violations: [{ loc: ['body', 'currency'] }],
-    });
-    expect(await refusalOf(buy(newOrganisation(), { credits: 0 }))).toMatchObject({ kind: 'invalid' });
-  });
-
-  it('with a payment method that does not exist adds nothing and is not tried again', async () => {
-    const organisation = newOrganisation();
-    const call = billing.credits.purchaseCredits({ credits: 5, paymentMethodId: newId() }, member(organisation));
-    expect(await refusalOf(call)).toMatchObject({ kind: 'not_found' });
-    expect((await balance(organisation)).availableMicros).toBe('0');
-    const kept = await billing.pool.tenant(organisation, (trx) => trx('credit_purchases').select('status'));
-    expect(kept).toEqual([{ status: 'DECLINED' }]);
-  });
-});

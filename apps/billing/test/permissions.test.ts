@@ -11,6 +11,8 @@ const rules: Readonly<Record<string, readonly [PermissionLevel, 'key' | 'no key'
   'CreditService/GetCreditBalance': ['ADMIN', 'key'],
   'CreditService/ListCreditTransactions': ['ADMIN', 'key'],
   'CreditService/ListCreditGrants': ['ADMIN', 'key'],
+  'CreditService/ListCreditPurchases': ['ADMIN', 'key'],
+  'CreditService/GetCreditPurchase': ['ADMIN', 'key'],
   'CreditService/PurchaseCredits': ['OWNER', 'no key'],
   'UsageService/GetUsage': ['ADMIN', 'key'],
 };

@@ -48,6 +48,16 @@ export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallConte
     return purchaseMessage(purchase);
   },
 
+  async listCreditPurchases(request, context) {
+    const filter = { statuses: request.status, ...createdWithin(request) };
+    const page = await app.listCreditPurchases(context.organisationId(), filter, pageRequest(request));
+    return { purchases: page.items.map(purchaseMessage), nextCursor: page.nextCursor, totalCount: page.total };
+  },
+
+  async getCreditPurchase({ purchaseId }, context) {
+    return purchaseMessage(await app.getCreditPurchase(context.organisationId(), idOf(purchaseId, 'Purchase')));
+  },
+
   async reserveCredits(request, context) {
     const { service, clientGroupId = null, apiKeyId = null } = context.caller;
     const reservation = await app.reserveCredits(actingOf(context), {
@@ -93,6 +103,10 @@ const known = (id: string) => idOf(id, 'Reservation');
 
 const filterOf = (request: ListCreditTransactionsRequest): CreditTransactionFilter => ({
   kinds: request.kind,
-  ...(request.createdAfter && { createdAfter: request.createdAfter }),
-  ...(request.createdBefore && { createdBefore: request.createdBefore }),
+  ...createdWithin(request),
+});
+
+const createdWithin = ({ createdAfter, createdBefore }: { createdAfter: Date | null; createdBefore: Date | null }) => ({
+  ...(createdAfter && { createdAfter }),
+  ...(createdBefore && { createdBefore }),
 });

@@ -11,6 +11,8 @@ import { invoiceUseCases } from './invoices/invoice-use-cases.ts';
 import { paymentUseCases } from './payments/payment-use-cases.ts';
 import { previewPrice } from './prices/preview-price.ts';
 import { finishPendingPurchases } from './purchases/finish-pending-purchases.ts';
+import { getCreditPurchase } from './purchases/get-credit-purchase.ts';
+import { listCreditPurchases } from './purchases/list-credit-purchases.ts';
 import { purchaseCredits } from './purchases/purchase-credits.ts';
 import { recordPaymentOutcome } from './purchases/record-payment-outcome.ts';
 import { subscriptionUseCases } from './subscriptions/subscription-use-cases.ts';
@@ -31,6 +33,8 @@ export const billingApp = (parts: BillingParts) => ({
   settleCredits: settleCredits(parts),
   sweepCredits: sweepCredits(parts),
   finishPendingPurchases: finishPendingPurchases(parts),
+  getCreditPurchase: getCreditPurchase(parts),
+  listCreditPurchases: listCreditPurchases(parts),
   purchaseCredits: purchaseCredits(parts),
   recordPaymentOutcome: recordPaymentOutcome(parts),
   getUsage: getUsage(parts),

@@ -1,9 +1,9 @@
 import { notFound } from '@platform/core';
-import type { Database } from '@platform/postgres';
+import { listPage, type Database, type Knex } from '@platform/postgres';
 import type { Actor } from '../domain/acting.ts';
 import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
 import { purchaseSource, type CreditPurchase, type CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
-import type { CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
+import type { CreditPurchaseFilter, CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
 import { loadHoldings, openAccount, saveHoldings } from './credit-holding-rows.ts';
 import { issueInvoice } from './invoice-rows.ts';
 import { recordEvents } from './record-events.ts';
@@ -14,6 +14,21 @@ export const creditPurchasesStore = (database: Database): CreditPurchases => ({
     database.tenant(by.organisationId, async (trx) => {
       await trx('credit_purchases').insert(rowOfPurchase(by.organisationId, purchase));
     }),
+
+  get: (organisationId, id) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await trx<PurchaseRow>('credit_purchases').where({ organisation_id: organisationId, id }).first();
+      if (!row) throw notFound('Purchase');
+      return purchaseOfRow(row);
+    }),
+
+  list: (organisationId, filter, page) =>
+    database.tenant(organisationId, (trx) =>
+      listPage(purchasesLike(trx, organisationId, filter), page, {
+        order: 'desc',
+        read: (rows) => rows.map(purchaseOfRow),
+      }),
+    ),
 
   update: (by, purchaseId, at, decide, grant) =>
     database.tenant(by.organisationId, async (trx) => {
@@ -51,6 +66,14 @@ export const creditPurchasesStore = (database: Database): CreditPurchases => ({
       return row ? purchaseOfRow(row) : null;
     }),
 });
+
+function purchasesLike(trx: Knex.Transaction, organisationId: string, filter: CreditPurchaseFilter) {
+  const purchases = trx('credit_purchases').where({ organisation_id: organisationId });
+  if (filter.statuses.length > 0) void purchases.whereIn('status', filter.statuses);
+  if (filter.createdAfter) void purchases.where('created_at', '>', filter.createdAfter);
+  if (filter.createdBefore) void purchases.where('created_at', '<', filter.createdBefore);
+  return purchases as Knex.QueryBuilder<object, PurchaseRow[]>;
+}
 
 const invoiceOf = ({ id, price }: CreditPurchase): InvoiceDraft => ({
   source: purchaseSource(id),

@@ -22,6 +22,10 @@ export interface CreditServiceHandlers<Context> {
    * credits follow. PAYMENT_REQUIRED: the payment was refused.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
+  /** Purchases of credits, newest first, with what became of each. */
+  listCreditPurchases: Handler<ListCreditPurchasesRequest, ListCreditPurchasesResponseInput, Context>;
+  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires.
@@ -66,6 +70,10 @@ export interface CreditServiceClient<Options = unknown> {
    * credits follow. PAYMENT_REQUIRED: the payment was refused.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
+  /** Purchases of credits, newest first, with what became of each. */
+  listCreditPurchases: ClientCall<ListCreditPurchasesRequestInput, ListCreditPurchasesResponse, Options>;
+  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires.
@@ -529,6 +537,50 @@ export interface PurchaseCreditsRequestInput {
   currency?: string | null | undefined;
   country?: string | null | undefined;
   paymentMethodId?: string | null | undefined;
+}
+
+export interface ListCreditPurchasesRequest {
+  /** Any of these; none: all. */
+  status: CreditPurchaseStatus[];
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCreditPurchasesRequest`, to be written. */
+export interface ListCreditPurchasesRequestInput {
+  status?: readonly CreditPurchaseStatus[] | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCreditPurchasesResponse {
+  purchases: CreditPurchase[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCreditPurchasesResponse`, to be written. */
+export interface ListCreditPurchasesResponseInput {
+  purchases: readonly CreditPurchaseInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetCreditPurchaseRequest {
+  purchaseId: string;
+}
+
+/** `GetCreditPurchaseRequest`, to be written. */
+export interface GetCreditPurchaseRequestInput {
+  purchaseId: string;
 }
 
 export interface ReserveCreditsRequest {

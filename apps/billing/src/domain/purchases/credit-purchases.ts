@@ -1,17 +1,29 @@
+import type { Page, PageRequest } from '@platform/core';
 import type { Acting } from '../acting.ts';
 import type { Decision } from '../billing-event.ts';
 import type { CreditHoldings } from '../credits/credit-account.ts';
 import type { CreditGrant } from '../credits/credit-grant.ts';
-import type { CreditPurchase } from './credit-purchase.ts';
+import type { CreditPurchase, CreditPurchaseStatus } from './credit-purchase.ts';
 
 export interface PendingPurchase {
   readonly organisationId: string;
   readonly purchase: CreditPurchase;
 }
 
+export interface CreditPurchaseFilter {
+  /** Any of these; none: all. */
+  readonly statuses: readonly CreditPurchaseStatus[];
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+}
+
 /** Where purchases are kept. The credits of a purchase and its end commit together, or not at all. */
 export interface CreditPurchases {
   add(by: Acting, purchase: CreditPurchase): Promise<void>;
+  /** NOT_FOUND: none, or another organisation's. */
+  get(organisationId: string, id: string): Promise<CreditPurchase>;
+  /** Newest first. */
+  list(organisationId: string, filter: CreditPurchaseFilter, page: PageRequest): Promise<Page<CreditPurchase>>;
   /**
    * `decide` sees the locked purchase and is synchronous. When it has just succeeded, `grant` adds its credits.
    * NOT_FOUND: none.

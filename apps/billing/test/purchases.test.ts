@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock, newId } from '@platform/core';
+import { member, micros, newOrganisation, refusalOf, startTestBilling, type TestBilling } from './test-billing.ts';
+
+let billing: TestBilling;
+const clock = fixedClock('2026-03-01T12:00:00.000Z');
+beforeAll(async () => {
+  billing = await startTestBilling({ clock });
+});
+afterAll(() => billing.stop());
+
+type Request = Parameters<TestBilling['credits']['purchaseCredits']>[0];
+const buy = (organisation: string, request: Request) => billing.credits.purchaseCredits(request, member(organisation));
+const available = async (organisation: string) =>
+  (await billing.credits.getCreditBalance({}, member(organisation))).availableMicros;
+const list = (organisation: string, request: Parameters<TestBilling['credits']['listCreditPurchases']>[0] = {}) =>
+  billing.credits.listCreditPurchases(request, member(organisation, 'ADMIN'));
+const get = (organisation: string, purchaseId: string) =>
+  billing.credits.getCreditPurchase({ purchaseId }, member(organisation, 'ADMIN'));
+
+/** An organisation that pays with this test card. */
+async function payingWith(card: string): Promise<string> {
+  const organisation = newOrganisation();
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisation));
+  await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisation));
+  return organisation;
+}
+
+describe('a purchase', () => {
+  it('costs what the preview says, and the credits are there', async () => {
+    const organisation = newOrganisation();
+    const request = { credits: 12_345, currency: 'USD', country: 'FR' };
+    const preview = await billing.credits.previewPrice(request, member(organisation, 'VIEWER'));
+    const purchase = await buy(organisation, request);
+    expect(purchase).toMatchObject({ ...request, ...preview, status: 'SUCCEEDED', clientSecret: null });
+    expect(await get(organisation, purchase.id)).toEqual(purchase);
+    expect(await available(organisation)).toBe(micros(12_345));
+    const { grants } = await billing.credits.listCreditGrants({}, member(organisation));
+    expect(grants).toMatchObject([{ kind: 'PURCHASE', amountMicros: micros(12_345) }]);
+  });
+
+  it('is refused in a currency that nothing is sold in, and for no credits', async () => {
+    expect(await refusalOf(buy(newOrganisation(), { credits: 5, currency: 'XYZ' }))).toMatchObject({
+      kind: 'invalid',
+      violations: [{ loc: ['body', 'currency'] }],
+    });
+    expect(await refusalOf(buy(newOrganisation(), { credits: 0 }))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('with a payment method that does not exist adds nothing and is not tried again', async () => {
+    const organisation = newOrganisation();
+    expect(await refusalOf(buy(organisation, { credits: 5, paymentMethodId: newId() }))).toMatchObject({
+      kind: 'not_found',
+    });
+    expect(await available(organisation)).toBe('0');
+    expect((await list(organisation)).purchases).toMatchObject([{ status: 'DECLINED' }]);
+  });
+
+  it.each(['pm_card_chargeCustomerFail', 'pm_card_visa_chargeDeclinedInsufficientFunds'])(
+    'with a card that is declined is 402, adds nothing, and stays in the list as DECLINED: %s',
+    async (card) => {
+      const organisation = await payingWith(card);
+      expect(await refusalOf(buy(organisation, { credits: 5 }))).toEqual({
+        kind: 'payment_required',
+        code: 'payment_declined',
+        message: 'The payment was refused',
+      });
+      expect(await available(organisation)).toBe('0');
+      expect((await billing.invoices.listInvoices({}, member(organisation))).invoices).toEqual([]);
+      expect((await list(organisation)).purchases).toMatchObject([
+        { status: 'DECLINED', credits: 5, clientSecret: null },
+      ]);
+    },
+  );
+
+  it('that the buyer has to confirm brings its credits when that is done, once', async () => {
+    const organisation = await payingWith('pm_card_authenticationRequired');
+    const purchase = await buy(organisation, { credits: 70 });
+    expect(purchase).toMatchObject({ status: 'REQUIRES_ACTION', clientSecret: expect.stringContaining('_secret_') });
+    expect(await get(organisation, purchase.id)).toEqual(purchase);
+    expect(await available(organisation)).toBe('0');
+    const confirm = (by: string) =>
+      billing.paymentMethods.confirmInSandbox({ clientSecret: purchase.clientSecret ?? '' }, member(by));
+    expect(await refusalOf(confirm(newOrganisation()))).toMatchObject({ kind: 'not_found' });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(organisation)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
+    await confirm(organisation);
+    expect(await available(organisation)).toBe(micros(70));
+    expect(await get(organisation, purchase.id)).toEqual({ ...purchase, status: 'SUCCEEDED', clientSecret: null });
+    expect((await billing.invoices.listInvoices({}, member(organisation))).invoices).toHaveLength(1);
+  });
+});
+
+describe('the purchases of an organisation', () => {
+  it('are listed newest first, by status and time, page by page', async () => {
+    const organisation = newOrganisation();
+    for (const credits of [10, 20, 30]) {
+      await buy(organisation, { credits });
+      clock.advance(1_000);
+    }
+    await refusalOf(buy(organisation, { credits: 40, paymentMethodId: newId() }));
+    const credits = async (request: Parameters<typeof list>[1]) =>
+      (await list(organisation, request)).purchases.map((purchase) => purchase.credits);
+    expect(await credits({})).toEqual([40, 30, 20, 10]);
+    expect(await credits({ status: ['SUCCEEDED'] })).toEqual([30, 20, 10]);
+    expect(await credits({ status: ['DECLINED', 'PENDING'] })).toEqual([40]);
+    const { purchases } = await list(organisation);
+    const second = purchases[2]?.createdAt ?? null;
+    expect(await credits({ createdAfter: second })).toEqual([40, 30]);
+    expect(await credits({ createdBefore: second })).toEqual([10]);
+    const first = await list(organisation, { limit: 3, includeTotal: true });
+    expect([first.purchases.length, first.totalCount]).toEqual([3, 4]);
+    expect(await credits({ limit: 3, cursor: first.nextCursor })).toEqual([10]);
+  });
+
+  it('are nothing to another organisation, whose answer is that of an id that does not exist', async () => {
+    const [mine, other] = [newOrganisation(), newOrganisation()];
+    const { id } = await buy(mine, { credits: 5 });
+    const refusals = await Promise.all([id, newId(), 'mine'].map((each) => refusalOf(get(other, each))));
+    for (const refusal of refusals) {
+      expect(refusal).toEqual({ kind: 'not_found', code: 'purchase_not_found', message: 'Purchase not found' });
+    }
+    expect((await list(other)).purchases).toEqual([]);
+  });
+});
