@@ -45,6 +45,15 @@ describe('the gateway about itself', () => {
     expect(await again.text()).toBe('');
   });
 
+  it('only says something, and takes no other method', async () => {
+    for (const path of ['/openapi.json', '/healthz', '/readyz']) {
+      const response = await fetch(platform.gateway.url + path, { method: 'POST', body: '{}' });
+      expect([response.status, await response.json()]).toEqual([405, { detail: 'Method Not Allowed' }]);
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+      expect(response.headers.get('x-request-id')).toMatch(/./);
+    }
+  });
+
   it('has no admin API and shows nothing of express-gateway', async () => {
     for (const path of ['/users', '/apps', '/credentials', '/pipelines', '/api-endpoints', '/login', '/metrics']) {
       const response = await fetch(platform.gateway.url + path);

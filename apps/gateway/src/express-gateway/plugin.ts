@@ -3,8 +3,11 @@
  * its own context, so what it registers is left here beforehand by `boot`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { methodNotAllowed } from '../exchange/problem.ts';
 import { guarded, type Fail, type Policy, type PolicyDefinition } from '../pipeline/policy.ts';
+import { openContext } from '../policies/request-context.ts';
 import type { ExpressApp, GatewayConfig, PluginContext } from './types.ts';
 
 export interface PluginParts {
@@ -66,12 +69,20 @@ export function init(context: PluginContext): void {
   context.registerGatewayRoute((app) => mountRoutes(app, routes, exchangeOf));
 }
 
+const METHOD_NOT_ALLOWED = methodNotAllowed('GET, HEAD');
+
 /** Compares paths itself: express would also accept another case and another slash. */
 function mountRoutes(app: ExpressApp, routes: PluginParts['routes'], exchangeOf: PluginParts['exchangeOf']): void {
   app.use((request, response, next) => {
     const path = request.url?.split('?', 1)[0] ?? '';
-    const route = request.method === 'GET' || request.method === 'HEAD' ? routes.get(path) : undefined;
-    if (route) route(exchangeOf(request, response));
-    else next();
+    const route = routes.get(path);
+    if (!route) {
+      next();
+      return;
+    }
+    const exchange = exchangeOf(request, response);
+    openContext(exchange);
+    if (request.method === 'GET' || request.method === 'HEAD') route(exchange);
+    else answerProblem(exchange, METHOD_NOT_ALLOWED);
   });
 }

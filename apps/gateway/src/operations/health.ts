@@ -1,14 +1,12 @@
 import { answer } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE } from '../exchange/problem.ts';
-import { openContext } from '../policies/request-context.ts';
 
 /** How long identity may take to say that it is well, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** `/healthz`: the process lives. Whoever restarts it on a failure must not ask for more. */
 export function answerAlive(exchange: Exchange): void {
-  openContext(exchange);
   answer(exchange, 200, JSON_TYPE, '{"status":"ok"}', NEVER_STORED);
 }
 
@@ -22,7 +20,6 @@ export interface ReadinessParts {
 export const answerReady =
   ({ draining, identityHealthy }: ReadinessParts) =>
   (exchange: Exchange): void => {
-    openContext(exchange);
     const say = (status: 'ready' | 'draining' | 'identity_unreachable'): void =>
       answer(exchange, status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED);
     if (draining()) {

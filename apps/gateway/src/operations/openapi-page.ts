@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { answer, answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE } from '../exchange/problem.ts';
-import { openContext } from '../policies/request-context.ts';
 
 /** `/openapi.json`: the contract for other programs to read, rendered once at start. */
 export function openApiPage(document: unknown): (exchange: Exchange) => void {
@@ -12,7 +11,6 @@ export function openApiPage(document: unknown): (exchange: Exchange) => void {
   const headers = ['ETag', tag, 'Cache-Control', 'public, max-age=60', 'Access-Control-Allow-Origin', '*'];
 
   return (exchange) => {
-    openContext(exchange);
     const known = exchange.request.headers['if-none-match'];
     if (
       known !== undefined &&
