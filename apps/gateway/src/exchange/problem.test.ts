@@ -31,7 +31,8 @@ describe('rendering a problem', () => {
   const problem = problemOf(notFound('Report'));
 
   it('is the short form unless the client asks for the other', () => {
-    for (const accept of [undefined, '*/*', 'application/json', 'text/html']) {
+    const refused = ['application/problem+json;q=0', 'application/problem+json ; q=0.000, */*'];
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html', ...refused]) {
       expect(renderProblem(problem, accept, 'id')).toEqual({
         contentType: 'application/json',
         body: '{"detail":"Report not found"}',

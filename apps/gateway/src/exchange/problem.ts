@@ -75,7 +75,7 @@ export function renderProblem(
   accept: string | undefined,
   requestId: string,
 ): { contentType: string; body: string } {
-  if (accept?.toLowerCase().includes(PROBLEM_TYPE) !== true) {
+  if (accept === undefined || !asksForProblem(accept)) {
     return { contentType: JSON_TYPE, body: JSON.stringify({ detail }) };
   }
   const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };
@@ -91,3 +91,13 @@ export function renderProblem(
     }),
   };
 }
+
+/** A wildcard does not ask for it, and a weight of zero asks not to get it (RFC 9110, 12.4.2). */
+const asksForProblem = (accept: string): boolean =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .some((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+      return type === PROBLEM_TYPE && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+    });
