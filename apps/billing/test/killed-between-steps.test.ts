@@ -8,6 +8,7 @@ import type { SubscriptionParts } from '../src/app/subscriptions/subscription-pa
 import { workOnSchedule } from '../src/app/subscriptions/work-on-schedule.ts';
 import { composePayments } from '../src/compose-payments.ts';
 import { parsePriceBook } from '../src/domain/prices/parse-price-book.ts';
+import { dyingAt, Killed, wasKilled } from './mortal-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { keys, startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -44,27 +45,8 @@ afterAll(async () => {
   await identity.stop();
 });
 
-class Killed extends Error {}
-
-/**
- * Parts of a process that dies at its nth step, before the step or after it took effect; what is dead does nothing
- * more, not even clean up.
- */
 function dying(atStep: number, when: 'before' | 'after'): SubscriptionParts {
-  let steps = 0;
-  const mortal = <Part extends object>(part: Part): Part =>
-    new Proxy(part, {
-      get: (target, name) => {
-        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
-        return async (...given: unknown[]) => {
-          steps += 1;
-          if (steps > atStep || (steps === atStep && when === 'before')) throw new Killed();
-          const answer = await call.apply(target, given);
-          if (steps === atStep) throw new Killed();
-          return answer;
-        };
-      },
-    });
+  const mortal = dyingAt(atStep, when);
   return {
     ...parts,
     subscriptions: mortal(parts.subscriptions),
@@ -94,17 +76,11 @@ async function killAtEveryStep(
     for (const when of ['before', 'after'] as const) {
       const founder = await identity.found();
       await prepare(founder);
-      const outcome = await work(dying(step, when), founder).then(
-        () => 'finished',
-        (error: unknown) => {
-          if (error instanceof Killed) return 'killed';
-          throw error;
-        },
-      );
+      const killed = await wasKilled(work(dying(step, when), founder));
       // Whoever comes next finds what was left behind once its lease is over.
       clock.advance(2 * minute);
       await workOnSchedule(parts)(billing.logger);
-      if (outcome === 'finished') {
+      if (!killed) {
         await check(founder);
         return step - 1;
       }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callerAssertions } from '@platform/auth';
+import { fixedClock, newId } from '@platform/core';
+import { openDatabase, type Database } from '@platform/postgres';
+import { readFileSync } from 'node:fs';
+import { finishPendingPurchases } from '../src/app/purchases/finish-pending-purchases.ts';
+import { purchaseCredits } from '../src/app/purchases/purchase-credits.ts';
+import type { PurchaseParts } from '../src/app/purchases/purchase-parts.ts';
+import { composePayments } from '../src/compose-payments.ts';
+import { parsePriceBook } from '../src/domain/prices/parse-price-book.ts';
+import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
+import { creditPurchasesStore } from '../src/store/credit-purchases-store.ts';
+import { dyingAt, wasKilled } from './mortal-parts.ts';
+import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
+import { keys, member, micros, newOrganisation, startTestBilling, type TestBilling } from './test-billing.ts';
+
+const clock = fixedClock('2026-04-01T12:00:00.000Z');
+
+describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (provider) => {
+  let stripe: StripeDouble;
+  let billing: TestBilling;
+  let database: Database;
+  let parts: PurchaseParts;
+  let closeParts: () => void;
+
+  beforeAll(async () => {
+    stripe = await startStripeDouble();
+    const throughStripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_API_URL: stripe.url };
+    // Its own schedule never runs here: each test is the schedule.
+    const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
+    billing = await startTestBilling({ clock, environment });
+    database = openDatabase({ url: billing.database.appUrl, applicationName: 'killed', logger: billing.logger });
+    const priceBook = parsePriceBook(readFileSync(billing.config.BILLING_PRICE_BOOK, 'utf8'));
+    const payments = composePayments({
+      config: billing.config,
+      database,
+      clock,
+      assertions: callerAssertions({ service: 'billing', privateKey: keys.privateKeys.billing }),
+      priceBook,
+      paymentSettled: () => Promise.resolve(),
+    });
+    const credits = creditAccountsStore(database, () => undefined);
+    parts = { ...payments.parts, credits, priceBook, purchases: creditPurchasesStore(database) };
+    closeParts = () => payments.close();
+  }, 60_000);
+  afterAll(async () => {
+    closeParts();
+    await database.close();
+    await billing.stop();
+    await stripe.stop();
+  });
+
+  async function payingWith(card: string): Promise<string> {
+    const organisationId = newOrganisation();
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, member(organisationId));
+    if (provider === 'stripe') stripe.confirmSetup(clientSecret, card);
+    else await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisationId));
+    return organisationId;
+  }
+
+  const buy = (by: PurchaseParts, organisationId: string) =>
+    purchaseCredits(by)(
+      { organisationId, actor: { type: 'user', id: newId(), name: 'Ada' }, requestId: newId() },
+      { credits: 70, currency: null, country: null, paymentMethodId: null },
+    );
+
+  /** Payments that were tried, at whoever takes them. */
+  async function paymentsOf(organisationId: string): Promise<unknown[]> {
+    if (provider === 'sandbox')
+      return database.tenant(organisationId, (trx) => trx('sandbox_payments').select('status'));
+    const all = [...stripe.intents.values()];
+    return all.filter(({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId);
+  }
+
+  /** What everybody can see of an organisation's purchases. */
+  async function seen(organisationId: string) {
+    const by = member(organisationId);
+    const { purchases } = await billing.credits.listCreditPurchases({}, by);
+    const { grants } = await billing.credits.listCreditGrants({}, by);
+    const { invoices } = await billing.invoices.listInvoices({}, by);
+    const { availableMicros } = await billing.credits.getCreditBalance({}, by);
+    return {
+      statuses: purchases.map(({ status }) => status),
+      payments: (await paymentsOf(organisationId)).length,
+      grants: grants.length,
+      invoices: invoices.length,
+      availableMicros,
+    };
+  }
+  const nothing = { statuses: [], payments: 0, grants: 0, invoices: 0, availableMicros: '0' };
+
+  /** Several replicas look at what was left behind at the same moment, and once more. */
+  async function finishAll(): Promise<void> {
+    clock.advance(61_000);
+    for (let look = 0; look < 2; look += 1) {
+      await Promise.all(Array.from({ length: 3 }, () => finishPendingPurchases(parts)(billing.logger)));
+    }
+  }
+
+  it.each([
+    [
+      'pays',
+      'pm_card_visa',
+      { statuses: ['SUCCEEDED'], payments: 1, grants: 1, invoices: 1, availableMicros: micros(70) },
+    ],
+    ['is declined', 'pm_card_chargeCustomerFail', { ...nothing, statuses: ['DECLINED'], payments: 1 }],
+  ])(
+    'is finished by another when its process is killed between any two steps, with a card that %s',
+    async (_, card, end) => {
+      for (let step = 1; ; step += 1) {
+        for (const when of ['before', 'after'] as const) {
+          const organisationId = await payingWith(card);
+          const mortal = dyingAt(step, when);
+          const dying = { ...parts, purchases: mortal(parts.purchases), payments: mortal(parts.payments) };
+          const killed = await wasKilled(
+            buy(dying, organisationId).catch((error: unknown) => {
+              // The last answer of one who lives.
+              if (!(error instanceof Error && 'code' in error && error.code === 'payment_declined')) throw error;
+            }),
+          );
+          await finishAll();
+          const begun = step > 1 || when === 'after';
+          expect([step, when, await seen(organisationId)]).toEqual([step, when, begun ? end : nothing]);
+          if (!killed) {
+            // Written down, charged, and recorded.
+            expect(step - 1).toBe(3);
+            return;
+          }
+        }
+      }
+    },
+    60_000,
+  );
+
+  if (provider === 'stripe') {
+    it.each(['before', 'after'] as const)(
+      'is PENDING when the connection breaks %s the payment took effect, and paid once all the same',
+      async (when) => {
+        const organisationId = await payingWith('pm_card_visa');
+        await billing.paymentMethods.listPaymentMethods({}, member(organisationId));
+        stripe.breakConnections(when);
+        const { id, status } = await billing.credits.purchaseCredits({ credits: 70 }, member(organisationId));
+        const current = () => billing.credits.getCreditPurchase({ purchaseId: id }, member(organisationId));
+        await finishAll();
+        stripe.breakConnections('no');
+        expect([status, (await current()).status]).toEqual(['PENDING', 'PENDING']);
+        await finishAll();
+        expect(await seen(organisationId)).toEqual({
+          statuses: ['SUCCEEDED'],
+          payments: 1,
+          grants: 1,
+          invoices: 1,
+          availableMicros: micros(70),
+        });
+      },
+      60_000,
+    );
+  }
+});
