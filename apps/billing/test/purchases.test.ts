@@ -123,3 +123,15 @@ describe('the purchases of an organisation', () => {
     expect((await list(other)).purchases).toEqual([]);
   });
 });
+
+describe('a set-up intent for somebody without a credential', () => {
+  it('belongs to nobody: no organisation can set anything up with it', async () => {
+    const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, nobody);
+    expect(clientSecret).toMatch(/^seti_.+_secret_/);
+    const ada = member(newOrganisation());
+    const confirmed = billing.paymentMethods.confirmInSandbox({ clientSecret }, ada);
+    expect(await refusalOf(confirmed)).toMatchObject({ kind: 'not_found' });
+    expect((await billing.paymentMethods.listPaymentMethods({}, ada)).paymentMethods).toEqual([]);
+  });
+});

@@ -50,8 +50,8 @@ export async function startStripeDouble() {
       return ok({ object: 'list', data, has_more: false, url: path });
     }
     if (method === 'POST' && resource === 'setup_intents') {
-      const customer = String(fields['customer']);
-      if (!customers.has(customer)) return missing('customer', customer);
+      const customer = typeof fields['customer'] === 'string' ? fields['customer'] : null;
+      if (customer !== null && !customers.has(customer)) return missing('customer', customer);
       const setup = {
         id: id('seti'),
         object: 'setup_intent',
@@ -178,7 +178,7 @@ export async function startStripeDouble() {
         type: 'card',
         created: created(),
         card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031 },
-        customer: String(setup['customer']),
+        customer: setup['customer'] as string | null,
         behaves: card,
       };
       methods.set(method.id, method);

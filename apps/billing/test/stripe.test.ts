@@ -48,6 +48,14 @@ const customerOf = (organisationId: string) =>
     ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId,
   );
 
+const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
+const eventOf = (type: string, object: object, id = `evt_${newId()}`) =>
+  JSON.stringify({ id, object: 'event', type, created: Math.floor(Date.now() / 1000), data: { object } });
+const signed = (payload: string, more: { secret?: string; timestamp?: number } = {}) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret, ...more });
+const report = (payload: string, signature = signed(payload)) =>
+  billing.webhooks.receiveStripeWebhook({ payload: Buffer.from(payload), signature }, nobody);
+
 describe('payment methods at Stripe', () => {
   it('are set up with a secret, listed newest first, and the first one is the default', async () => {
     const ada = member(newOrganisation());
@@ -111,7 +119,7 @@ describe('payment methods at Stripe', () => {
     });
   });
 
-  it('are looked at by an ADMIN and changed by an OWNER; a set-up intent needs an ADMIN', async () => {
+  it('are looked at by an ADMIN and changed by an OWNER; a set-up intent needs an ADMIN of whoever has an account', async () => {
     const organisationId = newOrganisation();
     await setUp(member(organisationId));
     const paymentMethodId = (await list(member(organisationId)))[0]?.id ?? '';
@@ -126,8 +134,45 @@ describe('payment methods at Stripe', () => {
     ]) {
       expect(await refusalOf(refused)).toMatchObject({ kind: 'forbidden' });
     }
-    const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
-    expect(await refusalOf(paymentMethods.createSetupIntent({}, nobody))).toMatchObject({ kind: 'unauthenticated' });
+  });
+});
+
+describe('a set-up intent for somebody without a credential', () => {
+  const secretOfNobody = async () => (await billing.paymentMethods.createSetupIntent({}, nobody)).clientSecret;
+
+  it('is no customer’s, so that what is set up can be seen and charged by nobody', async () => {
+    const before = stripe.customers.size;
+    const [clientSecret, another] = [await secretOfNobody(), await secretOfNobody()];
+    expect(clientSecret).toMatch(/_secret_/);
+    expect(another).not.toBe(clientSecret);
+    const method = stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    expect(stripe.customers.size).toBe(before);
+    const asked = stripe.requests.findLast(({ path }) => path === '/v1/setup_intents');
+    expect(asked?.fields).not.toHaveProperty('customer');
+    expect(asked?.fields).not.toHaveProperty('metadata');
+    const ada = member(newOrganisation());
+    await setUp(ada);
+    expect(await list(ada)).toHaveLength(1);
+    const kept = await billing.pool.system({}, (trx) => trx('payment_methods').where({ reference: method }));
+    expect(kept).toEqual([]);
+  });
+
+  it('changes nothing when Stripe reports that it succeeded', async () => {
+    const clientSecret = await secretOfNobody();
+    const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
+    const method = stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    const before = stripe.requests.length;
+    await report(eventOf('setup_intent.succeeded', { id, customer: null, payment_method: method }));
+    await report(eventOf('payment_method.attached', { id: method, customer: null }));
+    expect(stripe.requests.length).toBe(before);
+  });
+
+  it('is made through the gateway alone', async () => {
+    const asked = billing.pipelines.paymentMethods.createSetupIntent(
+      {},
+      { caller: { kind: 'anonymous', service: 'pipelines', scopes: [] } },
+    );
+    expect(await refusalOf(asked)).toMatchObject({ kind: 'forbidden' });
   });
 });
 
@@ -153,6 +198,19 @@ describe('paying at Stripe', () => {
     await setUp(ada, card);
     expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'payment_required', code });
   });
+
+  it.each(['pm_card_chargeCustomerFail', 'pm_card_visa_chargeDeclinedInsufficientFunds'])(
+    'of credits is refused with 402 for %s, and nothing is granted',
+    async (card) => {
+      const ada = member(newOrganisation());
+      await setUp(ada, card);
+      const refusal = await refusalOf(billing.credits.purchaseCredits({ credits: 1000 }, ada));
+      expect(refusal).toMatchObject({ kind: 'payment_required', code: 'payment_declined' });
+      const { purchases } = await billing.credits.listCreditPurchases({}, ada);
+      expect(purchases).toMatchObject([{ status: 'DECLINED', credits: 1000 }]);
+      expect((await billing.credits.listCreditGrants({}, ada)).grants).toEqual([]);
+    },
+  );
 
   it('is refused with 402 where nothing is set up', async () => {
     expect(await refusalOf(change(await identity.found(), 5))).toMatchObject({ code: 'payment_method_required' });
@@ -198,13 +256,6 @@ async function eventually<Value>(look: () => Promise<Value>, met: (value: Value)
 }
 
 describe('reports of Stripe', () => {
-  const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
-  const eventOf = (type: string, object: object, id = `evt_${newId()}`) =>
-    JSON.stringify({ id, object: 'event', type, created: Math.floor(Date.now() / 1000), data: { object } });
-  const signed = (payload: string, more: { secret?: string; timestamp?: number } = {}) =>
-    Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret, ...more });
-  const report = (payload: string, signature = signed(payload)) =>
-    billing.webhooks.receiveStripeWebhook({ payload: Buffer.from(payload), signature }, nobody);
   const eventsOf = (organisationId: string) =>
     billing.pool.tenant(organisationId, async (trx) => {
       const rows = await trx('outbox').orderBy('sequence').select('type');
@@ -247,21 +298,44 @@ describe('reports of Stripe', () => {
     expect(stored).toHaveLength(2);
   });
 
-  it('bring the credits of a purchase that the buyer confirmed, once', async () => {
+  it('bring the credits of a purchase that the buyer confirmed once, each five times in shuffled order', async () => {
     const organisationId = newOrganisation();
     const ada = member(organisationId);
     await setUp(ada, 'pm_card_authenticationRequired');
     const purchase = await billing.credits.purchaseCredits({ credits: 1000 }, ada);
     expect(purchase).toMatchObject({ status: 'REQUIRES_ACTION', clientSecret: expect.stringContaining('_secret_') });
+    const current = () => billing.credits.getCreditPurchase({ purchaseId: purchase.id }, ada);
+    expect(await current()).toEqual(purchase);
     const [payment] = paymentsOf(organisationId).map(({ id }) => id as string);
     const [customer] = customerOf(organisationId).map(({ id }) => id as string);
     const balance = async () => (await billing.credits.getCreditBalance({}, ada)).availableMicros;
-    await report(eventOf('payment_intent.payment_failed', { id: payment, customer }));
-    expect(await balance()).toBe('0');
-    const succeeded = eventOf('payment_intent.succeeded', { id: payment, customer });
-    const late = eventOf('payment_intent.canceled', { id: payment, customer });
-    for (const payload of [succeeded, succeeded, late, succeeded, late, succeeded, succeeded]) await report(payload);
+    const of = (type: string) => eventOf(type, { id: payment, customer });
+    await report(of('payment_intent.payment_failed'));
+    expect([await balance(), (await current()).status]).toEqual(['0', 'REQUIRES_ACTION']);
+    const reports = ['requires_action', 'payment_failed', 'succeeded'].flatMap((what) =>
+      Array.from({ length: 5 }, () => of(`payment_intent.${what}`)),
+    );
+    const shuffled = reports.map((payload, index) => ({ payload, at: (index * 7) % 15 })).sort((a, b) => a.at - b.at);
+    await Promise.all(shuffled.map(({ payload }) => report(payload)));
+    for (const { payload } of shuffled) await report(payload);
+    // What comes too late changes nothing either.
+    await report(of('payment_intent.canceled'));
     expect(await balance()).toBe('1000000000');
+    expect(await current()).toEqual({ ...purchase, status: 'SUCCEEDED', clientSecret: null });
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+  });
+
+  it('end a purchase that was never confirmed, and nothing is granted', async () => {
+    const organisationId = newOrganisation();
+    const ada = member(organisationId);
+    await setUp(ada, 'pm_card_authenticationRequired');
+    const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 1000 }, ada);
+    const [payment] = paymentsOf(organisationId).map(({ id }) => id as string);
+    const [customer] = customerOf(organisationId).map(({ id }) => id as string);
+    await report(eventOf('payment_intent.canceled', { id: payment, customer }));
+    const purchase = await billing.credits.getCreditPurchase({ purchaseId }, ada);
+    expect(purchase).toMatchObject({ status: 'DECLINED', clientSecret: null });
+    expect(await billing.credits.getCreditBalance({}, ada)).toMatchObject({ availableMicros: '0' });
   });
 
   it('about nobody we know change nothing and are no error, so that Stripe does not repeat them', async () => {

@@ -7,7 +7,8 @@ import { idOf, pageOfAll, pageRequest } from './request-fields.ts';
 
 export const paymentMethodHandlers = (app: BillingApp): PaymentMethodServiceHandlers<CallContext> => ({
   async createSetupIntent(_request, context) {
-    return { clientSecret: await app.createSetupIntent(actingOf(context)) };
+    const by = context.caller.kind === 'anonymous' ? null : actingOf(context);
+    return { clientSecret: await app.createSetupIntent(by) };
   },
 
   async listPaymentMethods(request, context) {

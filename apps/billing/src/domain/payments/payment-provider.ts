@@ -35,8 +35,11 @@ export interface PaymentProvider {
   readonly methodUnlessSetUp: string | null;
   /** Makes the customer of an organisation, or answers the one that was made before with the same organisation. */
   createCustomer(organisationId: string): Promise<string>;
-  /** A secret with which the frontend registers a payment method at the provider, for later payments without the payer. */
-  createSetupIntent(payer: Payer, idempotencyKey: string): Promise<{ readonly clientSecret: string }>;
+  /**
+   * A secret with which the frontend registers a payment method at the provider, for later payments without the payer.
+   * Null: for nobody; what is set up is no customer's.
+   */
+  createSetupIntent(payer: Payer | null, idempotencyKey: string): Promise<{ readonly clientSecret: string }>;
   /** What is attached now, newest first. */
   listPaymentMethods(payer: Payer): Promise<readonly ProviderPaymentMethod[]>;
   /** Repeating it is safe. */

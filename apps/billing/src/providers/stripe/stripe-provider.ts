@@ -53,14 +53,14 @@ export function stripeProvider({
       return customer.id;
     },
 
-    async createSetupIntent({ organisationId, customer }, idempotencyKey) {
+    async createSetupIntent(payer, idempotencyKey) {
+      const owner = payer && { customer: payer.customer, metadata: { organisation_id: payer.organisationId } };
       const intent = await asked(() =>
         stripe.setupIntents.create(
           {
-            customer,
+            ...owner,
             usage: 'off_session',
             automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-            metadata: { organisation_id: organisationId },
           },
           { idempotencyKey },
         ),
