@@ -31,5 +31,6 @@ export function composeUsage({ config, database, clock, assertions }: UsageEnvir
     clock,
     newId,
   };
-  return { parts: { ...parts, recentPolicy: recentPolicies(parts) }, close: () => identity.close() };
+  const { recentPolicy, news } = recentPolicies(parts);
+  return { parts: { ...parts, recentPolicy }, policyNews: news, close: () => identity.close() };
 }

@@ -18,6 +18,7 @@ import { composePayments } from './compose-payments.ts';
 import { composeUsage } from './compose-usage.ts';
 import type { Config } from './config.ts';
 import { parsePriceBook } from './domain/prices/parse-price-book.ts';
+import { followPolicyChanges } from './reactions/follow-policy-changes.ts';
 import { creditAccountsStore } from './store/credit-accounts-store.ts';
 import { creditPurchasesStore } from './store/credit-purchases-store.ts';
 import { refusals } from './store/refusals.ts';
@@ -78,6 +79,7 @@ export async function startBilling(options: BillingOptions): Promise<RunningBill
       services: billingServices(app),
     });
     const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
+    const policyChanges = followPolicyChanges({ bus, logger, news: usage.policyNews });
     const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
     const sweeping = repeat({
       what: 'the sweep of credits',
@@ -113,6 +115,7 @@ export async function startBilling(options: BillingOptions): Promise<RunningBill
         await schedule.stop();
         payments.close();
         usage.close();
+        await policyChanges.close();
         await relay.stop();
         await bus.close();
         await database.close();

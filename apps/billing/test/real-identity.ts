@@ -21,13 +21,13 @@ export interface Founder {
 /** The real identity service in a process of its own, with people and organisations in it. */
 export type RealIdentity = Awaited<ReturnType<typeof startRealIdentity>>;
 
-export async function startRealIdentity() {
+export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
   const database = await throwawayPostgres();
   const process = await startService('identity', {
     IDENTITY_DATABASE_URL: database.appUrl,
     IDENTITY_MIGRATION_URL: database.ownerUrl,
     IDENTITY_LISTEN: '127.0.0.1:0',
-    NATS_URL: 'nats://127.0.0.1:9',
+    NATS_URL: natsUrl,
     SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
   });
