@@ -11,6 +11,8 @@ export interface RelayOptions {
   logger: Logger;
   /** Events published at once. */
   batchSize?: number;
+  /** Batches begin at least this long after each other, so that events come together while there are many. */
+  gatherMs?: number;
   /** Looks for events this often even when nothing woke it. */
   pollMs?: number;
   /** Published events are kept this long, so that they can be replayed. */
@@ -34,7 +36,7 @@ const HELD_BACK_PAUSE_MS = 20;
  * in their order, except that one whose publishing failed may be overtaken by later ones of the same batch.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, batchSize = 200, pollMs = 5_000 } = options;
+  const { outbox, bus, logger, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
   const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
   const stopping = new AbortController();
   const wake = wakeUp();
@@ -47,6 +49,7 @@ export function startRelay(options: RelayOptions): Relay {
       // Not while NATS is away: the client would buffer copies of the same batch over and over.
       const session = await bus.ready(stopping.signal);
       if (!session) return;
+      const startedAt = performance.now();
       const outcome = await relayBatch(session).catch((error: unknown) => {
         if (failures === 0) logger.warn({ err: error }, 'events cannot be published now, trying again');
         return undefined;
@@ -59,8 +62,12 @@ export function startRelay(options: RelayOptions): Relay {
       if (failures > 0) logger.info('events are published again');
       failures = 0;
       if (outcome.published === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
-      // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
-      else if (outcome.published < batchSize && outcome.heldBack === 0) await wake.wait(pollMs, stopping.signal);
+      else if (outcome.published < batchSize && outcome.heldBack === 0) {
+        // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
+        await wake.wait(pollMs, stopping.signal);
+        const early = startedAt + gatherMs - performance.now();
+        if (early > 0) await pause(early, stopping.signal);
+      }
     }
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openEventBus, postgresOutbox, startReaction, startRelay } from '../src/index.ts';
+import { openEventBus, postgresOutbox, startReaction, startRelay, type Outbox } from '../src/index.ts';
 import {
   borrowed,
   commit,
@@ -47,6 +47,29 @@ describe('relaying', () => {
       const [id] = await commit(library.database, borrowed(subject));
       await eventually(async () => (await idsOf()).at(-1) === id);
     }
+  });
+
+  it('looks for events no more often than it may, however often it is woken', async () => {
+    const outbox = postgresOutbox(library.database);
+    const looks: number[] = [];
+    let wake = (): void => undefined;
+    const watched: Outbox = {
+      ...outbox,
+      publishNext: (limit, publish) => {
+        looks.push(performance.now());
+        // Something new is committed before the look is over.
+        wake();
+        return outbox.publishNext(limit, publish);
+      },
+      listen: (call) => {
+        wake = call;
+        return outbox.listen(call);
+      },
+    };
+    library.stopLater(startRelay({ outbox: watched, bus: library.bus, logger: quiet, gatherMs: 100 }));
+    await eventually(() => looks.length === 4);
+    const [first = 0, , , fourth = 0] = looks;
+    expect(fourth - first).toBeGreaterThanOrEqual(295);
   });
 
   it('by three relays at once puts each event into the stream once, each subject in its order', async () => {
