@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { exchangeBytes, rawConnection } from './raw-connection.ts';
 
@@ -119,6 +120,61 @@ describe('an audio body', () => {
 
   it('beyond 25 MiB is refused', async () => {
     expect((await upload(26 * MIB)).status).toBe(413);
+  });
+});
+
+describe('bodies that are held at once', () => {
+  const ROOM = 300_000;
+  let small: PlatformUnderTest;
+  beforeAll(async () => {
+    small = await startPlatform({ GATEWAY_HELD_LIMIT_BYTES: String(ROOM) });
+  }, 30_000);
+  afterAll(() => small.stop());
+
+  const post = (bytes: number): Promise<Response> =>
+    small.fetch('/client-groups/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: jsonOf(bytes),
+    });
+
+  it('are refused with 503 where they would take more room than there is, and read again once there is room', async () => {
+    const answering = Promise.withResolvers<unknown>();
+    const arrived = Promise.withResolvers<unknown>();
+    small.identity.on('ClientGroupService/CreateClientGroup', () => {
+      arrived.resolve(undefined);
+      return answering.promise;
+    });
+    const first = post(ROOM - 1_000);
+    await arrived.promise;
+
+    const second = await post(2_000);
+    expect([second.status, await second.json()]).toEqual([503, { detail: 'Service Unavailable' }]);
+    expect(second.headers.get('x-error-code')).toBe('overloaded');
+    expect(second.headers.get('retry-after')).toBe('1');
+    // Who sends no body is served all the same.
+    expect((await small.fetch('/client-groups/')).status).toBe(200);
+
+    answering.resolve({});
+    expect((await first).status).toBe(200);
+    // What is refused gives its room back as well.
+    expect((await post(ROOM + 1)).status).toBe(503);
+    expect((await post(ROOM)).status).toBe(200);
+  });
+
+  it('and are broken off leave their room behind', async () => {
+    const authorization = `Authorization: Bearer ${await small.issuer.token()}`;
+    const lines = ['POST /client-groups/ HTTP/1.1', 'Host: gateway', authorization, `Content-Length: ${ROOM}`];
+    const connection = await waitFor(async () => {
+      const upload = await rawConnection(small.gateway.port);
+      upload.write([...lines, '', ' '.repeat(ROOM - 1)].join('\r\n'));
+      if ((await post(2_000)).status === 503) return upload;
+      // The small body was there first.
+      upload.socket.resetAndDestroy();
+      return undefined;
+    });
+    connection.socket.resetAndDestroy();
+    await waitFor(async () => (await post(ROOM)).status === 200);
   });
 });
 

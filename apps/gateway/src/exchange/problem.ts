@@ -36,6 +36,10 @@ export const problem = (
 export const NOT_FOUND = problem(404, 'not_found', 'Not Found');
 export const BODY_TOO_LARGE = problem(413, 'too_large', 'Request body too large');
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
+export const NO_ROOM_FOR_BODY = problem(503, 'overloaded', 'Service Unavailable', [
+  'Retry-After',
+  String(RETRY_AFTER_SECONDS),
+]);
 
 export const methodNotAllowed = (allow: string): Problem =>
   problem(405, 'method_not_allowed', 'Method Not Allowed', ['Allow', allow]);

@@ -1,6 +1,7 @@
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
+import { heldBodies } from '../transcode/held-bodies.ts';
 import type { ServiceChannel } from '../transcode/service-channel.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
@@ -14,6 +15,7 @@ interface Settings {
   readonly deadlineMs: number;
   readonly jsonLimitBytes: number;
   readonly audioLimitBytes: number;
+  readonly heldLimitBytes: number;
 }
 
 /** The last policy: answers with what the service of the operation says, or with why there is none. */
@@ -25,19 +27,21 @@ export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefi
       deadlineMs: { type: 'integer', minimum: 1, default: 10_000 },
       jsonLimitBytes: { type: 'integer', minimum: 1, default: 1024 * 1024 },
       audioLimitBytes: { type: 'integer', minimum: 1, default: 25 * 1024 * 1024 },
+      heldLimitBytes: { type: 'integer', minimum: 1, default: 256 * 1024 * 1024 },
     },
   },
   create(settings) {
-    const { deadlineMs, jsonLimitBytes, audioLimitBytes } = settings as unknown as Settings;
+    const { deadlineMs, jsonLimitBytes, audioLimitBytes, heldLimitBytes } = settings as unknown as Settings;
     const transcode = transcoder({ channelOf, fail, deadlineMs });
+    const held = heldBodies(heldLimitBytes);
 
     return (exchange) => {
       const { route } = exchange.target;
       if (!route) answerWithoutOperation(exchange);
       else if (route.http.body === undefined) transcode(exchange, route, undefined);
       else {
-        const limit = route.takesFile ? audioLimitBytes : jsonLimitBytes;
-        readBody(exchange, limit, (body) => transcode(exchange, route, body));
+        const limitBytes = route.takesFile ? audioLimitBytes : jsonLimitBytes;
+        readBody(exchange, { limitBytes, held }, (body) => transcode(exchange, route, body));
       }
     };
   },
