@@ -10,7 +10,10 @@ import { callerResolver } from './authentication/resolve-caller.ts';
 import { followRevocations } from './authentication/revocations.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { answerError } from './exchange/answer.ts';
+import { clientAddresses } from './exchange/client-address.ts';
 import { Exchange } from './exchange/exchange.ts';
+import { addressLimit } from './open-operations/address-limit.ts';
+import { openOperations } from './open-operations/open-operations.ts';
 import type { GatewayMetrics } from './operations/metrics.ts';
 import type { Tracing } from './operations/tracing.ts';
 import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
@@ -65,6 +68,9 @@ export function composeGateway({
   metrics,
   tracing,
 }: ComposeOptions): Composition {
+  // First, as it may refuse: nothing that would have to be closed is there yet.
+  const operations = openOperations(contract.operations, configuration.GATEWAY_OPEN_OPERATIONS);
+  const routes = compileRoutes({ ...contract, operations }, { cursorKey: configuration.CURSOR_KEY });
   const tls = tlsFrom(configuration);
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [domain, serviceChannel(address, tls)]),
@@ -104,6 +110,11 @@ export function composeGateway({
     cache: callers,
     lookedUp: (outcome) => metrics.callerLookedUp(outcome),
   });
+  const limitAddress = addressLimit({
+    clientAddressOf: clientAddresses(configuration.GATEWAY_TRUSTED_PROXIES),
+    perAddress: configuration.GATEWAY_OPEN_ADDRESS_LIMIT,
+    total: configuration.GATEWAY_OPEN_TOTAL_LIMIT,
+  });
 
   const billingAddress = configuration.addresses.get('billing');
   const quotas =
@@ -115,11 +126,11 @@ export function composeGateway({
     policies: [
       requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
-      authenticatePolicy(resolveCaller),
+      authenticatePolicy({ resolveCaller, limitAddress }),
       quotaPolicy(quotas?.book),
       transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),
     ],
-    exchangeOf: exchangeFinder(targetFinder(compileRoutes(contract, { cursorKey: configuration.CURSOR_KEY }))),
+    exchangeOf: exchangeFinder(targetFinder(routes)),
     fail,
     identityHealthy: (timeoutMs) => channels.get('identity')?.healthy(timeoutMs) ?? Promise.resolve(false),
     close: async () => {

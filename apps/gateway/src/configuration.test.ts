@@ -38,3 +38,23 @@ describe('the configuration', () => {
     );
   });
 });
+
+describe('the trusted proxies', () => {
+  it('are none unless given, and addresses or ranges', () => {
+    expect(readGatewayConfiguration(GOOD, []).GATEWAY_TRUSTED_PROXIES).toEqual([]);
+    const { GATEWAY_TRUSTED_PROXIES } = readGatewayConfiguration(
+      { ...GOOD, GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8, ::1' },
+      [],
+    );
+    expect(GATEWAY_TRUSTED_PROXIES.map(([address, length]) => `${address.toString()}/${length}`)).toEqual([
+      '10.0.0.0/8',
+      '::1/128',
+    ]);
+  });
+
+  it('are not taken when one of them is anything else', () => {
+    expect(() => readGatewayConfiguration({ ...GOOD, GATEWAY_TRUSTED_PROXIES: '10.0.0.1,proxy' }, [])).toThrow(
+      'GATEWAY_TRUSTED_PROXIES must be IP addresses and CIDR ranges separated by commas and is "10.0.0.1,proxy", for example 10.0.0.0/8,2001:db8::7.',
+    );
+  });
+});

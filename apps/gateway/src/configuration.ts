@@ -4,6 +4,7 @@ import {
   hostAndPort,
   integer,
   json,
+  list,
   logLevel,
   optional,
   port,
@@ -12,8 +13,10 @@ import {
   text,
   url,
   type Configuration,
+  type Setting,
 } from '@platform/core';
 import { tlsSettings, tracingSettings } from '@platform/grpc';
+import { parseAddressRange, type AddressRange } from './exchange/client-address.ts';
 
 /**
  * What the gateway reads from its environment, apart from the settings of the policies: those stand
@@ -36,6 +39,14 @@ const settings = {
   CURSOR_KEY: secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s })),
   NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
   ...tlsSettings,
+
+  /** Operations of the contract that callers without a credential may call here; see openOperations. */
+  GATEWAY_OPEN_OPERATIONS: list({ default: [], example: 'billing.PaymentMethodService/CreateSetupIntent' }),
+  /** How often within an hour they may: from one address, and from all of them. */
+  GATEWAY_OPEN_ADDRESS_LIMIT: integer({ default: 5, min: 1 }),
+  GATEWAY_OPEN_TOTAL_LIMIT: integer({ default: 100, min: 1 }),
+  /** Whose X-Forwarded-For is believed. */
+  GATEWAY_TRUSTED_PROXIES: addressRanges(),
 
   /** Milliseconds in which a client must have sent its headers, and its whole request. */
   GATEWAY_HEADERS_TIMEOUT_MS: integer({ default: 15_000, min: 1 }),
@@ -73,6 +84,19 @@ export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterab
     if (typeof address === 'string') addresses.set(domain, address);
   }
   return { ...configuration, addresses };
+}
+
+function addressRanges(): Setting<readonly AddressRange[]> {
+  const texts = list();
+  return {
+    parse: (value) => {
+      const ranges = texts.parse(value)?.map(parseAddressRange);
+      return ranges?.every((range) => range !== undefined) ? ranges : undefined;
+    },
+    mustBe: 'IP addresses and CIDR ranges separated by commas',
+    example: '10.0.0.0/8,2001:db8::7',
+    fallback: { value: [] },
+  };
 }
 
 function isPrivateKey(value: unknown): value is CallerAssertionOptions['privateKey'] {

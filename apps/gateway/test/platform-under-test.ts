@@ -1,4 +1,4 @@
-import { generateServiceKeys } from '@platform/auth';
+import { generateServiceKeys, type assertionVerifier } from '@platform/auth';
 import { startTestIdentityProvider, type TestIdentityProvider } from '@platform/testing';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startStandInIdentity, type StandInIdentity } from './stand-in-identity.ts';
@@ -8,6 +8,8 @@ export interface PlatformUnderTest {
   readonly gateway: GatewayProcess;
   readonly identity: StandInIdentity;
   readonly issuer: TestIdentityProvider;
+  /** What a service verifies the gateway's assertions with. */
+  readonly publicKeys: Parameters<typeof assertionVerifier>[0]['keys'];
   /** The environment of the gateway, to start another replica with. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts identity again, on the address it had. */
@@ -40,6 +42,7 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
       return identity;
     },
     issuer,
+    publicKeys,
     env: gatewayEnv,
     restartIdentity: async () => {
       identity = await startStandInIdentity({ publicKeys, listen: identity.address });

@@ -1,0 +1,64 @@
+import { DomainError } from '@platform/core';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+export interface AddressLimitOptions {
+  readonly clientAddressOf: ClientAddressOf;
+  /** Requests of one address within an hour. */
+  readonly perAddress: number;
+  /** Requests of all addresses together within an hour, for whoever has many of them. */
+  readonly total: number;
+}
+
+/** Lets a request pass, or rejects with the 429 (D20). */
+export type AddressLimit = (exchange: Exchange) => Promise<void>;
+
+const WINDOW_SECONDS = 60 * 60;
+const EVERYBODY = 'everybody';
+
+/**
+ * Limits who calls an opened operation without a credential (D15). The hour begins with the first request. It counts
+ * in this process alone: several gateways allow several times as much.
+ */
+export function addressLimit({ clientAddressOf, perAddress, total }: AddressLimitOptions): AddressLimit {
+  const ofOne = new RateLimiterMemory({ keyPrefix: 'one', points: perAddress, duration: WINDOW_SECONDS });
+  const ofAll = new RateLimiterMemory({ keyPrefix: 'all', points: total, duration: WINDOW_SECONDS });
+
+  return async (exchange) => {
+    // Once the total is used up no further address is written down, so there is no filling our memory with them.
+    const all = await ofAll.get(EVERYBODY);
+    if (all?.remainingPoints === 0) throw refused(exchange, 'total', total, all);
+    // An address beyond its own limit takes nothing from the others.
+    const one = await exceeded(ofOne, networkOf(clientAddressOf(exchange.request)));
+    if (one) throw refused(exchange, 'address', perAddress, one);
+    const last = await exceeded(ofAll, EVERYBODY);
+    if (last) throw refused(exchange, 'total', total, last);
+  };
+}
+
+/** Counts one request; answers where the counter stands if that was one too many. */
+const exceeded = (limiter: RateLimiterMemory, key: string): Promise<RateLimiterRes | undefined> =>
+  limiter.consume(key).then(
+    () => undefined,
+    (reason: unknown) => {
+      if (reason instanceof RateLimiterRes) return reason;
+      throw reason;
+    },
+  );
+
+function refused(
+  exchange: Exchange,
+  policy: 'address' | 'total',
+  limit: number,
+  { msBeforeNext }: RateLimiterRes,
+): DomainError {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  exchange.headers.push(
+    'RateLimit',
+    `"${policy}";r=0;t=${seconds}`,
+    'RateLimit-Policy',
+    `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+  );
+  return new DomainError({ kind: 'rate_limited', code: 'address_limit_reached', retryAfterSeconds: seconds });
+}
