@@ -39,7 +39,7 @@ export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
 export interface Violation {
   type: string;
   /** Where: `['body', 'name']`, `['query', 'limit']`; list indices are numbers. */
-  loc: (string | number)[];
+  loc: readonly (string | number)[];
   msg: string;
   input?: unknown;
   ctx?: Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { AccessRule } from '@platform/auth';
+import type { Violation } from '@platform/core';
 
 /** One rpc, as far as serving and calling it go. */
 export interface ServedOperation {
@@ -19,6 +20,11 @@ export interface GrpcContract {
   readonly operations: readonly ServedOperation[];
   /** The definition of a service by its full name; throws when there is none. */
   serviceDefinition(service: string): ServiceDefinition;
+  /**
+   * What checks an operation's requests: answers what is wrong with one, and fills in what was left out. None, when
+   * nothing is wrong.
+   */
+  requestCheck(grpcPath: string): (request: object) => readonly Violation[];
   /** The original FileDescriptorProto of every file, serialised; imported files come before their importers. */
   protoImage(): readonly Uint8Array[];
 }

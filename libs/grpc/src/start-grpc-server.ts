@@ -115,7 +115,8 @@ function implementation(
       {
         operation,
         handler: (handler as Handler).bind(handlers),
-        decode: (bytes) => rpc.requestDeserialize(bytes) as unknown,
+        decode: (bytes) => rpc.requestDeserialize(bytes) as object,
+        check: contract.requestCheck(rpc.path),
         encode: rpc.responseSerialize,
       },
       environment,

@@ -1,6 +1,15 @@
 import { Metadata, status, type handleUnaryCall, type ServerUnaryCall, type StatusObject } from '@grpc/grpc-js';
 import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform/auth';
-import { deadlineExceeded, DEFAULT_ERROR_TEXT, DomainError, newId, unauthenticated, type Logger } from '@platform/core';
+import {
+  deadlineExceeded,
+  DEFAULT_ERROR_TEXT,
+  DomainError,
+  invalid,
+  newId,
+  unauthenticated,
+  type Logger,
+  type Violation,
+} from '@platform/core';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
@@ -14,7 +23,8 @@ export type Handler = (request: unknown, context: CallContext) => unknown;
 export interface UnaryOperation {
   operation: ServedOperation;
   handler: Handler;
-  decode: (bytes: Buffer) => unknown;
+  decode: (bytes: Buffer) => object;
+  check: (request: object) => readonly Violation[];
   encode: (answer: unknown) => Buffer;
 }
 
@@ -34,12 +44,12 @@ interface CallRecord {
 }
 
 /**
- * Turns a handler into a gRPC method: checks the deadline, the caller assertion and the permission,
+ * Turns a handler into a gRPC method: checks the deadline, the caller assertion, the permission and the request,
  * runs the handler, and is the only place where an error becomes a status. Messages arrive and leave
  * as bytes, so that a message that cannot be read or written is an error like any other.
  */
 export function unary(
-  { operation, handler, decode, encode }: UnaryOperation,
+  { operation, handler, decode, check, encode }: UnaryOperation,
   { verifier, logger, accessLog, onCall, track }: UnaryEnvironment,
 ): handleUnaryCall<Buffer, Buffer> {
   const answer = async (call: ServerUnaryCall<Buffer, Buffer>, record: CallRecord): Promise<Buffer> => {
@@ -52,6 +62,8 @@ export function unary(
 
     const { caller, requestId } = record;
     const request = decodeRequest(decode, call.request);
+    const violations = check(request);
+    if (violations.length > 0) throw invalid(violations);
     const { signal, release } = cancellationOf(call);
     try {
       const context = callContext({ caller, requestId, deadline, signal, logger });
@@ -138,7 +150,7 @@ function writeCallLine(
   );
 }
 
-function decodeRequest(decode: (bytes: Buffer) => unknown, bytes: Buffer): unknown {
+function decodeRequest(decode: UnaryOperation['decode'], bytes: Buffer): object {
   try {
     return decode(bytes);
   } catch (cause) {

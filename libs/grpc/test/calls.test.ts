@@ -133,6 +133,31 @@ describe('a call', () => {
   });
 });
 
+describe('the request of a call', () => {
+  it('reaches the handler as the check leaves it', async () => {
+    const server = await serve({ getThing: (request) => Promise.resolve(request) });
+    expect(await connect(server.address).getThing({ id: 'default' }, asAda)).toMatchObject({ id: 'given' });
+  });
+
+  it('that breaks a rule is refused with what is wrong, and never reaches the handler', async () => {
+    const server = await serve();
+    await expect(connect(server.address).getThing({ id: 'wrong' }, asAda)).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'validation_failed',
+      violations: [{ type: 'wrong_id', loc: ['path', 'id'], msg: 'Wrong', input: 'wrong' }],
+    });
+    expect(server.log.lines).toEqual([expect.objectContaining({ level: 'info', status: 'INVALID_ARGUMENT' })]);
+  });
+
+  it('is of no interest when the caller may not call', async () => {
+    const server = await serve();
+    const viewer = { ...ada, level: 'VIEWER' as const };
+    await expect(connect(server.address).getThing({ id: 'wrong' }, { caller: viewer })).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+  });
+});
+
 describe('an error of a handler', () => {
   const violation = { type: 'missing', loc: ['body', 'name', 0], msg: 'Field required', input: null };
   it.each([

@@ -56,6 +56,11 @@ export function thingContract(): GrpcContract {
       if (name !== THINGS) throw new Error(`There is no service ${name}.`);
       return definition;
     },
+    // One rule and one default, so that it can be seen that they are kept.
+    requestCheck: () => (request: { id?: string }) => {
+      if (request.id === 'default') request.id = 'given';
+      return request.id === 'wrong' ? [{ type: 'wrong_id', loc: ['path', 'id'], msg: 'Wrong', input: request.id }] : [];
+    },
     protoImage: () => filesOf(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
   };
 }

@@ -3,13 +3,15 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Metadata, status, type Client } from '@grpc/grpc-js';
-import { loadContract } from '@platform/contract';
-import { openChannel, type GrpcContract, type GrpcServer, type ServedOperation } from '@platform/grpc';
+import { Metadata, status, type Client, type ServiceError } from '@grpc/grpc-js';
+import { loadContract, type Operation } from '@platform/contract';
+import { brokenRequests } from '@platform/contract/broken-requests';
+import { sampleRequest, type Sample } from '@platform/contract/sample-requests';
+import { errorFromStatus, openChannel, type GrpcServer } from '@platform/grpc';
 import { ada, assertionHeader, thingServer } from './thing-server.ts';
 
 const BUF = createRequire(import.meta.url).resolve('@bufbuild/buf/bin/buf');
-const contract: GrpcContract = loadContract();
+const contract = loadContract();
 const names = [...new Set(contract.operations.map(({ service }) => service))];
 
 /** Handlers of a whole service that answer everything with an empty message. */
@@ -36,15 +38,22 @@ describe("the platform's whole contract", () => {
     await server.drain();
   });
 
-  const codeOf = ({ grpcPath }: ServedOperation, headers: Record<string, string>): Promise<string> => {
+  const errorOf = (
+    { service, method, grpcPath }: Operation,
+    headers: Record<string, string>,
+    request: Sample,
+  ): Promise<ServiceError | null> => {
     const metadata = new Metadata();
     for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
-    const bytes = (message: Buffer): Buffer => message;
+    const rpc = contract.serviceDefinition(service)[method];
+    if (!rpc) throw new Error(`There is no rpc ${grpcPath}.`);
     return new Promise((resolve) => {
-      channel.makeUnaryRequest(grpcPath, bytes, bytes, Buffer.alloc(0), metadata, (error) =>
-        resolve(status[error?.code ?? status.OK]),
-      );
+      channel.makeUnaryRequest(rpc.path, rpc.requestSerialize, rpc.responseDeserialize, request, metadata, resolve);
     });
+  };
+  const codeOf = async (operation: Operation, headers: Record<string, string>): Promise<string> => {
+    const error = await errorOf(operation, headers, sampleRequest(operation, 'least'));
+    return status[error?.code ?? status.OK];
   };
 
   it('is listed by reflection to a client that is not JavaScript, which can link every service of it', async () => {
@@ -82,6 +91,24 @@ describe("the platform's whole contract", () => {
       expect([operation.grpcPath, await codeOf(operation, headers)]).toEqual([
         operation.grpcPath,
         open ? 'OK' : 'PERMISSION_DENIED',
+      ]);
+    }
+  });
+
+  it('answers a request that breaks a rule with what is wrong with it', async () => {
+    const headers = await assertionHeader({ ...ada, level: 'OWNER' });
+    const bound = contract.operations.filter(({ access, http }) => http && access.credentials.includes('TOKEN'));
+    const broken = bound.flatMap((operation) =>
+      brokenRequests(operation)
+        .slice(0, 1)
+        .map((each) => ({ operation, ...each })),
+    );
+    expect(broken.length).toBeGreaterThan(bound.length / 2);
+    for (const { operation, what, request, type } of broken) {
+      const error = await errorOf(operation, headers, request);
+      expect([what, error && errorFromStatus(error)]).toEqual([
+        what,
+        expect.objectContaining({ kind: 'invalid', violations: [expect.objectContaining({ type })] }),
       ]);
     }
   });
