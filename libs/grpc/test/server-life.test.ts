@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Metadata, status } from '@grpc/grpc-js';
 import { service as healthService } from 'grpc-health-check';
+import type { DomainError } from '@platform/core';
 import { openChannel } from '@platform/grpc';
+import { waitFor } from '@platform/testing';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
 const opened: (() => unknown)[] = [];
@@ -59,20 +61,23 @@ describe('a service that cannot be reached', () => {
     const client = connect(first.address);
     await client.getThing({ id: 't1' }, asAda);
     await first.drain();
-    // Long enough down for the pauses between attempts to have grown.
-    const downUntil = Date.now() + 2_500;
-    while (Date.now() < downUntil) {
-      await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'unavailable' });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const downSince = Date.now();
+    const outcomes = new Set<unknown>();
+    const outcome = () =>
+      client.getThing({ id: 't1' }, asAda).then(
+        () => 'an answer',
+        (error: unknown) => (error as DomainError).kind,
+      );
+    await waitFor(
+      async () => {
+        outcomes.add(await outcome());
+        return Date.now() - downSince > 2_500;
+      },
+      { interval: 100, what: 'the pauses between attempts to have grown' },
+    );
+    expect([...outcomes]).toEqual(['unavailable']);
     await serve(echo, { listen: first.address });
-    const restartedAt = Date.now();
-    for (;;) {
-      const answer = await client.getThing({ id: 'again' }, asAda).catch(() => undefined);
-      if (answer) break;
-      expect(Date.now() - restartedAt).toBeLessThan(2_000);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await waitFor(() => client.getThing({ id: 'again' }, asAda), { timeout: 2_000, interval: 20, what: 'an answer' });
   }, 15_000);
 });
 
@@ -99,8 +104,10 @@ describe('draining', () => {
   });
 
   it('loses none of many calls that are in flight', async () => {
+    let begun = 0;
     const server = await serve({
       getThing: async (request) => {
+        begun++;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
         return request;
       },
@@ -110,7 +117,7 @@ describe('draining', () => {
     const calls = Promise.allSettled(
       Array.from({ length: 200 }, (_, index) => client.getThing({ id: String(index) }, asAda)),
     );
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await waitFor(() => begun > 50, { interval: 1, what: 'many calls in flight' });
     await server.drain();
     const outcomes = await calls;
     // What had not reached the server yet may be refused; what it had begun must be answered.
