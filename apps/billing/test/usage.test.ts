@@ -132,6 +132,22 @@ describe('a hard limit of requests', () => {
     expect(await lease(ada, 1)).toMatchObject({ requestsRemaining: '89' });
   });
 
+  it('keeps no leases that are long over, and forgets nothing that was used', async () => {
+    const ada = await withPolicy({});
+    const rows = () =>
+      billing.pool.tenant(ada.organisation.id, (trx) => trx<{ id: string }>('quota_leases').pluck('id'));
+    const [one, lost] = [await lease(ada, 4), await lease(ada, 3)];
+    await lease(ada, 0, { lastLeaseId: one.leaseId, usedOfLastLease: 2 });
+    expect(await rows()).toHaveLength(3);
+    const now = clock.now();
+    clock.set(new Date(now.getTime() + 3 * 86_400_000));
+    const later = await lease(ada, 1);
+    expect(await rows()).toEqual([later.leaseId]);
+    const usage = (await billing.usage.getUsage({}, member(ada.organisation.id))).usage;
+    expect(usage.map(({ requests }) => requests)).toEqual([String(2 + lost.granted)]);
+    clock.set(now);
+  });
+
   it('begins anew with the next period', async () => {
     const ada = await withPolicy({ requestLimit: '1' });
     const { resetsAt } = await lease(ada, 1);

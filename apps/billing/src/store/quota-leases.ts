@@ -100,6 +100,22 @@ export async function closeLapsedLeases(
   for (const row of rows) await countLease(trx, organisationId, row);
 }
 
+/** Closed leases are kept as long as a gateway may ask for one again whose answer was lost. */
+const closedKeptDays = 1;
+
+export async function forgetClosedLeases(
+  trx: Knex.Transaction,
+  organisationId: string,
+  clientGroupId: string,
+  at: Date,
+): Promise<void> {
+  await trx('quota_leases')
+    .where({ organisation_id: organisationId, client_group_id: clientGroupId })
+    .whereNotNull('used')
+    .where('created_at', '<', daysAfter(at, -1 - closedKeptDays))
+    .delete();
+}
+
 /** Counted on the day of the lease, so that it stays in the period it was granted in. */
 async function countLease(trx: Knex.Transaction, organisationId: string, row: LeaseRow): Promise<void> {
   if (row.used === null || row.used === 0) return;

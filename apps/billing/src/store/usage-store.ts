@@ -2,7 +2,7 @@ import type { Database, Knex } from '@platform/postgres';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import type { ClientPolicy, PolicyOfGroup } from '../domain/usage/client-policy.ts';
 import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage/usage.ts';
-import { closeLapsedLeases, giveBack, grantLease } from './quota-leases.ts';
+import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, nobody } from './usage-day-rows.ts';
 
@@ -42,6 +42,7 @@ export const usageStore = (database: Database): UsageCounts => ({
     database.tenant(by.organisationId, async (trx) => {
       if (wanted.last) await giveBack(trx, by.organisationId, wanted.last);
       await closeLapsedLeases(trx, by.organisationId, wanted.group.clientGroupId, at);
+      await forgetClosedLeases(trx, by.organisationId, wanted.group.clientGroupId, at);
       return grantLease(trx, by, wanted, at);
     }),
 
