@@ -15,7 +15,7 @@ export interface BillingQuotasOptions {
 }
 
 export interface BillingQuotas extends Pick<QuotaBookParts, 'lease' | 'report'> {
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Shorter than a client waits gladly: without an answer the request is let through. */
