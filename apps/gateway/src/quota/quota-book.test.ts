@@ -12,7 +12,7 @@ const lifetimeMs = 10_000;
 type Mood = 'well' | 'away' | 'deaf' | 'refuses';
 
 /** Billing with a hard limit, as its contract says, and a clock. Answers wait for `answerAll` when `slow`. */
-function billing(limit: number, { slow = false } = {}) {
+function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
   let now = 1_000_000;
   let mood: Mood = 'well';
   const leases = new Map<string, { answer: Lease; used: number | undefined }>();
@@ -31,7 +31,7 @@ function billing(limit: number, { slow = false } = {}) {
     const answer: Lease = {
       leaseId: wish.leaseId,
       granted,
-      expiresAt: new Date(now + lifetimeMs),
+      expiresAt: new Date(now + clockMs + lifetimeMs),
       state: granted === 0 ? 'OUT_OF_REQUESTS' : 'OPEN',
       message: '',
       requestLimit: String(limit),
@@ -91,36 +91,46 @@ describe('the quota book', () => {
   });
 
   it('lets nobody through beyond a hard limit, and everybody up to it, in whatever order things happen', async () => {
+    const requests = fc.record({
+      kind: fc.constant('requests' as const),
+      of: fc.nat(2),
+      by: fc.constantFrom('key', 'other', 'third'),
+      count: fc.nat(30),
+    });
     const step = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ kind: fc.constant('requests' as const), of: fc.nat(2), count: fc.nat(9) }) },
+      { weight: 6, arbitrary: requests },
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(12_000) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('tidy' as const), of: fc.nat(2) }) },
     );
+    const history = fc.array(step, { minLength: 10, maxLength: 60 });
     await fc.assert(
-      fc.asyncProperty(fc.nat(120), fc.array(step, { maxLength: 60 }), async (limit, steps) => {
+      fc.asyncProperty(fc.nat(120), fc.constantFrom(1, 2, 100), history, async (limit, mostHolders, steps) => {
         const { book, pass, answerOne, answerAll, taken } = billing(limit, { slow: true });
-        const gateways = [book(), book(), book()];
+        const gateways = [book(mostHolders), book(mostHolders), book(mostHolders)];
         let through = 0;
         const pending: Promise<void>[] = [];
-        const request = async (gateway: ReturnType<typeof book> | undefined): Promise<void> => {
-          if (gateway && isThrough(await gateway.admit(holder))) through += 1;
+        const request = async (gateway: ReturnType<typeof book> | undefined, apiKeyId = 'key'): Promise<void> => {
+          if (gateway && isThrough(await gateway.admit({ ...holder, apiKeyId }))) through += 1;
         };
         for (const each of steps) {
           if (each.kind === 'requests')
-            for (let n = 0; n < each.count; n += 1) pending.push(request(gateways[each.of]));
+            for (let n = 0; n < each.count; n += 1) pending.push(request(gateways[each.of], each.by));
           else if (each.kind === 'answer') answerOne();
           else if (each.kind === 'pass') pass(each.ms);
           else gateways[each.of]?.tidy();
           await settled();
           expect(through).toBeLessThanOrEqual(limit);
         }
-        // Now so many more come that all of the limit is wanted.
+        // Now so many more come that all of the limit is wanted, until what others hold unused is over.
         const end = { reached: false };
         const rest = (async () => {
           await Promise.all(pending);
-          for (let n = 0; n < limit + 10; n += 1) {
-            for (const gateway of gateways) await request(gateway);
+          for (let n = 0; n < limit + 70; n += 1) {
+            for (const gateway of gateways) {
+              await request(gateway);
+              gateway.tidy();
+            }
             pass(200);
           }
           await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -184,6 +194,24 @@ describe('the quota book', () => {
       for (let number = 0; number < 5; number += 1) await gateway.admit(holder);
     }
     expect(wishes.length - before).toBeLessThan(30);
+  });
+
+  it('serves what a lease covers although the clock of billing is an hour behind or ahead', async () => {
+    for (const hours of [-1, 1]) {
+      const { book, pass, wishes } = billing(1_000_000, { clockMs: hours * 3_600_000 });
+      const gateway = book();
+      for (let number = 0; number < 20; number += 1) {
+        expect(await gateway.admit(holder)).toMatchObject({ state: 'OPEN' });
+        await settled();
+      }
+      expect(wishes.length).toBeLessThan(5);
+      pass(60_001);
+      const asked = wishes.length;
+      gateway.tidy();
+      await settled();
+      // All that was held is given back.
+      expect(wishes.length).toBeGreaterThan(asked);
+    }
   });
 
   it('gives back what an idle holder has left and forgets it, and everything at the end', async () => {

@@ -55,8 +55,10 @@ interface Entry {
   asking: Promise<void> | undefined;
   /** Sent and not answered: sent again as it was, so that what it may have been granted is not lost. */
   unanswered: LeaseWish | undefined;
+  /** Requests that wait for it. */
+  waiting: number;
   /** No longer in the book; what still comes in is given back. */
-  dropped: boolean;
+  leaving: boolean;
 }
 
 /**
@@ -66,6 +68,8 @@ interface Entry {
 export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: QuotaBookParts): QuotaBook {
   /** In the order in which they last took a lease. */
   const entries = new Map<string, Entry>();
+  /** Out of the book, with something that billing has yet to be told. */
+  const leaving = new Set<Entry>();
   /** Billing did not answer; nobody waits for it, and one caller asks again from then on. */
   let awayUntil: number | undefined;
 
@@ -73,15 +77,33 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     const key = keyOf(holder);
     const known = entries.get(key);
     if (known) return known;
-    const entry: Entry = { key, page: newPage(holder), asking: undefined, unanswered: undefined, dropped: false };
+    const page = newPage(holder);
+    const entry: Entry = { key, page, asking: undefined, unanswered: undefined, waiting: 0, leaving: false };
     if (entries.size >= mostHolders) evictOldest();
     entries.set(key, entry);
     return entry;
   };
 
+  /** Who waits for a lease would still take from it, so those stay, even if the book grows beyond its bound for a moment. */
   const evictOldest = (): void => {
-    const [oldest] = entries.values();
-    if (oldest) void drop(oldest);
+    for (const entry of entries.values()) {
+      if (entry.asking || entry.waiting > 0) continue;
+      leave(entry);
+      return;
+    }
+  };
+
+  /** Takes a holder out of the book and gives back all that it has. */
+  const leave = (entry: Entry): void => {
+    entry.leaving = true;
+    entries.delete(entry.key);
+    retireAll(entry.page, now());
+    if (!owes(entry)) return;
+    const [oldest] = leaving;
+    // In an outage without end: billing counts as used what it is told nothing of.
+    if (oldest && leaving.size >= mostHolders) leaving.delete(oldest);
+    leaving.add(entry);
+    if (mayAskAgain(now())) void settleOnce(entry);
   };
 
   const failed = (error: unknown): void => {
@@ -115,7 +137,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     (entry.asking ??= ask(entry, entry.page.batch).finally(() => {
       entry.asking = undefined;
       // Those that lease stay; what nobody asks for grows old.
-      if (entry.dropped) return;
+      if (entry.leaving) return;
       entries.delete(entry.key);
       entries.set(entry.key, entry);
     }));
@@ -151,10 +173,15 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
   };
 
   const admitLater = async (entry: Entry): Promise<Admission> => {
-    for (let round = 0; round < mostRounds; round += 1) {
-      await askOnce(entry);
-      const answer = fromPage(entry);
-      if (answer) return answer.admission;
+    entry.waiting += 1;
+    try {
+      for (let round = 0; round < mostRounds; round += 1) {
+        await askOnce(entry);
+        const answer = fromPage(entry);
+        if (answer) return answer.admission;
+      }
+    } finally {
+      entry.waiting -= 1;
     }
     entry.page.unleased += 1;
     return undefined;
@@ -166,7 +193,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     while (page.retired.length > 0 || entry.unanswered) {
       await ask(entry, 0);
       if (awayUntil !== undefined) return;
-      if (entry.dropped) retireAll(page, now());
+      if (entry.leaving) retireAll(page, now());
     }
     const unreported = reportOf(page, now());
     if (!unreported) return;
@@ -187,16 +214,8 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
   const settleOnce = (entry: Entry): Promise<void> =>
     (entry.asking ??= settle(entry).finally(() => {
       entry.asking = undefined;
+      if (!owes(entry)) leaving.delete(entry);
     }));
-
-  /** Gives back everything of a holder that has left the book. */
-  const drop = async (entry: Entry): Promise<void> => {
-    entry.dropped = true;
-    entries.delete(entry.key);
-    await entry.asking;
-    retireAll(entry.page, now());
-    await settle(entry);
-  };
 
   return {
     admit(holder) {
@@ -210,10 +229,10 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     tidy() {
       const time = now();
       let settled = 0;
-      for (const entry of [...entries.values()]) {
+      for (const entry of [...leaving, ...entries.values()]) {
         if (entry.asking) continue;
         if (!usableLease(entry.page, time)) retireAll(entry.page, time);
-        if (entry.unanswered || hasDebts(entry.page)) {
+        if (owes(entry)) {
           if (settled < settledAtOnce && mayAskAgain(time)) void settleOnce(entry);
           settled += 1;
         } else if (isBlank(entry.page, time)) {
@@ -222,13 +241,18 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
       }
     },
     async close() {
-      await Promise.all([...entries.values()].map(drop));
+      await Promise.all([...entries.values()].map(async ({ asking }) => asking));
+      for (const entry of [...entries.values()]) leave(entry);
+      await Promise.all([...leaving].map(settleOnce));
     },
   };
 }
 
 const keyOf = ({ organisationId, clientGroupId = '', apiKeyId = '' }: QuotaHolder): string =>
   `${organisationId} ${clientGroupId} ${apiKeyId}`;
+
+/** Whether billing has to be told something about a holder. */
+const owes = ({ unanswered, page }: Entry): boolean => unanswered !== undefined || hasDebts(page);
 
 const isAway = (error: unknown): boolean =>
   !(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded';

@@ -6,6 +6,8 @@ export interface HeldLease {
   readonly lease: Lease;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** Until when requests are taken from it. */
+  readonly until: number;
   used: number;
 }
 
@@ -60,8 +62,7 @@ export function usableLease(page: QuotaPage, now: number): HeldLease | undefined
   return page.current;
 }
 
-const covers = ({ lease, used }: HeldLease, now: number): boolean =>
-  used < lease.granted && lease.expiresAt.getTime() > now;
+const covers = ({ lease, used, until }: HeldLease, now: number): boolean => used < lease.granted && until > now;
 
 function retire(page: QuotaPage, held: HeldLease, now: number): void {
   page.retired.push(held);
@@ -73,13 +74,20 @@ const nearEndMs = 2_000;
 
 /** Whether it is time to ask for the lease that follows the one in use. */
 export const wantsNext = (page: QuotaPage, held: HeldLease, now: number): boolean =>
-  !page.next &&
-  now >= page.askAheadAt &&
-  (held.used * 4 >= held.lease.granted * 3 || held.lease.expiresAt.getTime() - now < nearEndMs);
+  !page.next && now >= page.askAheadAt && (held.used * 4 >= held.lease.granted * 3 || held.until - now < nearEndMs);
+
+/**
+ * Clocks of two machines differ. A lease that seems to be over on arrival must serve for a moment all the same, or
+ * nobody would ever get through; one that seems to hold for long must not be kept from others. Billing counts on a
+ * lease for a day.
+ */
+const shortestMs = 1_000;
+const longestMs = 60_000;
 
 /** Takes a lease in; it follows the one in use. */
 export function hold(page: QuotaPage, lease: Lease, now: number): void {
-  const held: HeldLease = { lease, since: now, used: 0 };
+  const until = Math.min(Math.max(lease.expiresAt.getTime(), now + shortestMs), now + longestMs);
+  const held: HeldLease = { lease, since: now, until, used: 0 };
   if (!page.current) page.current = held;
   else page.next = held;
 }
