@@ -6,16 +6,21 @@ import type { Database } from '@platform/postgres';
 import { readFileSync } from 'node:fs';
 import { paymentProcessor } from './app/payments/charge-organisation.ts';
 import type { PaymentParts } from './app/payments/payment-parts.ts';
-import type { InvoiceParts } from './app/invoices/invoice-use-cases.ts';
+import type { InvoiceParts } from './app/invoices/invoice-parts.ts';
+import { rememberingNames } from './app/invoices/remembering-names.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
-import { identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
+import { identityNames, identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
 import type { Config } from './config.ts';
 import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
 import { invoicePdf } from './documents/invoice-pdf.ts';
+import type { InvoiceTerms } from './domain/invoices/invoice-terms.ts';
+import { sellerOf } from './domain/invoices/seller.ts';
 import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
 import { sandboxProvider } from './providers/sandbox/sandbox-provider.ts';
 import { stripeProvider } from './providers/stripe/stripe-provider.ts';
+import { billingDetailsStore } from './store/billing-details-store.ts';
 import { invoicesStore } from './store/invoices-store.ts';
+import { organisationNamesStore } from './store/organisation-names-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { subscriptionsStore } from './store/subscriptions-store.ts';
 import { walletsStore } from './store/wallets-store.ts';
@@ -29,7 +34,7 @@ export interface PaymentEnvironment {
   readonly paymentSettled: PaymentParts['paymentSettled'];
 }
 
-/** Puts together what subscriptions and payments work with; `close` ends the connection to identity. */
+/** Puts together what subscriptions and payments work with, and what purchases of credits share with them; `close` ends the connection to identity. */
 export function composePayments({
   config,
   database,
@@ -45,8 +50,10 @@ export function composePayments({
     assertions,
     tls: tlsFrom(config),
   });
+  const seller = sellerOf(config.BILLING_SELLER, config.BILLING_SELLER_ADDRESS, config.BILLING_SELLER_VAT_ID);
+  const invoiceTerms: InvoiceTerms = { seller, priceBook };
   const { provider, sandbox, webhooks } = providerOf(config, database, clock);
-  const subscriptions = subscriptionsStore(database);
+  const subscriptions = subscriptionsStore(database, invoiceTerms);
   const wallets = walletsStore(database, provider.name);
   const payments: PaymentParts = {
     provider,
@@ -59,12 +66,16 @@ export function composePayments({
     clock,
     newId,
   };
+  const organisationNames = organisationNamesStore(database);
   const country = priceBook.defaultCountry;
   const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
     ...payments,
-    invoices: invoicesStore(database),
-    invoiceDocument: invoicePdf(config.BILLING_SELLER),
-    organisations: identityOrganisations(identity),
+    invoices: invoicesStore(database, seller),
+    invoiceDocument: invoicePdf(),
+    billingDetails: billingDetailsStore(database),
+    organisationNames,
+    nameDirectory: identityNames(identity),
+    organisations: rememberingNames(identityOrganisations(identity), organisationNames, clock),
     payments: paymentProcessor(payments),
     seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),
     salesTax: { country, on: (amount) => taxOn(priceBook, country, amount) },
@@ -72,7 +83,7 @@ export function composePayments({
     usualCycle: 'MONTHLY',
     leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,
   };
-  return { parts, close: () => identity.close() };
+  return { parts, invoiceTerms, close: () => identity.close() };
 }
 
 /** Stripe where there is a key for it, the sandbox otherwise. */

@@ -66,7 +66,7 @@ export async function startBilling(options: BillingOptions): Promise<RunningBill
         await app.recordPaymentOutcome(payment);
       },
     });
-    const purchases = creditPurchasesStore(database);
+    const purchases = creditPurchasesStore(database, payments.invoiceTerms);
     const parts: BillingParts = { ...credits, ...payments.parts, ...usage.parts, purchases };
     const app = billingApp(parts);
     const server = await startGrpcServer({

@@ -40,7 +40,8 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
       paymentSettled: () => Promise.resolve(),
     });
     const credits = creditAccountsStore(database, () => undefined);
-    parts = { ...payments.parts, credits, priceBook, purchases: creditPurchasesStore(database) };
+    const purchases = creditPurchasesStore(database, payments.invoiceTerms);
+    parts = { ...payments.parts, credits, priceBook, purchases };
     closeParts = () => payments.close();
   }, 60_000);
   afterAll(async () => {

@@ -1,27 +1,46 @@
-import type { InvoiceInput, InvoiceServiceHandlers, ListInvoicesRequest } from '@platform/contract/billing';
+import type {
+  BillingDetailsInput,
+  InvoiceInput,
+  InvoiceServiceHandlers,
+  ListInvoicesRequest,
+} from '@platform/contract/billing';
 import type { CallContext } from '@platform/grpc';
 import type { BillingApp } from '../app/billing-app.ts';
 import type { Invoice } from '../domain/invoices/invoice.ts';
-import type { InvoiceFilter } from '../domain/invoices/invoices.ts';
+import type { InvoiceFilter, StoredBillingDetails } from '../domain/invoices/invoices.ts';
 import { majorUnits } from '../domain/prices/price-book.ts';
+import { actingOf } from './acting.ts';
 import { idOf, pageRequest } from './request-fields.ts';
 
 export const invoiceHandlers = (app: BillingApp): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {
     // Invoices are issued when they are paid, so there are none of any other status.
     if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
-    const page = await app.listInvoices(context.organisationId(), filterOf(request), pageRequest(request));
+    const page = await app.listInvoices(...lookingIn(context), filterOf(request), pageRequest(request));
     return { invoices: page.items.map(invoiceMessage), nextCursor: page.nextCursor, totalCount: page.total };
   },
 
   async getInvoice({ invoiceId }, context) {
-    return invoiceMessage(await app.getInvoice(context.organisationId(), idOf(invoiceId, 'Invoice')));
+    return invoiceMessage(await app.getInvoice(...lookingIn(context), idOf(invoiceId, 'Invoice')));
   },
 
   async getInvoicePdf({ invoiceId }, context) {
-    return { content: await app.getInvoicePdf(context.organisationId(), idOf(invoiceId, 'Invoice')) };
+    return { content: await app.getInvoicePdf(...lookingIn(context), idOf(invoiceId, 'Invoice')) };
+  },
+
+  async getBillingDetails(_request, context) {
+    return billingDetailsMessage(await app.getBillingDetails(context.organisationId()));
+  },
+
+  async setBillingDetails(request, context) {
+    return billingDetailsMessage(await app.setBillingDetails(actingOf(context), request));
   },
 });
+
+const lookingIn = (context: CallContext): [organisationId: string, requestId: string] => [
+  context.organisationId(),
+  context.requestId,
+];
 
 const filterOf = ({ createdAfter, createdBefore }: ListInvoicesRequest): InvoiceFilter => ({
   ...(createdAfter && { createdAfter }),
@@ -44,4 +63,10 @@ const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   tax: majorUnits(invoice.taxMinor),
   total: majorUnits(invoice.totalMinor),
   paidAt: invoice.paidAt,
+  buyer: { ...invoice.buyer, organisationName: invoice.buyer.organisationName ?? '' },
+  seller: invoice.seller,
+  taxLabel: invoice.tax.label,
+  taxRate: invoice.tax.basisPoints === null ? null : invoice.tax.basisPoints / 100,
 });
+
+const billingDetailsMessage = (details: StoredBillingDetails): BillingDetailsInput => details;

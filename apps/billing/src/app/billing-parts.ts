@@ -1,5 +1,5 @@
 import type { ReserveParts } from './credits/reserve-credits.ts';
-import type { InvoiceParts } from './invoices/invoice-use-cases.ts';
+import type { InvoiceParts } from './invoices/invoice-parts.ts';
 import type { PaymentParts } from './payments/payment-parts.ts';
 import type { PurchaseParts } from './purchases/purchase-parts.ts';
 import type { SubscriptionParts } from './subscriptions/subscription-parts.ts';

@@ -1,5 +1,6 @@
 import type { Closable, CallOptions } from '@platform/grpc';
 import type { OrganisationServiceClient } from '@platform/contract/identity';
+import type { NameDirectory } from '../app/invoices/invoice-parts.ts';
 import type { OrganisationDirectory } from '../app/subscriptions/organisation-directory.ts';
 
 /** Identity over gRPC, called on billing's own authority. */
@@ -23,6 +24,20 @@ export const identityOrganisations = (
       { requestId, timeoutMs },
     ),
 });
+
+/** What identity calls an organisation, asked on billing's own authority. */
+export const identityNames = (
+  client: Pick<OrganisationServiceClient<CallOptions>, 'getCurrentOrganisation'>,
+): NameDirectory => ({
+  async nameOf(organisationId, requestId) {
+    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
+    const { name } = await client.getCurrentOrganisation({}, { caller, requestId, timeoutMs: nameTimeoutMs });
+    return name;
+  },
+});
+
+/** Short: whoever pays or looks at an invoice waits, and there are other ways to a name. */
+const nameTimeoutMs = 2_000;
 
 /** Shorter than a request's own deadline, so that its caller hears of it in time. */
 const timeoutMs = 5_000;

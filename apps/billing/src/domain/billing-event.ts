@@ -12,7 +12,8 @@ export type BillingEventName =
   | 'subscription.payment_failed'
   | 'payment_method.attached'
   | 'payment_method.detached'
-  | 'invoice.issued';
+  | 'invoice.issued'
+  | 'billing_details.changed';
 
 /** Plain JSON with the field names of the published payload (protos/platform/events/v1/billing.proto). */
 export type Fields = Readonly<Record<string, unknown>>;

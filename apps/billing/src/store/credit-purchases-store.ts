@@ -1,6 +1,7 @@
 import { notFound } from '@platform/core';
 import { listPage, type Database, type Knex } from '@platform/postgres';
 import type { Actor } from '../domain/acting.ts';
+import type { InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
 import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
 import { purchaseSource, type CreditPurchase, type CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
@@ -8,8 +9,8 @@ import { loadHoldings, openAccount, saveHoldings } from './credit-holding-rows.t
 import { issueInvoice } from './invoice-rows.ts';
 import { recordEvents } from './record-events.ts';
 
-/** Purchases of credits in PostgreSQL. */
-export const creditPurchasesStore = (database: Database): CreditPurchases => ({
+/** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
+export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({
   add: (by, purchase) =>
     database.tenant(by.organisationId, async (trx) => {
       await trx('credit_purchases').insert(rowOfPurchase(by.organisationId, purchase));
@@ -40,7 +41,7 @@ export const creditPurchasesStore = (database: Database): CreditPurchases => ({
       if (after === before) return before;
       await trx('credit_purchases').where(named).update(rowOfPurchase(by.organisationId, after));
       if (after.status !== 'SUCCEEDED') return after;
-      await issueInvoice(trx, by, invoiceOf(after), at);
+      await issueInvoice(trx, by, invoiceOf(after), at, invoiceTerms);
       await openAccount(trx, by.organisationId, at);
       const holdings = await loadHoldings(trx, by.organisationId, 'locked');
       const { state, events } = grant(after, holdings);

@@ -1,7 +1,12 @@
 import { newId } from '@platform/core';
 import type { Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import { noBillingDetails, type BillingDetails } from '../domain/invoices/billing-details.ts';
+import { taxOf, type InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
 import { invoiceIssued, invoiceNumber, type Invoice, type InvoiceDraft } from '../domain/invoices/invoice.ts';
+import type { Seller } from '../domain/invoices/seller.ts';
+import { billingDetailsIn } from './billing-details-store.ts';
+import { lastKnownName } from './organisation-names-store.ts';
 import { recordEvents } from './record-events.ts';
 
 export interface InvoiceRow {
@@ -17,10 +22,31 @@ export interface InvoiceRow {
   total_minor: string;
   created_at: Date;
   paid_at: Date;
+  /** Null, as the three after it, on invoices from before these were kept. */
+  seller: { name: string; address_lines: string[]; vat_id: string } | null;
+  billing_details: { company_name: string; address_lines: string[]; vat_id: string } | null;
+  tax_label: string | null;
+  tax_basis_points: number | null;
 }
 
-/** Issues the invoice of what is being paid for, in the same transaction. Once per source. */
-export async function issueInvoice(trx: Knex.Transaction, by: Acting, draft: InvoiceDraft, at: Date): Promise<void> {
+/** Of the table `invoice_buyers`, which alone can be filled later. */
+export interface InvoiceBuyerRow {
+  organisation_id: string;
+  invoice_id: string;
+  organisation_name: string;
+}
+
+/**
+ * Issues the invoice of what is being paid for, in the same transaction. Once per source. It is for the organisation as
+ * it was last heard of.
+ */
+export async function issueInvoice(
+  trx: Knex.Transaction,
+  by: Acting,
+  draft: InvoiceDraft,
+  at: Date,
+  terms: InvoiceTerms,
+): Promise<void> {
   const { organisationId } = by;
   const known = await trx<InvoiceRow>('invoices')
     .where({ organisation_id: organisationId, source: draft.source })
@@ -33,13 +59,41 @@ export async function issueInvoice(trx: Knex.Transaction, by: Acting, draft: Inv
      ON CONFLICT (organisation_id, year) DO UPDATE SET count = invoice_counts.count + 1 RETURNING count`,
     [organisationId, year],
   );
-  const number = invoiceNumber(year, rows[0].count);
-  const invoice: Invoice = { ...draft, id: newId(), organisationId, number, createdAt: at, paidAt: at };
+  const organisationName = await lastKnownName(trx, organisationId);
+  const { updatedAt: _when, ...details } = await billingDetailsIn(trx, organisationId);
+  const invoice: Invoice = {
+    ...draft,
+    id: newId(),
+    organisationId,
+    number: invoiceNumber(year, rows[0].count),
+    createdAt: at,
+    paidAt: at,
+    buyer: { ...details, organisationName },
+    seller: terms.seller,
+    tax: taxOf(draft, terms),
+  };
   await trx('invoices').insert({ ...rowOfInvoice(invoice) });
+  if (organisationName !== null) await nameBuyers(trx, organisationId, [invoice.id], organisationName);
   await recordEvents(trx, by, [invoiceIssued(invoice)]);
 }
 
-export const invoiceOfRow = (row: InvoiceRow): Invoice => ({
+/** Says for whom invoices are, as far as nobody has said it before. */
+export async function nameBuyers(
+  trx: Knex.Transaction,
+  organisationId: string,
+  invoiceIds: readonly string[],
+  organisationName: string,
+): Promise<void> {
+  const rows = invoiceIds.map((id) => ({
+    organisation_id: organisationId,
+    invoice_id: id,
+    organisation_name: organisationName,
+  }));
+  await trx<InvoiceBuyerRow>('invoice_buyers').insert(rows).onConflict(['organisation_id', 'invoice_id']).ignore();
+}
+
+/** `unlessKept` stands on invoices from before the seller was kept with each. */
+export const invoiceOfRow = (row: InvoiceRow, organisationName: string | null, unlessKept: Seller): Invoice => ({
   id: row.id,
   organisationId: row.organisation_id,
   number: row.number,
@@ -52,9 +106,20 @@ export const invoiceOfRow = (row: InvoiceRow): Invoice => ({
   totalMinor: BigInt(row.total_minor),
   createdAt: row.created_at,
   paidAt: row.paid_at,
+  buyer: { ...(row.billing_details ? detailsOf(row.billing_details) : noBillingDetails), organisationName },
+  seller: row.seller
+    ? { name: row.seller.name, addressLines: row.seller.address_lines, vatId: row.seller.vat_id }
+    : unlessKept,
+  tax: { label: row.tax_label ?? 'Tax', basisPoints: row.tax_basis_points },
 });
 
-const rowOfInvoice = (invoice: Invoice) => ({
+const detailsOf = (kept: NonNullable<InvoiceRow['billing_details']>): BillingDetails => ({
+  companyName: kept.company_name,
+  addressLines: kept.address_lines,
+  vatId: kept.vat_id,
+});
+
+const rowOfInvoice = ({ buyer, seller, tax, ...invoice }: Invoice) => ({
   id: invoice.id,
   organisation_id: invoice.organisationId,
   number: invoice.number,
@@ -69,4 +134,12 @@ const rowOfInvoice = (invoice: Invoice) => ({
   total_minor: invoice.totalMinor.toString(),
   created_at: invoice.createdAt,
   paid_at: invoice.paidAt,
+  seller: JSON.stringify({ name: seller.name, address_lines: seller.addressLines, vat_id: seller.vatId }),
+  billing_details: JSON.stringify({
+    company_name: buyer.companyName,
+    address_lines: buyer.addressLines,
+    vat_id: buyer.vatId,
+  }),
+  tax_label: tax.label,
+  tax_basis_points: tax.basisPoints,
 });

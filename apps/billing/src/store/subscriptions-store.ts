@@ -1,6 +1,7 @@
 import { conflict } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import type { InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
 import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
 import { eventsOf } from '../domain/subscriptions/subscription-events.ts';
 import { isBilled, subscriptionAfter, type SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
@@ -13,8 +14,8 @@ import { rowOfSubscription, subscriptionOfRow, type SubscriptionRow } from './su
 /** Shows the schedule which organisations to look at, and nothing that could be changed. */
 const schedule = { 'app.schedule': 'subscriptions' };
 
-/** Subscriptions in PostgreSQL. */
-export const subscriptionsStore = (database: Database): Subscriptions => ({
+/** Subscriptions in PostgreSQL; what is paid for one gets an invoice on these terms. */
+export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerms): Subscriptions => ({
   get: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const row = await subscriptions(trx, organisationId).first();
@@ -52,7 +53,7 @@ export const subscriptionsStore = (database: Database): Subscriptions => ({
       const after = subscriptionAfter(change);
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
       if (change.outcome === 'accepted' && isBilled(change))
-        await issueInvoice(trx, actingOf(change), invoiceOf(change), at);
+        await issueInvoice(trx, actingOf(change), invoiceOf(change), at, invoiceTerms);
       await recordEvents(trx, actingOf(change), eventsOf(change, at));
     }),
 

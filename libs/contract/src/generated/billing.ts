@@ -106,6 +106,10 @@ export interface InvoiceServiceHandlers<Context> {
   getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
   /** The invoice as a document. */
   getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
+  /** What the organisation wants on its invoices; all empty until it is set. */
+  getBillingDetails: Handler<GetBillingDetailsRequest, BillingDetailsInput, Context>;
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
 }
 
 /** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
@@ -115,6 +119,10 @@ export interface InvoiceServiceClient<Options = unknown> {
   getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
   /** The invoice as a document. */
   getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
+  /** What the organisation wants on its invoices; all empty until it is set. */
+  getBillingDetails: ClientCall<GetBillingDetailsRequestInput, BillingDetails, Options>;
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  setBillingDetails: ClientCall<SetBillingDetailsRequestInput, BillingDetails, Options>;
 }
 
 /** WebhookService takes what payment processors report. The signature is the credential. */
@@ -675,6 +683,13 @@ export interface Invoice {
   total: number;
   /** Null until paid. */
   paidAt: Date | null;
+  /** Who it is for and who issued it, as they were at that time. */
+  buyer: InvoiceBuyer | null;
+  seller: InvoiceSeller | null;
+  /** What the tax is called: `VAT`. */
+  taxLabel: string;
+  /** Percent with at most two decimals. Null when no single rate makes the tax. */
+  taxRate: number | null;
 }
 
 /** `Invoice`, to be written. */
@@ -690,6 +705,44 @@ export interface InvoiceInput {
   tax: number;
   total: number;
   paidAt?: Date | null | undefined;
+  buyer?: InvoiceBuyerInput | null | undefined;
+  seller?: InvoiceSellerInput | null | undefined;
+  taxLabel: string;
+  taxRate?: number | null | undefined;
+}
+
+export interface InvoiceBuyer {
+  /**
+   * Empty until it is known, for an invoice that was issued while the organisation's name could not be had.
+   * From then on it stays.
+   */
+  organisationName: string;
+  /** From the billing details, as the rest. Empty: there were none. */
+  companyName: string;
+  addressLines: string[];
+  vatId: string;
+}
+
+/** `InvoiceBuyer`, to be written. */
+export interface InvoiceBuyerInput {
+  organisationName: string;
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
+}
+
+export interface InvoiceSeller {
+  name: string;
+  addressLines: string[];
+  /** Empty: none. */
+  vatId: string;
+}
+
+/** `InvoiceSeller`, to be written. */
+export interface InvoiceSellerInput {
+  name: string;
+  addressLines: readonly string[];
+  vatId: string;
 }
 
 export interface InvoiceLine {
@@ -764,6 +817,43 @@ export interface InvoicePdf {
 /** `InvoicePdf`, to be written. */
 export interface InvoicePdfInput {
   content: Uint8Array;
+}
+
+export interface BillingDetails {
+  companyName: string;
+  addressLines: string[];
+  /** It is not checked with anybody and does not change the tax. */
+  vatId: string;
+  /** Null: never set. */
+  updatedAt: Date | null;
+}
+
+/** `BillingDetails`, to be written. */
+export interface BillingDetailsInput {
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
+  updatedAt?: Date | null | undefined;
+}
+
+export type GetBillingDetailsRequest = Record<string, never>;
+
+/** `GetBillingDetailsRequest`, to be written. */
+export type GetBillingDetailsRequestInput = Record<string, never>;
+
+export interface SetBillingDetailsRequest {
+  /** Empty, as the others may be: none. */
+  companyName: string;
+  addressLines: string[];
+  /** Any country's: letters, digits, spaces and `. - / + *`. */
+  vatId: string;
+}
+
+/** `SetBillingDetailsRequest`, to be written. */
+export interface SetBillingDetailsRequestInput {
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
 }
 
 export interface ReceiveStripeWebhookRequest {

@@ -250,6 +250,17 @@ export interface InvoiceIssuedInput {
   currency: string;
 }
 
+/** billing_details.changed: what stands on later invoices. */
+export interface BillingDetailsChanged {
+  /** `company_name`, `address_lines` and `vat_id`, of which at least one. */
+  changedFields: string[];
+}
+
+/** `BillingDetailsChanged`, to be written. */
+export interface BillingDetailsChangedInput {
+  changedFields: readonly string[];
+}
+
 /**
  * Envelope describes how every event travels: CloudEvents 1.0 in structured JSON, on the NATS subject that equals
  * its type, with the event's id as `Nats-Msg-Id`. Field names are the JSON names; CloudEvents wants attribute names

@@ -1,17 +1,16 @@
-import type { Invoice } from '../../domain/invoices/invoice.ts';
-import type { InvoiceDocument, InvoiceFilter, Invoices } from '../../domain/invoices/invoices.ts';
-import type { Page, PageRequest } from '@platform/core';
+import type { StoredBillingDetails } from '../../domain/invoices/invoices.ts';
+import { getInvoicePdf } from './get-invoice-pdf.ts';
+import { getInvoice } from './get-invoice.ts';
+import type { InvoiceParts } from './invoice-parts.ts';
+import { listInvoices } from './list-invoices.ts';
+import { setBillingDetails } from './set-billing-details.ts';
 
-export interface InvoiceParts {
-  readonly invoices: Invoices;
-  readonly invoiceDocument: InvoiceDocument;
-}
-
-/** What can be done with invoices: they are looked at, in three ways. */
-export const invoiceUseCases = ({ invoices, invoiceDocument }: InvoiceParts) => ({
-  getInvoice: (organisationId: string, id: string): Promise<Invoice> => invoices.get(organisationId, id),
-  listInvoices: (organisationId: string, filter: InvoiceFilter, page: PageRequest): Promise<Page<Invoice>> =>
-    invoices.list(organisationId, filter, page),
-  getInvoicePdf: async (organisationId: string, id: string): Promise<Buffer> =>
-    invoiceDocument(await invoices.get(organisationId, id)),
+/** What can be done with invoices: they are looked at, and it is said what stands on the next ones. */
+export const invoiceUseCases = (parts: InvoiceParts) => ({
+  getInvoice: getInvoice(parts),
+  listInvoices: listInvoices(parts),
+  getInvoicePdf: getInvoicePdf(parts),
+  setBillingDetails: setBillingDetails(parts),
+  getBillingDetails: (organisationId: string): Promise<StoredBillingDetails> =>
+    parts.billingDetails.get(organisationId),
 });

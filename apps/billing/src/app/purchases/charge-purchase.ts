@@ -5,6 +5,7 @@ import { creditsToMicros } from '../../domain/credits/credits.ts';
 import { daysAfter } from '../../domain/days.ts';
 import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
 import { afterCharge, purchaseSource, type CreditPurchase } from '../../domain/purchases/credit-purchase.ts';
+import { learnOrganisationName } from '../invoices/learn-organisation-name.ts';
 import type { PurchaseParts } from './purchase-parts.ts';
 
 /** Spent after credits that were given. */
@@ -37,9 +38,12 @@ export const isUncertain = (error: unknown): boolean =>
   ['upstream_failed', 'unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
 
 /** Records what became of a payment; with its success the credits are there. Repeating it is safe. */
-export const recordOutcome =
-  ({ purchases, priceBook, clock, newId }: PurchaseParts) =>
-  (by: Acting, purchaseId: string, outcome: ChargeOutcome): Promise<CreditPurchase> => {
+export const recordOutcome = (parts: PurchaseParts) => {
+  const { purchases, priceBook, clock, newId } = parts;
+  const learnName = learnOrganisationName(parts);
+  return async (by: Acting, purchaseId: string, outcome: ChargeOutcome): Promise<CreditPurchase> => {
+    // For the invoice, and before the transaction: nothing is locked while another service is asked.
+    if (outcome.status === 'succeeded') await learnName(by.organisationId, by.requestId);
     const at = clock.now();
     return purchases.update(
       by,
@@ -60,3 +64,4 @@ export const recordOutcome =
       },
     );
   };
+};

@@ -1,4 +1,6 @@
 import type { BillingEvent } from '../billing-event.ts';
+import type { BillingDetails } from './billing-details.ts';
+import type { Seller } from './seller.ts';
 
 export interface InvoiceLine {
   readonly description: string;
@@ -21,9 +23,25 @@ export interface InvoiceDraft {
   readonly totalMinor: bigint;
 }
 
+export interface InvoiceTax {
+  /** `VAT` */
+  readonly label: string;
+  /** Hundredths of a percent. Null: no single rate makes the tax. */
+  readonly basisPoints: number | null;
+}
+
+/** Whom it is for, as it was when the invoice was issued. */
+export interface InvoiceBuyer extends BillingDetails {
+  /** Null: it could not be had yet. Once there is a name it stays. */
+  readonly organisationName: string | null;
+}
+
 export interface Invoice extends InvoiceDraft {
   readonly id: string;
   readonly organisationId: string;
+  readonly buyer: InvoiceBuyer;
+  readonly seller: Seller;
+  readonly tax: InvoiceTax;
   /** Counted without gaps within an organisation and a year. */
   readonly number: string;
   readonly createdAt: Date;

@@ -1,4 +1,6 @@
 import type { Page, PageRequest } from '@platform/core';
+import type { Acting } from '../acting.ts';
+import type { BillingDetails } from './billing-details.ts';
 import type { Invoice } from './invoice.ts';
 
 export interface InvoiceFilter {
@@ -12,6 +14,28 @@ export interface Invoices {
   get(organisationId: string, id: string): Promise<Invoice>;
   /** Newest first. */
   list(organisationId: string, filter: InvoiceFilter, page: PageRequest): Promise<Page<Invoice>>;
+  /**
+   * Says for whom invoices are that were issued without a name. One that has a name by now keeps it. Answers the names
+   * of all of them by invoice id.
+   */
+  nameBuyer(organisationId: string, invoiceIds: readonly string[], name: string): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The names of organisations as they were last heard of: invoices are issued while nobody can be asked. */
+export interface OrganisationNames {
+  /** What was heard later stays. */
+  remember(organisationId: string, name: string, heardAt: Date): Promise<void>;
+  lastKnown(organisationId: string): Promise<string | null>;
+}
+
+export interface StoredBillingDetails extends BillingDetails {
+  /** Null: never set. */
+  readonly updatedAt: Date | null;
+}
+
+export interface BillingDetailsBook {
+  get(organisationId: string): Promise<StoredBillingDetails>;
+  set(by: Acting, details: BillingDetails, at: Date): Promise<StoredBillingDetails>;
 }
 
 /** An invoice as a document for people. */

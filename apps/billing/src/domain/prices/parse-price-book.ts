@@ -14,6 +14,8 @@ export function parsePriceBook(text: string): PriceBook {
     creditPrices: book.each('credit_prices', /^[A-Z]{3}$/, (value, name) => tiersOf(value, name, problems)),
     taxBasisPoints: book.each('tax_basis_points', /^[A-Z]{2}$/, (value, name) => basisPoints(value, name, problems)),
     otherCountriesTaxBasisPoints: BigInt(book.count('other_countries_tax_basis_points', 0)),
+    taxLabel: book.text('tax_label', 'Tax'),
+    taxLabels: book.each('tax_labels', /^[A-Z]{2}$/, (value, name) => label(value, name, problems), {}),
   };
   if (!parsed.creditPrices.has(parsed.defaultCurrency)) problems.push('the default currency has no credit prices');
   if (problems.length > 0) throw new Error(`The price book cannot be used: ${problems.join('; ')}.`);
@@ -44,6 +46,12 @@ function basisPoints(value: unknown, country: string, problems: string[]): bigin
   return 0n;
 }
 
+function label(value: unknown, country: string, problems: string[]): string {
+  if (typeof value === 'string' && value !== '') return value;
+  problems.push(`the tax label of ${country} is no text`);
+  return '';
+}
+
 /** Reads fields and notes what is wrong with them, so that all of it is told at once. */
 class Reader {
   readonly #fields: Readonly<Record<string, unknown>>;
@@ -58,8 +66,8 @@ class Reader {
     this.#problems = problems;
   }
 
-  text(name: string): string {
-    const value = this.#fields[name];
+  text(name: string, unlessGiven?: string): string {
+    const value = this.#fields[name] ?? unlessGiven;
     if (typeof value === 'string') return value;
     this.#problems.push(`${name} of ${this.#what} is no text`);
     return '';
@@ -72,8 +80,13 @@ class Reader {
     return least;
   }
 
-  each<Value>(name: string, key: RegExp, read: (value: unknown, key: string) => Value): Map<string, Value> {
-    const entries = new Reader(this.#fields[name], name, this.#problems).#fields;
+  each<Value>(
+    name: string,
+    key: RegExp,
+    read: (value: unknown, key: string) => Value,
+    unlessGiven?: object,
+  ): Map<string, Value> {
+    const entries = new Reader(this.#fields[name] ?? unlessGiven, name, this.#problems).#fields;
     const wrong = Object.keys(entries).filter((each) => !key.test(each));
     for (const each of wrong) this.#problems.push(`${name} has the unknown key ${each}`);
     return new Map(Object.entries(entries).map(([each, value]) => [each, read(value, each)]));

@@ -20,6 +20,10 @@ export interface PriceBook {
   /** By ISO 3166-1 country, in hundredths of a percent. */
   readonly taxBasisPoints: ReadonlyMap<string, bigint>;
   readonly otherCountriesTaxBasisPoints: bigint;
+  /** What the tax is called on invoices: `VAT`. */
+  readonly taxLabel: string;
+  /** By ISO 3166-1 country, where it has another name. */
+  readonly taxLabels: ReadonlyMap<string, string>;
 }
 
 export interface PriceQuestion {
@@ -59,7 +63,13 @@ export function priceOf(book: PriceBook, question: PriceQuestion, asked: Asked):
 
 /** The tax on an amount of minor units, rounded half up. */
 export const taxOn = (book: PriceBook, country: string, amount: bigint): bigint =>
-  roundedHalfUp(amount * (book.taxBasisPoints.get(country) ?? book.otherCountriesTaxBasisPoints), 10_000n);
+  roundedHalfUp(amount * taxBasisPointsIn(book, country), 10_000n);
+
+/** In hundredths of a percent. */
+export const taxBasisPointsIn = (book: PriceBook, country: string): bigint =>
+  book.taxBasisPoints.get(country) ?? book.otherCountriesTaxBasisPoints;
+
+export const taxLabelIn = (book: PriceBook, country: string): string => book.taxLabels.get(country) ?? book.taxLabel;
 
 /** Minor units in major ones. The nearest double to a number with two decimals prints as that number. */
 export const majorUnits = (minor: bigint): number => Number(minor) / 100;
