@@ -3,8 +3,6 @@ import type { Acting } from '../../domain/acting.ts';
 import { chargePurchase } from './charge-purchase.ts';
 import type { PurchaseParts } from './purchase-parts.ts';
 
-/** Longer than a request takes: what is older was left behind by somebody who died. */
-const leftBehindAfterMs = 60_000;
 const batch = 50;
 
 /**
@@ -14,7 +12,7 @@ const batch = 50;
 export const finishPendingPurchases = (parts: PurchaseParts) => {
   const charge = chargePurchase(parts);
   return async (logger: Logger): Promise<number> => {
-    const before = new Date(parts.clock.now().getTime() - leftBehindAfterMs);
+    const before = new Date(parts.clock.now().getTime() - parts.leaseMs);
     let finished = 0;
     for (const { organisationId, purchase } of await parts.purchases.pendingSince(before, batch)) {
       const by: Acting = { organisationId, actor: purchase.buyer, requestId: parts.newId() };

@@ -7,4 +7,6 @@ import type { CreditParts } from '../credits/credit-parts.ts';
 export interface PurchaseParts extends CreditParts, InvoiceParts {
   readonly purchases: CreditPurchases;
   readonly payments: PaymentProcessor;
+  /** Longer than a request takes: what is older was left behind by somebody who died. */
+  readonly leaseMs: number;
 }
