@@ -57,28 +57,10 @@ export async function startTestBilling({
   });
   const running = await startBilling({ config, logger, clock });
   const opened: Closable[] = [];
-  const clientsOf = (service: ServiceName) => {
-    const assertions = callerAssertions({ service, privateKey: keys.privateKeys[service], clock });
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
-    const connect = <T extends object>(name: string): T => {
-      const made = createClient<T>({
-        contract: loadContract(),
-        service: `platform.billing.v1.${name}`,
-        address: running.address,
-        assertions,
-        timeoutMs: 60_000,
-      });
-      opened.push(made);
-      return made;
-    };
-    return {
-      credits: connect<CreditServiceClient<CallOptions>>('CreditService'),
-      subscriptions: connect<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
-      paymentMethods: connect<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
-      invoices: connect<InvoiceServiceClient<CallOptions>>('InvoiceService'),
-      webhooks: connect<WebhookServiceClient<CallOptions>>('WebhookService'),
-      usage: connect<UsageServiceClient<CallOptions>>('UsageService'),
-    };
+  const clientsOf = (service: ServiceName): BillingClients => {
+    const clients = connectAs(service, running.address, clock);
+    opened.push(clients);
+    return clients;
   };
   const pool = openDatabase({ url: database.appUrl, applicationName: 'test', logger });
   const accounts = creditAccountsStore(pool, () => undefined);
@@ -116,6 +98,37 @@ export async function startTestBilling({
       await running.stop();
       await pool.close();
       await database.drop();
+    },
+  };
+}
+
+/** Clients of a service that calls billing at an address. */
+export type BillingClients = ReturnType<typeof connectAs>;
+
+export function connectAs(service: ServiceName, address: string, clock: Clock = systemClock) {
+  const opened: Closable[] = [];
+  const assertions = callerAssertions({ service, privateKey: keys.privateKeys[service], clock });
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+  const connect = <T extends object>(name: string): T => {
+    const made = createClient<T>({
+      contract: loadContract(),
+      service: `platform.billing.v1.${name}`,
+      address,
+      assertions,
+      timeoutMs: 60_000,
+    });
+    opened.push(made);
+    return made;
+  };
+  return {
+    credits: connect<CreditServiceClient<CallOptions>>('CreditService'),
+    subscriptions: connect<SubscriptionServiceClient<CallOptions>>('SubscriptionService'),
+    paymentMethods: connect<PaymentMethodServiceClient<CallOptions>>('PaymentMethodService'),
+    invoices: connect<InvoiceServiceClient<CallOptions>>('InvoiceService'),
+    webhooks: connect<WebhookServiceClient<CallOptions>>('WebhookService'),
+    usage: connect<UsageServiceClient<CallOptions>>('UsageService'),
+    close: () => {
+      for (const client of opened) client.close();
     },
   };
 }

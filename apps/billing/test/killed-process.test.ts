@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, DomainError, newId } from '@platform/core';
+import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform/events';
+import {
+  throwawayNats,
+  throwawayPostgres,
+  waitFor,
+  type ThrowawayNats,
+  type ThrowawayPostgres,
+} from '@platform/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
+import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
+import { startService, type ServiceProcess } from './service-process.ts';
+import { connectAs, keys, micros, service, type BillingClients } from './test-billing.ts';
+
+const kills = 8;
+/** Everybody works for at most so long before the next kill. */
+const longestLifeMs = 1_200;
+const groupLimit = 40;
+
+let postgres: ThrowawayPostgres;
+let nats: ThrowawayNats;
+let identity: RealIdentity;
+let superuser: pg.Client;
+let bus: EventBus;
+let subscription: Subscription;
+/** How often each event was shown, by its id. */
+const shown = new Map<string, number>();
+
+beforeAll(async () => {
+  [postgres, nats, identity] = await Promise.all([throwawayPostgres(), throwawayNats(), startRealIdentity()]);
+  superuser = await connectAsSuperuser(postgres);
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  bus = openEventBus({ servers: nats.url, name: 'test', logger });
+  const connected = Promise.withResolvers<undefined>();
+  subscription = subscribe({
+    bus,
+    logger,
+    on: 'platform.v1.billing.>',
+    onEvent: ({ id }) => shown.set(id, (shown.get(id) ?? 0) + 1),
+    onConnected: () => connected.resolve(undefined),
+  });
+  await connected.promise;
+}, 60_000);
+afterAll(async () => {
+  await subscription.close();
+  await bus.close();
+  await identity.stop();
+  await nats.drop();
+  await superuser.end();
+  await postgres.drop();
+});
+
+const startBilling = (listen: string): Promise<ServiceProcess> =>
+  startService('billing', {
+    BILLING_DATABASE_URL: postgres.appUrl,
+    BILLING_MIGRATION_URL: postgres.ownerUrl,
+    BILLING_LISTEN: listen,
+    BILLING_SWEEP_SECONDS: '1',
+    BILLING_SCHEDULE_SECONDS: '1',
+    BILLING_CHANGE_LEASE_SECONDS: '2',
+    IDENTITY_ADDRESS: identity.process.address,
+    NATS_URL: nats.url,
+    SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.billing),
+    SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+    LOG_LEVEL: 'info',
+  });
+
+const rows = async (sql: string): Promise<Record<string, string>[]> =>
+  (await superuser.query<Record<string, string>>(sql)).rows;
+
+/** What callers were told. A call without an answer may have happened or not. */
+interface Told {
+  /** By the id of the reservation. */
+  readonly reservations: Map<string, 'OPEN' | 'SETTLED' | 'RELEASED'>;
+  readonly purchases: string[];
+  /** The seats of the last change that was answered, by organisation. */
+  readonly seats: Map<string, number>;
+  refused: number;
+  unanswered: number;
+}
+
+const isDown = (error: unknown): boolean =>
+  error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
+
+/** Everybody who uses billing, until `working` says no. */
+function load(
+  clients: { gateway: BillingClients; pipelines: BillingClients },
+  founders: readonly Founder[],
+  told: Told,
+) {
+  let working = true;
+  const chance = (below: number) => Math.floor(Math.random() * below);
+
+  /** As services do: the same call again and again, until it is answered. */
+  async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isDown(error)) throw error;
+        told.unanswered += 1;
+        await delay(50);
+      }
+    }
+  }
+
+  async function reserveAndFinish(founder: Founder): Promise<void> {
+    const as = service('pipelines', founder.organisation.id);
+    const { credits } = clients.pipelines;
+    while (working) {
+      const reservationId = newId();
+      const amount = 1 + chance(4);
+      // The few that nobody finishes come back by themselves.
+      const forgotten = chance(10) === 0;
+      const lifetimeSeconds = forgotten ? 1 : 50;
+      const wanted = { reservationId, amountMicros: micros(amount), purpose: 'run', lifetimeSeconds };
+      const refusal = await untilAnswered(() => credits.reserveCredits(wanted, as)).then(
+        () => null,
+        (error: unknown) => (error instanceof DomainError ? error.kind : Promise.reject(error as Error)),
+      );
+      // One whose answer was lost may have come back before it was asked for again.
+      if (forgotten && refusal === 'conflict') continue;
+      expect([null, 'payment_required']).toContain(refusal);
+      if (refusal !== null) {
+        told.refused += 1;
+        await delay(50);
+        continue;
+      }
+      told.reservations.set(reservationId, 'OPEN');
+      if (forgotten) continue;
+      const spent = micros(chance(amount + 1));
+      const finish =
+        chance(2) === 0
+          ? () => credits.settleCredits({ reservationId, amountMicros: spent }, as)
+          : () => credits.releaseCredits({ reservationId }, as);
+      const { status } = await untilAnswered(finish);
+      if (status) told.reservations.set(reservationId, status);
+    }
+  }
+
+  async function buy({ caller }: Founder): Promise<void> {
+    while (working) {
+      try {
+        const { id } = await clients.gateway.credits.purchaseCredits({ credits: 1 }, { caller });
+        told.purchases.push(id);
+      } catch (error) {
+        if (!isDown(error)) throw error;
+        told.unanswered += 1;
+        await delay(50);
+      }
+    }
+  }
+
+  async function changeSeats({ caller, organisation }: Founder): Promise<void> {
+    let seatCount = 1;
+    while (working) {
+      seatCount += 1;
+      try {
+        await clients.gateway.subscriptions.changeSubscription({ seatCount, subscriptionTier: 'TEAM' }, { caller });
+        told.seats.set(organisation.id, seatCount);
+      } catch (error) {
+        // A change that nobody works on yet is in the way.
+        if (!isDown(error) && !(error instanceof DomainError && error.kind === 'conflict')) throw error;
+        told.unanswered += 1;
+        await delay(50);
+      }
+    }
+  }
+
+  const all = founders.flatMap((founder) => [
+    ...Array.from({ length: 4 }, () => reserveAndFinish(founder)),
+    buy(founder),
+    changeSeats(founder),
+  ]);
+  const done = Promise.all(all).finally(() => {
+    working = false;
+  });
+  done.catch(() => undefined);
+  return async () => {
+    working = false;
+    await done;
+  };
+}
+
+/** What a killed process may leave to whoever comes next, and what must be gone soon. */
+const unfinished = `
+  SELECT 'purchase' AS what FROM credit_purchases WHERE status = 'PENDING'
+  UNION ALL SELECT 'change' FROM subscription_changes WHERE state <> 'done'
+  UNION ALL SELECT 'reservation' FROM credit_reservations WHERE status = 'OPEN'
+  UNION ALL SELECT 'event' FROM outbox WHERE published_at IS NULL`;
+const purchasesNotPaidOnce = `
+  SELECT p.id, p.status FROM credit_purchases p
+  LEFT JOIN sandbox_payments s
+    ON s.idempotency_key = 'purchase:' || p.id AND s.status = 'succeeded' AND s.amount = p.total_minor
+  LEFT JOIN credit_grants g ON g.source = 'purchase:' || p.id AND g.amount_micros = p.credits * 1000000
+  LEFT JOIN invoices i ON i.source = 'purchase:' || p.id
+  GROUP BY p.id HAVING p.status <> 'SUCCEEDED' OR (count(s.id), count(g.id), count(i.id)) <> (1, 1, 1)`;
+const grantsOfNoPurchase = `
+  SELECT source FROM credit_grants WHERE source NOT IN (SELECT 'purchase:' || id FROM credit_purchases)`;
+const changesNotPaidOnce = `
+  SELECT c.id, c.outcome FROM subscription_changes c
+  LEFT JOIN sandbox_payments s ON s.idempotency_key = c.id::text AND s.status = 'succeeded' AND s.amount = c.total_minor
+  GROUP BY c.id HAVING c.outcome <> 'accepted' OR count(s.id) <> 1`;
+const paymentsForNothing = `
+  SELECT idempotency_key FROM sandbox_payments
+  WHERE idempotency_key NOT IN (SELECT 'purchase:' || id FROM credit_purchases UNION SELECT id::text FROM subscription_changes)`;
+const changesNotToldOnce = `
+  SELECT c.organisation_id FROM subscription_changes c GROUP BY c.organisation_id
+  HAVING count(*) <> (SELECT count(*) FROM outbox o
+                      WHERE o.organisation_id = c.organisation_id AND o.type LIKE '%.billing.subscription.%')`;
+
+describe('a billing that is killed again and again under load', () => {
+  it('loses nothing it answered, does nothing twice, and finishes and tells all of it', async () => {
+    const founders = await Promise.all(Array.from({ length: 3 }, () => identity.found()));
+    const limitedGroup = await limitDefaultGroup(founders[0]);
+    let billing = await startBilling('127.0.0.1:0');
+    const { address } = billing;
+    const clients = { gateway: connectAs('gateway', address), pipelines: connectAs('pipelines', address) };
+    const told: Told = { reservations: new Map(), purchases: [], seats: new Map(), refused: 0, unanswered: 0 };
+    let stopLoad = () => Promise.resolve();
+    try {
+      for (const { caller } of founders) {
+        told.purchases.push((await clients.gateway.credits.purchaseCredits({ credits: 500 }, { caller })).id);
+      }
+      stopLoad = load(clients, founders, told);
+      for (let kill = 0; kill < kills; kill += 1) {
+        const before = told.reservations.size;
+        await waitFor(() => told.reservations.size > before, { timeout: 20_000, what: 'work to begin again' });
+        await delay(Math.random() * longestLifeMs);
+        await billing.kill();
+        billing = await startBilling(address);
+      }
+      await stopLoad();
+      await waitFor(async () => (await rows(unfinished)).length === 0, { timeout: 20_000, what: 'all to be finished' });
+    } finally {
+      clients.gateway.close();
+      clients.pipelines.close();
+      await billing.kill();
+      await stopLoad().catch(() => undefined);
+    }
+
+    expect(await ledgerFaults(superuser)).toEqual({});
+    const statuses = new Map(
+      (await rows('SELECT id, status FROM credit_reservations')).map(({ id, status }) => [id, status]),
+    );
+    const lost = [...told.reservations].filter(([id, status]) =>
+      // What nobody finished was taken back.
+      status === 'OPEN' ? statuses.get(id) !== 'RELEASED' : statuses.get(id) !== status,
+    );
+    expect(lost).toEqual([]);
+
+    const purchases = new Set((await rows('SELECT id FROM credit_purchases')).map(({ id }) => id));
+    expect(told.purchases.filter((id) => !purchases.has(id))).toEqual([]);
+    expect(await rows(purchasesNotPaidOnce)).toEqual([]);
+    expect(await rows(grantsOfNoPurchase)).toEqual([]);
+    expect(await rows(changesNotPaidOnce)).toEqual([]);
+    expect(await rows(paymentsForNothing)).toEqual([]);
+    expect(await rows(changesNotToldOnce)).toEqual([]);
+
+    for (const founder of founders) {
+      const { id } = founder.organisation;
+      const [kept] = await rows(`SELECT seat_count FROM subscriptions WHERE organisation_id = '${id}'`);
+      const seats = Number(kept?.['seat_count']);
+      expect(seats).toBeGreaterThanOrEqual(told.seats.get(id) ?? 2);
+      expect((await identity.current(founder)).maxMemberLimit).toBe(seats);
+    }
+
+    const spent = await rows(
+      `SELECT sum(ai_credits_micros) AS micros FROM usage_days WHERE client_group_id = '${limitedGroup}'`,
+    );
+    expect(BigInt(spent[0]?.['micros'] ?? 0) <= BigInt(micros(groupLimit))).toBe(true);
+
+    const committed = (await rows('SELECT id FROM outbox')).map(({ id }) => id ?? '');
+    await waitFor(() => shown.size >= committed.length, { what: 'the last event' });
+    expect([...shown.keys()].sort()).toEqual(committed.sort());
+    expect([...shown].filter(([, times]) => times > 1)).toEqual([]);
+
+    // It was under load, and was hit in the midst of it.
+    expect(told.reservations.size).toBeGreaterThan(100);
+    expect(told.purchases.length).toBeGreaterThan(10);
+    expect(told.unanswered).toBeGreaterThan(kills);
+    expect(told.refused).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+async function limitDefaultGroup(founder: Founder | undefined): Promise<string> {
+  if (!founder) throw new Error('nobody founded an organisation');
+  const { clientGroups } = await identity.clientGroups.listClientGroups({}, founder);
+  const groupId = clientGroups[0]?.id ?? '';
+  await identity.clientGroups.setClientPolicy(
+    {
+      groupId,
+      periodDays: 7,
+      hardStop: true,
+      aiCreditLimit: String(groupLimit),
+      infrastructureCreditLimit: null,
+      requestLimit: null,
+    },
+    founder,
+  );
+  return groupId;
+}

@@ -1,0 +1,60 @@
+import type { ThrowawayPostgres } from '@platform/testing';
+import pg from 'pg';
+
+/** Sees the rows of all organisations. */
+export async function connectAsSuperuser({ superuserUrl, appUrl }: ThrowawayPostgres): Promise<pg.Client> {
+  const url = new URL(superuserUrl);
+  url.pathname = new URL(appUrl).pathname;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  return client;
+}
+
+/** What must never be found, whatever has happened. */
+const faults: Readonly<Record<string, string>> = {
+  balances_that_differ_from_the_ledger: `
+    SELECT a.organisation_id FROM credit_accounts a
+    JOIN LATERAL (SELECT
+      coalesce(sum(amount_micros) FILTER (WHERE account = 'available'), 0) AS available,
+      coalesce(sum(amount_micros) FILTER (WHERE account = 'reserved'), 0) AS reserved,
+      coalesce(sum(amount_micros), 0) AS everything
+      FROM ledger_entries WHERE organisation_id = a.organisation_id) l ON true
+    JOIN LATERAL (SELECT coalesce(sum(amount_micros), 0) AS open FROM credit_reservations
+      WHERE organisation_id = a.organisation_id AND status = 'OPEN') r ON true
+    WHERE (a.available_micros, a.reserved_micros, a.reserved_micros, 0)
+      <> (l.available, l.reserved, r.open, l.everything)`,
+  transactions_that_do_not_balance: `
+    SELECT t.id FROM ledger_transactions t
+    LEFT JOIN ledger_entries e ON (e.organisation_id, e.transaction_id) = (t.organisation_id, t.id)
+    GROUP BY t.organisation_id, t.id HAVING coalesce(sum(e.amount_micros), 1) <> 0`,
+  grants_that_differ_from_the_balance: `
+    SELECT a.organisation_id FROM credit_accounts a
+    WHERE a.available_micros + a.reserved_micros + a.undrawn_micros <>
+      (SELECT coalesce(sum(remaining_micros), 0) FROM credit_grants WHERE organisation_id = a.organisation_id)`,
+  reservations_moved_twice: `
+    SELECT reservation_id FROM ledger_transactions WHERE reservation_id IS NOT NULL
+    GROUP BY organisation_id, reservation_id
+    HAVING count(*) FILTER (WHERE kind = 'RESERVE') <> 1 OR count(*) FILTER (WHERE kind <> 'RESERVE') > 1`,
+  movements_not_told_once: `
+    SELECT t.reservation_id FROM ledger_transactions t
+    LEFT JOIN outbox o ON o.organisation_id = t.organisation_id AND o.subject = t.reservation_id::text
+      AND o.type = 'platform.v1.billing.credits.' ||
+        CASE t.kind WHEN 'RESERVE' THEN 'reserved' WHEN 'SETTLE' THEN 'settled' ELSE 'released' END
+    WHERE t.reservation_id IS NOT NULL GROUP BY t.organisation_id, t.id, t.reservation_id HAVING count(o.id) <> 1`,
+  spent_credits_not_counted_as_usage: `
+    SELECT a.organisation_id FROM credit_accounts a
+    WHERE (SELECT coalesce(sum(ai_credits_micros + infrastructure_credits_micros), 0) FROM usage_days
+           WHERE organisation_id = a.organisation_id)
+      <> (SELECT coalesce(sum(amount_micros), 0) FROM ledger_entries
+          WHERE organisation_id = a.organisation_id AND account = 'consumed')`,
+};
+
+/** Where ledger, balances, grants, reservations, usage and events do not agree: nowhere, as long as all is well. */
+export async function ledgerFaults(superuser: pg.Client): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const [fault, query] of Object.entries(faults)) {
+    const { rows } = await superuser.query<Record<string, string>>(query);
+    if (rows.length > 0) found[fault] = rows.slice(0, 5);
+  }
+  return found;
+}
