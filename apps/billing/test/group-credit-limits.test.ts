@@ -59,7 +59,7 @@ const limited = async (limits: Partial<Policy>): Promise<Group> => newGroup(awai
 /** A service that acts for a caller of this group, who need not be named a second time. */
 const worker = ({ organisation, groupId }: Group, more: Partial<Caller> = {}) => {
   const { caller } = service('pipelines', organisation.id);
-  return { caller: { ...caller, clientGroupId: groupId, ...more } };
+  return { caller: { ...caller, usageGroupId: groupId, ...more } };
 };
 
 const { reserveCredits, settleCredits, releaseCredits } = {

@@ -277,12 +277,12 @@ describe('an API key (D11)', () => {
       scopes: ['*:read'],
     });
     expect((await get(bearer(counted))).status).toBe(200);
-    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'api_key', clientGroupId: 'group-1' });
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'api_key', usageGroupId: 'group-1' });
     platform.identity.members.set('user-cleo', [
       { organisationId: 'org_ada', level: 'VIEWER', clientGroupId: 'group-2' },
     ]);
     expect((await get(bearer(await token({ claims: { sub: 'user-cleo' } })))).status).toBe(200);
-    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', clientGroupId: 'group-2' });
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', usageGroupId: 'group-2' });
   });
 
   it('never acts as an owner, and needs a scope for the area', async () => {

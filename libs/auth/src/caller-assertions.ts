@@ -79,7 +79,7 @@ const cacheKey = (caller: Caller): string =>
     caller.organisationId,
     caller.userId,
     caller.apiKeyId,
-    caller.clientGroupId,
+    caller.usageGroupId,
     caller.organisationRequired,
     caller.level,
     caller.userName,

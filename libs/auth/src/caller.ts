@@ -16,8 +16,8 @@ export interface Caller {
   readonly userEmail?: string;
   readonly emailVerified?: boolean;
   readonly apiKeyId?: string;
-  /** The client group that the caller's requests and credits count for. */
-  readonly clientGroupId?: string;
+  /** The group whose limits hold for the caller, and whose usage the caller adds to. */
+  readonly usageGroupId?: string;
   /** The user has several organisations and named none; then there is no `organisationId`. */
   readonly organisationRequired?: true;
   /** The member's level now; for an API key its creator's. */

@@ -59,7 +59,7 @@ export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallConte
   },
 
   async reserveCredits(request, context) {
-    const { service, clientGroupId = null, apiKeyId = null } = context.caller;
+    const { service, usageGroupId: clientGroupId = null, apiKeyId = null } = context.caller;
     const reservation = await app.reserveCredits(actingOf(context), {
       id: uuidOf(request.reservationId, 'reservation_id'),
       amount: microsOf(request.amountMicros, 'amount_micros', 1n),

@@ -152,6 +152,6 @@ const whoAndWhere = (resolved: Resolved): Partial<Caller> => ({
   emailVerified: resolved.emailVerified,
   ...(resolved.organisationId && { organisationId: resolved.organisationId }),
   ...(resolved.organisationRequired && { organisationRequired: true }),
-  ...(resolved.clientGroupId && { clientGroupId: resolved.clientGroupId }),
+  ...(resolved.clientGroupId && { usageGroupId: resolved.clientGroupId }),
   ...(resolved.level && { level: resolved.level }),
 });

@@ -27,7 +27,7 @@ export const quotaPolicy = (book: QuotaBook | undefined): PolicyDefinition => ({
 
 function holderOf(caller: Caller | undefined): QuotaHolder | undefined {
   if (caller?.organisationId === undefined) return undefined;
-  const { organisationId, clientGroupId, apiKeyId } = caller;
+  const { organisationId, usageGroupId: clientGroupId, apiKeyId } = caller;
   return { organisationId, clientGroupId, apiKeyId };
 }
 
