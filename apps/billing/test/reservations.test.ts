@@ -117,7 +117,7 @@ describe('settling credits', () => {
     await billing.pipelines.credits.releaseCredits({ reservationId }, as(organisation));
     expect(await refusalOf(settle(reservationId, 6))).toMatchObject({ code: 'reservation_released' });
     expect(await refusalOf(settle(newId(), 1))).toMatchObject({ kind: 'not_found' });
-    expect(await refusalOf(settle('mine', 1))).toMatchObject({ kind: 'not_found' });
+    expect(await refusalOf(settle('mine', 1))).toMatchObject({ kind: 'invalid' });
   });
 
   it('and releasing at the same time has one winner', async () => {
