@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { assertionVerifier, type Caller } from '@platform/auth';
-import { loadContract } from '@platform/contract';
-import { createLogger } from '@platform/core';
-import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
+import type { Caller } from '@platform/auth';
+import type { GrpcServer } from '@platform/grpc';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+import { startStandInService } from './stand-in-service.ts';
 
 const CREATE = 'billing.PaymentMethodService/CreateSetupIntent';
 const path = '/payment-methods/create-setup-intent/';
@@ -17,7 +16,14 @@ let gateway: GatewayProcess | undefined;
 
 beforeAll(async () => {
   platform = await startPlatform();
-  billing = await startStandInBilling(platform);
+  billing = await startStandInService({
+    publicKeys: platform.publicKeys,
+    domain: 'billing',
+    handlers: new Map([['PaymentMethodService/CreateSetupIntent', () => ({ clientSecret: 'a secret' })]]),
+    called: ({ caller }) => {
+      if (caller.kind !== 'service') callers.push(caller);
+    },
+  });
 }, 30_000);
 afterEach(async () => {
   await gateway?.stop();
@@ -27,34 +33,6 @@ afterAll(async () => {
   await billing.drain();
   await platform.stop();
 });
-
-/** A real gRPC server in the place of billing, which makes set-up intents and nothing else. */
-function startStandInBilling({ publicKeys }: PlatformUnderTest): Promise<GrpcServer> {
-  const contract = loadContract();
-  const name = 'platform.billing.v1.PaymentMethodService';
-  const methods = Object.keys(contract.serviceDefinition(name));
-  return startGrpcServer({
-    contract,
-    logger: createLogger({ service: 'stand-in billing', level: 'silent' }),
-    listen: '127.0.0.1:0',
-    verifier: assertionVerifier({ keys: publicKeys }),
-    services: [
-      {
-        name,
-        handlers: Object.fromEntries(
-          methods.map((method) => [
-            method.charAt(0).toLowerCase() + method.slice(1),
-            (_request: never, { caller }: CallContext) => {
-              callers.push(caller);
-              return { clientSecret: 'a secret' };
-            },
-          ]),
-        ),
-      },
-    ],
-    drainLimitMs: 500,
-  });
-}
 
 async function start(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   gateway = await startGatewayProcess({ ...platform.env, BILLING_ADDRESS: billing.address, ...env });

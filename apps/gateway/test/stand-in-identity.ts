@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { assertionVerifier, type Caller, type PermissionLevel } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import type { Caller, PermissionLevel } from '@platform/auth';
 import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract/identity';
-import { createLogger, forbidden, unauthenticated } from '@platform/core';
-import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
+import { forbidden, unauthenticated } from '@platform/core';
+import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 
 interface Member {
   readonly organisationId: string;
@@ -19,9 +18,6 @@ interface Key {
   readonly clientGroupId?: string;
   readonly scopes: readonly string[];
 }
-
-/** What a handler of a test gets and gives: plain messages as the contract describes them. */
-export type StandInHandler = (request: never, context: CallContext) => unknown;
 
 /**
  * A real gRPC server in the place of identity: it knows the members and keys that a test gives it,
@@ -42,20 +38,9 @@ export interface StandInIdentity {
   stop(): Promise<void>;
 }
 
-export interface StandInOptions {
-  readonly publicKeys: Parameters<typeof assertionVerifier>[0]['keys'];
-  /** `host:port`; any free port unless given. */
-  readonly listen?: string;
-}
-
-const PACKAGE = 'platform.identity.v1';
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-export async function startStandInIdentity({
-  publicKeys,
-  listen = '127.0.0.1:0',
-}: StandInOptions): Promise<StandInIdentity> {
-  const contract = loadContract();
+export async function startStandInIdentity(options: StandInOptions): Promise<StandInIdentity> {
   const members: StandInIdentity['members'] = new Map([['user-ada', [{ organisationId: 'org_ada', level: 'ADMIN' }]]]);
   const keys = new Map<string, Key>();
   const handlers = new Map<string, StandInHandler>();
@@ -87,28 +72,13 @@ export async function startStandInIdentity({
   handlers.set('AuthenticationService/ResolveUser', resolveUser);
   handlers.set('AuthenticationService/ResolveApiKey', resolveApiKey);
 
-  const serviceNames = new Set(
-    contract.operations.map(({ service }) => service).filter((service) => service.startsWith(`${PACKAGE}.`)),
-  );
-  const server: GrpcServer = await startGrpcServer({
-    contract,
-    logger: createLogger({ service: 'stand-in identity', level: 'silent' }),
-    listen,
-    verifier: assertionVerifier({ keys: publicKeys }),
-    services: [...serviceNames].map((name) => ({
-      name,
-      handlers: Object.fromEntries(
-        Object.keys(contract.serviceDefinition(name)).map((method) => [
-          method.charAt(0).toLowerCase() + method.slice(1),
-          (request: never, context: CallContext) => {
-            if (context.caller.kind !== 'service') callers.push(context.caller);
-            const handler = handlers.get(`${name.slice(PACKAGE.length + 1)}/${method}`);
-            return handler?.(request, context) ?? {};
-          },
-        ]),
-      ),
-    })),
-    drainLimitMs: 500,
+  const server = await startStandInService({
+    ...options,
+    domain: 'identity',
+    handlers,
+    called: ({ caller }) => {
+      if (caller.kind !== 'service') callers.push(caller);
+    },
   });
 
   return {

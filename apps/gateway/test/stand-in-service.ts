@@ -1,0 +1,49 @@
+import { assertionVerifier } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import { createLogger } from '@platform/core';
+import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
+
+/** What a handler of a test gets and gives: plain messages as the contract describes them. */
+export type StandInHandler = (request: never, context: CallContext) => unknown;
+
+export interface StandInOptions {
+  readonly publicKeys: Parameters<typeof assertionVerifier>[0]['keys'];
+  /** `host:port`; any free port unless given. */
+  readonly listen?: string;
+}
+
+export interface StandInService extends StandInOptions {
+  /** As in the packages of the contract: `identity`. */
+  readonly domain: string;
+  /** Answers by operation: `ClientGroupService/GetClientGroup`. Without one the answer is an empty message. */
+  readonly handlers: ReadonlyMap<string, StandInHandler>;
+  readonly called?: (context: CallContext) => void;
+}
+
+/** A real gRPC server in the place of a service, with all of its operations. */
+export function startStandInService(options: StandInService): Promise<GrpcServer> {
+  const { domain, publicKeys, listen = '127.0.0.1:0', handlers, called } = options;
+  const contract = loadContract();
+  const names = new Set(
+    contract.operations.filter((operation) => operation.domain === domain).map(({ service }) => service),
+  );
+  return startGrpcServer({
+    contract,
+    logger: createLogger({ service: `stand-in ${domain}`, level: 'silent' }),
+    listen,
+    verifier: assertionVerifier({ keys: publicKeys }),
+    services: [...names].map((name) => ({
+      name,
+      handlers: Object.fromEntries(
+        Object.keys(contract.serviceDefinition(name)).map((method) => [
+          method.charAt(0).toLowerCase() + method.slice(1),
+          (request: never, context: CallContext) => {
+            called?.(context);
+            return handlers.get(`${name.slice(name.lastIndexOf('.') + 1)}/${method}`)?.(request, context) ?? {};
+          },
+        ]),
+      ),
+    })),
+    drainLimitMs: 500,
+  });
+}
