@@ -11,6 +11,7 @@ import type {
   ClientPolicy,
   CreateClientGroupRequestInput,
   MemberStatus,
+  InviteMemberRequest,
   UpdateMemberRequest,
 } from './generated/identity.ts';
 import { loadSample } from './sample/sample-contract.ts';
@@ -71,6 +72,11 @@ describe('the generated types, for the type checker', () => {
     };
     const levelOf = (request: UpdateMemberRequest): string => request.permissionLevel ?? 'unchanged';
     expect([hardStop, levelOf]).toHaveLength(2);
+  });
+
+  it('spare the reader null where the check of a request has seen to it', () => {
+    const levelOf = (request: InviteMemberRequest): string => request.permissionLevel.toLowerCase();
+    expect(levelOf({ email: 'ada@example.com', permissionLevel: 'VIEWER' })).toBe('viewer');
   });
 
   it('let a request leave out all that is not required', () => {

@@ -6,16 +6,17 @@ import { fieldRules, type JsonKind } from './options.ts';
  * TypeScript of every proto package, as file name → source text.
  *
  * A message `X` becomes two types. `X` is what is read: every key is there, `null` where the message
- * has no value. `XInput` is what is written: whatever may be null may also be left out, lists may be
- * read-only; in an rpc's request everything may be left out that is not required.
+ * has no value, and never where the check of a request sees to it that there is one. `XInput` is what is written: whatever may be null may also be left out, lists may be
+ * read-only; in an rpc's request, and in what only requests hold, everything may be left out that is not required.
  */
 export function generateTypes(root: protobuf.Root): Map<string, string> {
   const packages = platformPackages(root);
   const requests = requestTypes(packages);
+  const checked = checkedTypes(packages);
   const referenced = referencedFromOtherPackages(packages);
   return new Map(
     packages.map((namespace) => {
-      const module = new ModuleWriter(namespace, requests);
+      const module = new ModuleWriter(namespace, requests, checked);
       // Of the options only what others use: the rest describes the contract, not the data.
       const all = namespace.fullName !== '.platform.options.v1';
       return [`${moduleOf(namespace)}.ts`, module.write((declared) => all || referenced.has(declared))];
@@ -57,6 +58,24 @@ function requestTypes(packages: readonly protobuf.Namespace[]): ReadonlySet<prot
   return new Set(methods.flatMap(({ resolvedRequestType }) => resolvedRequestType ?? []));
 }
 
+/** Messages that services read in requests only, which have been checked by then. */
+function checkedTypes(packages: readonly protobuf.Namespace[]): ReadonlySet<protobuf.Type> {
+  const methods = packages.flatMap(servicesIn).flatMap((service) => service.methodsArray);
+  const within = (types: readonly (protobuf.Type | null)[]): Set<protobuf.Type> => {
+    const found = new Set<protobuf.Type>();
+    const add = (type: unknown): void => {
+      if (!(type instanceof protobuf.Type) || found.has(type)) return;
+      found.add(type);
+      for (const field of type.fieldsArray) add(field.resolve().resolvedType);
+    };
+    types.forEach(add);
+    return found;
+  };
+  const inAnswers = within(methods.map(({ resolvedResponseType }) => resolvedResponseType));
+  const inRequests = within(methods.map(({ resolvedRequestType }) => resolvedRequestType));
+  return new Set([...inRequests].filter((type) => !inAnswers.has(type)));
+}
+
 function referencedFromOtherPackages(packages: readonly protobuf.Namespace[]): ReadonlySet<Declared> {
   return new Set(
     packages.flatMap((namespace) =>
@@ -82,11 +101,17 @@ function nameOf(declared: protobuf.ReflectionObject): string {
 class ModuleWriter {
   readonly #namespace: protobuf.Namespace;
   readonly #requests: ReadonlySet<protobuf.Type>;
+  readonly #checked: ReadonlySet<protobuf.Type>;
   readonly #imports = new Map<string, Set<string>>();
 
-  constructor(namespace: protobuf.Namespace, requests: ReadonlySet<protobuf.Type>) {
+  constructor(
+    namespace: protobuf.Namespace,
+    requests: ReadonlySet<protobuf.Type>,
+    checked: ReadonlySet<protobuf.Type>,
+  ) {
     this.#namespace = namespace;
     this.#requests = requests;
+    this.#checked = checked;
   }
 
   write(wanted: (declared: Declared) => boolean): string {
@@ -141,14 +166,15 @@ class ModuleWriter {
 
   #readType(type: protobuf.Type): string {
     const members = type.fieldsArray.map((field) => {
-      const text = this.#fieldType(field, 'read') + (canBeNull(field) ? ' | null' : '');
+      const isNull = canBeNull(field) && !(this.#checked.has(type) && isSeenTo(field));
+      const text = this.#fieldType(field, 'read') + (isNull ? ' | null' : '');
       return `${doc(field.comment, '  ')}  ${key(field)}: ${text};`;
     });
     return declareInterface(nameOf(type), type.comment, members);
   }
 
   #inputType(type: protobuf.Type): string {
-    const request = this.#requests.has(type);
+    const request = this.#requests.has(type) || this.#checked.has(type);
     const members = type.fieldsArray.map((field) => {
       const text = this.#fieldType(field, 'write');
       const mayBeLeftOut = request
@@ -236,6 +262,12 @@ const plainKinds = { NULL: 'null', BOOLEAN: 'boolean', INTEGER: 'number', NUMBER
 function canBeNull(field: protobuf.Field): boolean {
   if (field.repeated || field.map) return false;
   return Boolean(field.partOf) || field.resolve().resolvedType !== null;
+}
+
+/** Whether the check of a request refuses null in this field, or puts the default there. Of free JSON, null is a value. */
+function isSeenTo(field: protobuf.Field): boolean {
+  const { required, defaultJson, nullable } = fieldRules(field);
+  return (required || defaultJson !== undefined) && !nullable && field.type !== 'google.protobuf.Value';
 }
 
 function isEnum(field: protobuf.Field): boolean {

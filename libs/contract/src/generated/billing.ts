@@ -1036,7 +1036,7 @@ export interface SubscriptionInput {
 
 export interface ChangeSubscriptionRequest {
   seatCount: number;
-  subscriptionTier: SubscriptionTier | null;
+  subscriptionTier: SubscriptionTier;
   /**
    * Absent: stays as it is; monthly for a first subscription. Another cycle begins at once, and what
    * is unused of the old one counts against its price.
@@ -1088,7 +1088,7 @@ export interface UsageRowInput {
 }
 
 export interface GetUsageRequest {
-  groupBy: UsageGrouping | null;
+  groupBy: UsageGrouping;
   /** Days that begin after this and before that; absent: the last 30 days. */
   createdAfter: Date | null;
   createdBefore: Date | null;
@@ -1199,7 +1199,7 @@ export interface UsageRecord {
   clientGroupId: string | null;
   apiKeyId: string | null;
   requests: string;
-  occurredAt: Date | null;
+  occurredAt: Date;
 }
 
 /** `UsageRecord`, to be written. */
@@ -1207,8 +1207,8 @@ export interface UsageRecordInput {
   id: string;
   clientGroupId?: string | null | undefined;
   apiKeyId?: string | null | undefined;
-  requests: Int64Input;
-  occurredAt?: Date | null | undefined;
+  requests?: Int64Input | null | undefined;
+  occurredAt: Date;
 }
 
 export interface RecordUsageRequest {

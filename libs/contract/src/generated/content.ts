@@ -125,7 +125,7 @@ export interface ConversationContext {
 
 /** `ConversationContext`, to be written. */
 export interface ConversationContextInput {
-  entities: readonly JsonValueInput[];
+  entities?: readonly JsonValueInput[] | null | undefined;
 }
 
 export interface AssistantReply {
@@ -166,7 +166,7 @@ export interface SubmitToAssistantRequest {
   newMessage: string;
   /** Empty: a new conversation. */
   conversationId: string;
-  conversationCtx: ConversationContext | null;
+  conversationCtx: ConversationContext;
 }
 
 /** `SubmitToAssistantRequest`, to be written. */
@@ -228,7 +228,7 @@ export interface ListMessagesRequest {
   createdBefore: Date | null;
   limit: number;
   cursor: string;
-  order: SortOrder | null;
+  order: SortOrder;
   includeTotal: boolean;
 }
 
@@ -400,13 +400,13 @@ export interface AudioFile {
 
 /** `AudioFile`, to be written. */
 export interface AudioFileInput {
-  filename: string;
-  contentType: string;
-  content: Uint8Array;
+  filename?: string | null | undefined;
+  contentType?: string | null | undefined;
+  content?: Uint8Array | null | undefined;
 }
 
 export interface TranscribeRequest {
-  audio: AudioFile | null;
+  audio: AudioFile;
 }
 
 /** `TranscribeRequest`, to be written. */

@@ -502,10 +502,10 @@ export interface ApplySubscriptionRequest {
   organisationId: string;
   /** Grows with every change of the subscription. */
   version: string;
-  subscriptionTier: SubscriptionTier | null;
+  subscriptionTier: SubscriptionTier;
   maxMemberLimit: number;
   seatsRenewalEnabled: boolean;
-  seatsRenewalCycle: RenewalCycle | null;
+  seatsRenewalCycle: RenewalCycle;
   /** Null: what it was. */
   seatsExpiredAt: Date | null;
   creditChecksEnabled: boolean;
@@ -519,12 +519,12 @@ export interface ApplySubscriptionRequest {
 
 /** `ApplySubscriptionRequest`, to be written. */
 export interface ApplySubscriptionRequestInput {
-  organisationId?: string | null | undefined;
+  organisationId: string;
   version?: Int64Input | null | undefined;
-  subscriptionTier?: SubscriptionTier | null | undefined;
+  subscriptionTier: SubscriptionTier;
   maxMemberLimit?: number | null | undefined;
   seatsRenewalEnabled?: boolean | null | undefined;
-  seatsRenewalCycle?: RenewalCycle | null | undefined;
+  seatsRenewalCycle: RenewalCycle;
   seatsExpiredAt?: Date | null | undefined;
   creditChecksEnabled?: boolean | null | undefined;
   hasPlan?: boolean | null | undefined;
@@ -771,8 +771,8 @@ export interface ResolveUserRequest {
 
 /** `ResolveUserRequest`, to be written. */
 export interface ResolveUserRequestInput {
-  issuer?: string | null | undefined;
-  subject?: string | null | undefined;
+  issuer: string;
+  subject: string;
   email?: string | null | undefined;
   emailVerified?: boolean | null | undefined;
   name?: string | null | undefined;
@@ -1068,7 +1068,7 @@ export interface AddClientMemberRequest {
   groupId: string;
   name: string;
   email: string;
-  status: MemberStatus | null;
+  status: MemberStatus;
   folderAccess: AccessEntry[];
   fileAccess: AccessEntry[];
 }
@@ -1149,7 +1149,7 @@ export interface AddClientWorkspaceRequest {
   groupId: string;
   name: string;
   description: string;
-  accessLevel: AccessLevel | null;
+  accessLevel: AccessLevel;
 }
 
 /** `AddClientWorkspaceRequest`, to be written. */
@@ -1252,7 +1252,7 @@ export interface ResolveClientPolicyRequest {
 
 /** `ResolveClientPolicyRequest`, to be written. */
 export interface ResolveClientPolicyRequestInput {
-  organisationId?: string | null | undefined;
+  organisationId: string;
   groupId?: string | null | undefined;
 }
 
@@ -1281,8 +1281,8 @@ export interface RecordClientGroupUsageRequest {
 
 /** `RecordClientGroupUsageRequest`, to be written. */
 export interface RecordClientGroupUsageRequestInput {
-  organisationId?: string | null | undefined;
-  groupId?: string | null | undefined;
+  organisationId: string;
+  groupId: string;
   version?: Int64Input | null | undefined;
   usage?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
 }
@@ -1383,7 +1383,7 @@ export interface GetMemberRequestInput {
 
 export interface InviteMemberRequest {
   email: string;
-  permissionLevel: PermissionLevel | null;
+  permissionLevel: PermissionLevel;
 }
 
 /** `InviteMemberRequest`, to be written. */

@@ -281,7 +281,7 @@ export interface ListPipelineRunsRequest {
   createdBefore: Date | null;
   limit: number;
   cursor: string;
-  order: SortOrder | null;
+  order: SortOrder;
   includeTotal: boolean;
 }
 
@@ -406,7 +406,7 @@ export interface CreateTaskTemplateRequest {
   name: string;
   /** Null or absent: the default assistant. */
   assignee: string | null;
-  context: TaskContext | null;
+  context: TaskContext;
   notificationSettings: NotificationSetting[];
   cronSchedule: string | null;
   scheduleEnabled: boolean;
