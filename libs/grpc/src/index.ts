@@ -11,3 +11,4 @@ export { accessRefusal, GATEWAY } from './permission.ts';
 export * from './start-grpc-server.ts';
 export { tlsFrom, tlsSettings, type TlsFiles } from './tls.ts';
 export * from './trace-export.ts';
+export { fieldsGiven } from './update-mask.ts';

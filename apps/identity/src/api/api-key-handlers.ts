@@ -1,25 +1,24 @@
 import type { ApiKeyInput, ApiKeyServiceHandlers, CreatedApiKeyInput } from '@platform/contract/identity';
-import type { CallContext } from '@platform/grpc';
+import { fieldsGiven, type CallContext } from '@platform/grpc';
 import type { ApiKeyWithSecret } from '../app/api-keys/create-api-key.ts';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ApiKey } from '../domain/api-keys/api-key.ts';
 import type { ChangeApiKey } from '../domain/api-keys/change-api-key.ts';
 import { actingOf } from './acting.ts';
-import { fieldsGiven, idOf, pageRequest } from './request-fields.ts';
 
 export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallContext> => ({
   async createApiKey({ name, scopes, expiresAt, clientGroupId }, context) {
-    const wanted = { name, scopes, expiresAt, clientGroupId: group(clientGroupId) };
+    const wanted = { name, scopes, expiresAt, clientGroupId };
     return createdApiKeyMessage(await app.createApiKey(acting(context), wanted));
   },
 
   async listApiKeys(request, context) {
-    const { items, nextCursor, total } = await app.listApiKeys(acting(context), pageRequest(request));
+    const { items, nextCursor, total } = await app.listApiKeys(acting(context), request);
     return { apiKeys: items.map(apiKeyMessage), nextCursor, totalCount: total };
   },
 
   async getApiKey({ keyId }, context) {
-    return apiKeyMessage(await app.getApiKey(acting(context), key(keyId)));
+    return apiKeyMessage(await app.getApiKey(acting(context), keyId));
   },
 
   async updateApiKey({ keyId, name, scopes, expiresAt, clientGroupId, updateMask }, context) {
@@ -27,24 +26,22 @@ export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallCont
       name: { name },
       scopes: { scopes },
       expires_at: { expiresAt },
-      client_group_id: { clientGroupId: group(clientGroupId) },
+      client_group_id: { clientGroupId },
     });
-    return apiKeyMessage(await app.updateApiKey(acting(context), key(keyId), wanted));
+    return apiKeyMessage(await app.updateApiKey(acting(context), keyId, wanted));
   },
 
   async rotateApiKey({ keyId, overlapSeconds }, context) {
-    return createdApiKeyMessage(await app.rotateApiKey(acting(context), key(keyId), overlapSeconds));
+    return createdApiKeyMessage(await app.rotateApiKey(acting(context), keyId, overlapSeconds));
   },
 
   async revokeApiKey({ keyId }, context) {
-    const { id } = await app.revokeApiKey(acting(context), key(keyId));
+    const { id } = await app.revokeApiKey(acting(context), keyId);
     return { id, deleted: true };
   },
 });
 
 const acting = (context: CallContext) => actingOf(context, 'api_keys');
-const key = (id: string) => idOf(id, 'API key');
-const group = (id: string | null) => (id === null ? null : idOf(id, 'Client group'));
 
 const apiKeyMessage = (key: ApiKey): ApiKeyInput => ({
   name: key.name,

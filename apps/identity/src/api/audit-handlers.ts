@@ -2,11 +2,10 @@ import type { AuditEntryInput, AuditServiceHandlers, ListAuditEntriesRequest } f
 import type { CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { AuditEntry, AuditFilter } from '../domain/audit/audit-entry.ts';
-import { pageRequest } from './request-fields.ts';
 
 export const auditHandlers = (app: IdentityApp): AuditServiceHandlers<CallContext> => ({
   async listAuditEntries(request, context) {
-    const page = await app.listAuditEntries(context.organisationId(), filterOf(request), pageRequest(request));
+    const page = await app.listAuditEntries(context.organisationId(), filterOf(request), request);
     return { entries: page.items.map(entryMessage), nextCursor: page.nextCursor, totalCount: page.total };
   },
 });

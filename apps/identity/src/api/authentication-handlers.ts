@@ -2,13 +2,10 @@ import type { AuthenticationServiceHandlers, ResolvedCallerInput } from '@platfo
 import type { CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ResolvedCaller } from '../domain/authentication/resolved-caller.ts';
-import { required } from './request-fields.ts';
 
 export const authenticationHandlers = (app: IdentityApp): AuthenticationServiceHandlers<CallContext> => ({
   async resolveUser({ organisationId, claimedOrganisationId, ...person }) {
     const { issuer, subject, name, email, emailVerified } = person;
-    required(issuer || null, 'issuer');
-    required(subject || null, 'subject');
     const wanted = { claimed: claimedOrganisationId, requested: organisationId };
     return callerMessage(await app.resolveUser({ issuer, subject, name, email, emailVerified }, wanted));
   },

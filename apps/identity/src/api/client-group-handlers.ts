@@ -1,6 +1,6 @@
 import type { ClientGroupServiceHandlers } from '@platform/contract/identity';
 import type { Clock } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import { fieldsGiven, type CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeClientGroup, ChangeClientGroupAccess } from '../domain/client-groups/change-client-group.ts';
 import type { ChangeClientMember } from '../domain/client-groups/change-client-members.ts';
@@ -18,7 +18,6 @@ import {
   limitOf,
   usageOf,
 } from './client-group-messages.ts';
-import { fieldsGiven, idOf, pageRequest, required } from './request-fields.ts';
 
 export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroupServiceHandlers<CallContext> {
   const message = (group: ClientGroup) => clientGroupMessage(group, clock.now());
@@ -29,41 +28,41 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
 
     async listClientGroups({ archived, search, ...request }, context) {
       const filter = { archived: archived ?? false, search };
-      const page = await app.listClientGroups(context.organisationId(), filter, pageRequest(request));
+      const page = await app.listClientGroups(context.organisationId(), filter, request);
       return { clientGroups: page.items.map(message), nextCursor: page.nextCursor, totalCount: page.total };
     },
 
     async getClientGroup({ groupId }, context) {
-      return message(await app.getClientGroup(context.organisationId(), group(groupId)));
+      return message(await app.getClientGroup(context.organisationId(), groupId));
     },
 
     async updateClientGroup({ groupId, name, description, updateMask }, context) {
       const wanted = fieldsGiven<ChangeClientGroup>(updateMask, { name: { name }, description: { description } });
-      return message(await app.updateClientGroup(acting(context), group(groupId), wanted));
+      return message(await app.updateClientGroup(acting(context), groupId, wanted));
     },
 
     async archiveClientGroup({ groupId }, context) {
-      return message(await app.archiveClientGroup(acting(context), group(groupId)));
+      return message(await app.archiveClientGroup(acting(context), groupId));
     },
 
     async restoreClientGroup({ groupId }, context) {
-      return message(await app.restoreClientGroup(acting(context), group(groupId)));
+      return message(await app.restoreClientGroup(acting(context), groupId));
     },
 
     async makeDefaultClientGroup({ groupId }, context) {
-      return message(await app.makeDefaultClientGroup(acting(context), group(groupId)));
+      return message(await app.makeDefaultClientGroup(acting(context), groupId));
     },
 
     async listClientMembers({ groupId, ...request }, context) {
-      const page = await app.listClientMembers(context.organisationId(), group(groupId), pageRequest(request));
+      const page = await app.listClientMembers(context.organisationId(), groupId, request);
       return { members: page.items.map(clientMemberMessage), nextCursor: page.nextCursor, totalCount: page.total };
     },
 
     async addClientMember({ groupId, name, email, status, folderAccess, fileAccess }, context) {
-      const member = await app.addClientMember(acting(context), group(groupId), {
+      const member = await app.addClientMember(acting(context), groupId, {
         name,
         email,
-        status: clientStatus(status ?? 'active'),
+        status: clientStatus(status),
         folderAccess: accessLists(folderAccess),
         fileAccess: accessLists(fileAccess),
       });
@@ -77,17 +76,17 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
         folder_access: { folderAccess: accessLists(lists.folderAccess) },
         file_access: { fileAccess: accessLists(lists.fileAccess) },
       });
-      const member = await app.updateClientMember(acting(context), group(groupId), client(memberId), wanted);
+      const member = await app.updateClientMember(acting(context), groupId, memberId, wanted);
       return clientMemberMessage(member);
     },
 
     async removeClientMember({ groupId, memberId }, context) {
-      const { id } = await app.removeClientMember(acting(context), group(groupId), client(memberId));
+      const { id } = await app.removeClientMember(acting(context), groupId, memberId);
       return { id, deleted: true };
     },
 
     async listClientWorkspaces({ groupId, ...request }, context) {
-      const page = await app.listClientWorkspaces(context.organisationId(), group(groupId), pageRequest(request));
+      const page = await app.listClientWorkspaces(context.organisationId(), groupId, request);
       return {
         workspaces: page.items.map(clientWorkspaceMessage),
         nextCursor: page.nextCursor,
@@ -96,8 +95,8 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
     },
 
     async addClientWorkspace({ groupId, name, description, accessLevel }, context) {
-      const wanted = { name, description, accessLevel: accessLevel ?? ('VIEW' as const) };
-      return clientWorkspaceMessage(await app.addClientWorkspace(acting(context), group(groupId), wanted));
+      const wanted = { name, description, accessLevel };
+      return clientWorkspaceMessage(await app.addClientWorkspace(acting(context), groupId, wanted));
     },
 
     async updateClientWorkspace({ groupId, workspaceId, name, description, accessLevel, updateMask }, context) {
@@ -106,28 +105,29 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
         description: { description },
         ...(accessLevel && { access_level: { accessLevel } }),
       });
-      const changed = await app.updateClientWorkspace(acting(context), group(groupId), workspace(workspaceId), wanted);
+      const changed = await app.updateClientWorkspace(acting(context), groupId, workspaceId, wanted);
       return clientWorkspaceMessage(changed);
     },
 
     async removeClientWorkspace({ groupId, workspaceId }, context) {
-      const { id } = await app.removeClientWorkspace(acting(context), group(groupId), workspace(workspaceId));
+      const { id } = await app.removeClientWorkspace(acting(context), groupId, workspaceId);
       return { id, deleted: true };
     },
 
     async setClientPolicy({ groupId, periodDays, hardStop, ...limits }, context) {
-      const { policy } = await app.setClientPolicy(acting(context), group(groupId), {
+      const policy = {
         periodDays,
         aiCreditLimit: limitOf(limits.aiCreditLimit),
         infrastructureCreditLimit: limitOf(limits.infrastructureCreditLimit),
         requestLimit: limitOf(limits.requestLimit),
         hardStop,
-      });
-      return clientPolicyMessage(required(policy, 'policy'));
+      };
+      await app.setClientPolicy(acting(context), groupId, policy);
+      return clientPolicyMessage(policy);
     },
 
     async removeClientPolicy({ groupId }, context) {
-      const { id } = await app.removeClientPolicy(acting(context), group(groupId));
+      const { id } = await app.removeClientPolicy(acting(context), groupId);
       return { id, deleted: true };
     },
 
@@ -137,29 +137,25 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
         folder_access: { folderAccess: accessLists(lists.folderAccess) },
         file_access: { fileAccess: accessLists(lists.fileAccess) },
       });
-      return message(await app.setClientGroupAccess(acting(context), group(groupId), wanted));
+      return message(await app.setClientGroupAccess(acting(context), groupId, wanted));
     },
 
     async getClientGroupUsage({ groupId }, context) {
-      const found = await app.getClientGroup(context.organisationId(), group(groupId));
+      const found = await app.getClientGroup(context.organisationId(), groupId);
       return { usage: runningUsage(found, clock.now()) };
     },
 
     async resolveClientPolicy({ organisationId, groupId }) {
-      const of = required(organisationId || null, 'organisation_id');
-      const { id, policy, createdAt } = await app.resolveClientPolicy(of, groupId === null ? null : group(groupId));
+      const { id, policy, createdAt } = await app.resolveClientPolicy(organisationId, groupId);
       return { groupId: id, policy: policy && clientPolicyMessage(policy), groupCreatedAt: createdAt };
     },
 
     async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
-      const by = actingService(context, required(organisationId || null, 'organisation_id'));
-      await app.recordClientGroupUsage(by, group(groupId), usageOf(usage), BigInt(version));
+      const by = actingService(context, organisationId);
+      await app.recordClientGroupUsage(by, groupId, usageOf(usage), BigInt(version));
       return {};
     },
   };
 }
 
 const acting = (context: CallContext) => actingOf(context, 'client_groups');
-const group = (id: string) => idOf(id, 'Client group');
-const client = (id: string) => idOf(id, 'Client member');
-const workspace = (id: string) => idOf(id, 'Workspace');

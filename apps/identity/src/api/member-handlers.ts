@@ -1,30 +1,27 @@
 import { invalid } from '@platform/core';
 import type { InvitationInput, MemberServiceHandlers, MemberStatus } from '@platform/contract/identity';
-import type { CallContext } from '@platform/grpc';
+import { fieldsGiven, type CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeMember } from '../domain/members/change-member.ts';
 import type { Invitation } from '../domain/members/members.ts';
 import { actingOf, personOf } from './acting.ts';
 import { memberMessage } from './organisation-messages.ts';
-import { fieldsGiven, idOf, pageRequest, required } from './request-fields.ts';
 
 const area = 'members';
 
 export const memberHandlers = (app: IdentityApp): MemberServiceHandlers<CallContext> => ({
   async listMembers(request, context) {
     const organisationId = context.organisationId();
-    const { items, nextCursor, total } = await app.listMembers(organisationId, request.status, pageRequest(request));
+    const { items, nextCursor, total } = await app.listMembers(organisationId, request.status, request);
     return { members: items.map(memberMessage), nextCursor, totalCount: total };
   },
 
   async getMember({ memberId }, context) {
-    return memberMessage(await app.getMember(context.organisationId(), idOf(memberId, 'Member')));
+    return memberMessage(await app.getMember(context.organisationId(), memberId));
   },
 
   async inviteMember({ email, permissionLevel }, context) {
-    return memberMessage(
-      await app.inviteMember(actingOf(context, area), { email, level: required(permissionLevel, 'permission_level') }),
-    );
+    return memberMessage(await app.inviteMember(actingOf(context, area), { email, level: permissionLevel }));
   },
 
   async updateMember({ memberId, permissionLevel, status, updateMask }, context) {
@@ -32,25 +29,25 @@ export const memberHandlers = (app: IdentityApp): MemberServiceHandlers<CallCont
       ...(permissionLevel && { permission_level: { level: permissionLevel } }),
       ...(status && { status: { status: settableStatus(status) } }),
     });
-    return memberMessage(await app.updateMember(actingOf(context, area), idOf(memberId, 'Member'), wanted));
+    return memberMessage(await app.updateMember(actingOf(context, area), memberId, wanted));
   },
 
   async removeMember({ memberId }, context) {
-    const { id } = await app.removeMember(actingOf(context, area), idOf(memberId, 'Member'));
+    const { id } = await app.removeMember(actingOf(context, area), memberId);
     return { id, deleted: true };
   },
 
   async listInvitations(request, context) {
-    const { items, nextCursor, total } = await app.listInvitations(personOf(context), pageRequest(request));
+    const { items, nextCursor, total } = await app.listInvitations(personOf(context), request);
     return { invitations: items.map(invitationMessage), nextCursor, totalCount: total };
   },
 
   async acceptInvitation({ invitationId }, context) {
-    return memberMessage(await app.acceptInvitation(personOf(context), idOf(invitationId, 'Invitation')));
+    return memberMessage(await app.acceptInvitation(personOf(context), invitationId));
   },
 
   async declineInvitation({ invitationId }, context) {
-    const { id } = await app.declineInvitation(personOf(context), idOf(invitationId, 'Invitation'));
+    const { id } = await app.declineInvitation(personOf(context), invitationId);
     return { id, deleted: true };
   },
 });

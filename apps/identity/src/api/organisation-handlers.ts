@@ -1,10 +1,9 @@
 import type { OrganisationServiceHandlers } from '@platform/contract/identity';
-import type { CallContext } from '@platform/grpc';
+import { fieldsGiven, type CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeOrganisation } from '../domain/organisations/change-organisation.ts';
 import { actingOf, actingService, personOf } from './acting.ts';
 import { organisationMessage } from './organisation-messages.ts';
-import { fieldsGiven, idOf, pageRequest, required } from './request-fields.ts';
 
 const area = 'organisation';
 
@@ -14,7 +13,7 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
   },
 
   async listOrganisations(request, context) {
-    const { items, nextCursor, total } = await app.listOrganisations(personOf(context).id, pageRequest(request));
+    const { items, nextCursor, total } = await app.listOrganisations(personOf(context).id, request);
     return { organisations: items.map(organisationMessage), nextCursor, totalCount: total };
   },
 
@@ -36,7 +35,7 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
   },
 
   async transferOwnership({ memberId }, context) {
-    return organisationMessage(await app.transferOwnership(actingOf(context, area), idOf(memberId, 'Member')));
+    return organisationMessage(await app.transferOwnership(actingOf(context, area), memberId));
   },
 
   async leaveOrganisation(_request, context) {
@@ -45,22 +44,19 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
   },
 
   async applySubscription({ organisationId, ...request }, context) {
-    const organisation = await app.applySubscription(
-      actingService(context, required(organisationId || null, 'organisation_id')),
-      {
-        subscription: {
-          version: BigInt(request.version),
-          tier: required(request.subscriptionTier, 'subscription_tier'),
-          maxMemberLimit: request.maxMemberLimit,
-          seatsRenewalEnabled: request.seatsRenewalEnabled,
-          seatsRenewalCycle: required(request.seatsRenewalCycle, 'seats_renewal_cycle'),
-          seatsExpiredAt: request.seatsExpiredAt,
-          creditChecksEnabled: request.creditChecksEnabled,
-          hasPlan: request.hasPlan,
-        },
-        ...(request.mostActiveMembers !== null && { mostActiveMembers: request.mostActiveMembers }),
+    const organisation = await app.applySubscription(actingService(context, organisationId), {
+      subscription: {
+        version: BigInt(request.version),
+        tier: request.subscriptionTier,
+        maxMemberLimit: request.maxMemberLimit,
+        seatsRenewalEnabled: request.seatsRenewalEnabled,
+        seatsRenewalCycle: request.seatsRenewalCycle,
+        seatsExpiredAt: request.seatsExpiredAt,
+        creditChecksEnabled: request.creditChecksEnabled,
+        hasPlan: request.hasPlan,
       },
-    );
+      ...(request.mostActiveMembers !== null && { mostActiveMembers: request.mostActiveMembers }),
+    });
     return organisationMessage(organisation);
   },
 });
