@@ -10,22 +10,21 @@ import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceFilter, StoredBillingDetails } from '../domain/invoices/invoices.ts';
 import { majorUnits } from '../domain/prices/price-book.ts';
 import { actingOf } from './acting.ts';
-import { idOf, pageRequest } from './request-fields.ts';
 
 export const invoiceHandlers = (app: BillingApp): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {
     // Invoices are issued when they are paid, so there are none of any other status.
     if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
-    const page = await app.listInvoices(...lookingIn(context), filterOf(request), pageRequest(request));
+    const page = await app.listInvoices(...lookingIn(context), filterOf(request), request);
     return { invoices: page.items.map(invoiceMessage), nextCursor: page.nextCursor, totalCount: page.total };
   },
 
   async getInvoice({ invoiceId }, context) {
-    return invoiceMessage(await app.getInvoice(...lookingIn(context), idOf(invoiceId, 'Invoice')));
+    return invoiceMessage(await app.getInvoice(...lookingIn(context), invoiceId));
   },
 
   async getInvoicePdf({ invoiceId }, context) {
-    return { content: await app.getInvoicePdf(...lookingIn(context), idOf(invoiceId, 'Invoice')) };
+    return { content: await app.getInvoicePdf(...lookingIn(context), invoiceId) };
   },
 
   async getBillingDetails(_request, context) {

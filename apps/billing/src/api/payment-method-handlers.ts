@@ -3,7 +3,7 @@ import type { CallContext } from '@platform/grpc';
 import type { BillingApp } from '../app/billing-app.ts';
 import type { PaymentMethod } from '../domain/payments/wallet.ts';
 import { actingOf } from './acting.ts';
-import { idOf, pageOfAll, pageRequest } from './request-fields.ts';
+import { pageOfAll } from './page-of-all.ts';
 
 export const paymentMethodHandlers = (app: BillingApp): PaymentMethodServiceHandlers<CallContext> => ({
   async createSetupIntent(_request, context) {
@@ -13,16 +13,16 @@ export const paymentMethodHandlers = (app: BillingApp): PaymentMethodServiceHand
 
   async listPaymentMethods(request, context) {
     const methods = await app.listPaymentMethods(actingOf(context));
-    const { items, nextCursor, total } = pageOfAll(methods, pageRequest(request));
+    const { items, nextCursor, total } = pageOfAll(methods, request);
     return { paymentMethods: items.map(methodMessage), nextCursor, totalCount: total };
   },
 
   async setDefaultPaymentMethod({ paymentMethodId }, context) {
-    return methodMessage(await app.setDefaultPaymentMethod(actingOf(context), idOf(paymentMethodId, 'Payment method')));
+    return methodMessage(await app.setDefaultPaymentMethod(actingOf(context), paymentMethodId));
   },
 
   async detachPaymentMethod({ paymentMethodId }, context) {
-    const id = await app.detachPaymentMethod(actingOf(context), idOf(paymentMethodId, 'Payment method'));
+    const id = await app.detachPaymentMethod(actingOf(context), paymentMethodId);
     return { id, deleted: true };
   },
 

@@ -3,13 +3,12 @@ import type { CallContext } from '@platform/grpc';
 import type { BillingApp } from '../app/billing-app.ts';
 import type { Subscription } from '../domain/subscriptions/subscription.ts';
 import { actingOf } from './acting.ts';
-import { required, seatCountOf } from './request-fields.ts';
 
 export const subscriptionHandlers = (app: BillingApp): SubscriptionServiceHandlers<CallContext> => ({
   changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
     return app.changeSubscription(actingOf(context), {
-      tier: required(subscriptionTier, 'subscription_tier'),
-      seatCount: seatCountOf(seatCount),
+      tier: subscriptionTier,
+      seatCount,
       ...(renewalCycle && { renewalCycle }),
     });
   },

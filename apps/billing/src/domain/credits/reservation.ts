@@ -25,10 +25,6 @@ export interface CreditReservation extends NewReservation {
   readonly createdAt: Date;
 }
 
-/** With the sweep every few seconds, credits of a dead caller are back within 60 s. */
-export const longestLifetimeSeconds = 50;
-export const usualLifetimeSeconds = 30;
-
 /** The first reservation, when a caller repeats itself. CONFLICT: the id was used otherwise, or is finished. */
 export function repeatedReservation(earlier: CreditReservation, wanted: NewReservation): CreditReservation {
   if (earlier.amount !== wanted.amount) {
