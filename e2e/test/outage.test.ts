@@ -14,7 +14,8 @@ describe('a platform', () => {
   let key: CreatedApiKey;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    // What a killed process leaves behind is taken up soon.
+    platform = await startPlatform({ environment: { BILLING_CHANGE_LEASE_SECONDS: '5' } });
     ada = await newPerson(platform.facts, 'Ada');
     organisation = await newOrganisation(ada, 'Lasting Ltd');
     key = expectOk(
@@ -65,7 +66,14 @@ describe('a platform', () => {
 
   it('knows what was bought while billing is killed, and loses nothing of it', async () => {
     const body = { seat_count: 7, subscription_tier: 'TEAM' };
-    organisation = expectOk(await ada.call<Organisation>('POST', '/organisations/subscription/', { body }));
+    // Billing may take a moment to find identity again after the test before.
+    organisation = await waitFor(
+      async () => {
+        const answer = await ada.call<Organisation>('POST', '/organisations/subscription/', { body });
+        return answer.status === 200 ? answer.body : undefined;
+      },
+      { timeout: 20_000, what: 'billing to reach identity' },
+    );
     expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 40 } }));
     const balance = expectOk(await ada.call('GET', '/credits/balance/'));
     process.kill(processOf(platform.facts, 'billing'), 'SIGKILL');
