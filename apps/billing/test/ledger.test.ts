@@ -7,17 +7,23 @@ import { reserveCredits, type ReserveParts } from '../src/app/credits/reserve-cr
 import { sweepCredits } from '../src/app/credits/sweep-credits.ts';
 import { billingItself } from '../src/domain/acting.ts';
 import { grantCredits } from '../src/domain/credits/credit-account.ts';
+import type { PolicyOfGroup } from '../src/domain/usage/client-policy.ts';
 import type { PriceBook } from '../src/domain/prices/price-book.ts';
 import { migrateBilling } from '../src/migrate-billing.ts';
 import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { newOrganisation } from './test-billing.ts';
 
-/** LEDGER_OPERATIONS=100000 makes it the long run, which takes some minutes. */
-const operations = Number(process.env['LEDGER_OPERATIONS'] ?? 3_000);
+/** Half a minute alone, a minute and a half among all tests; LEDGER_OPERATIONS=100000 is the long run of some minutes. */
+const operations = Number(process.env['LEDGER_OPERATIONS'] ?? 30_000);
+/** While it runs, all is looked at so many times; what is not so at every moment is never so. */
+const looks = 4;
+const killEvery = 200;
 const workers = 12;
-const organisations = Array.from({ length: 8 }, newOrganisation);
+const organisations = Array.from({ length: 16 }, newOrganisation);
 const logger = createLogger({ service: 'billing', level: 'silent' });
+/** The one client group, of every organisation, that has a limit: in micros, as all amounts here; reached in time. */
+const limited = { clientGroupId: newId(), limit: BigInt(60 + Math.floor(operations / 80)) };
 
 let postgres: ThrowawayPostgres;
 let database: Database;
@@ -42,17 +48,22 @@ describe('the ledger', () => {
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
       newId,
-      recentPolicy: () => Promise.resolve(null),
+      recentPolicy: (_, clientGroupId) => Promise.resolve(clientGroupId === null ? null : limitedGroup),
     };
-    const { killed, stop } = killConnections();
-    const done = await randomOperations(parts, clock);
-    await stop();
+    const seen: Record<string, unknown[]>[] = [];
+    let killed = 0;
+    const done = await randomOperations(parts, clock, async (finished) => {
+      if (finished % killEvery === 0) killed += await killOne();
+      if (finished % Math.floor(operations / looks) === 0) seen.push(await faults());
+    });
     expect(done.finished).toBe(operations);
-    expect(killed()).toBeGreaterThan(operations / 1_000);
+    expect(killed).toBeGreaterThan(operations / killEvery / 4);
     // It was no test of refusals: most of it moved credits.
     expect(done.moved).toBeGreaterThan(operations / 4);
+    expect(done.overLimit).toBeGreaterThan(0);
 
-    expect(await ledgerFaults(superuser)).toEqual({});
+    expect(seen).toEqual(Array.from({ length: looks }, () => ({})));
+    expect(await faults()).toEqual({});
   }, 900_000);
 
   it('is append-only: the role of the service can neither change nor remove a row of it', async () => {
@@ -91,30 +102,45 @@ describe('the ledger', () => {
   });
 });
 
-/** Ends a connection of the service every few milliseconds, wherever it is just then. */
-function killConnections() {
-  let killed = 0;
-  const stopping = new AbortController();
-  const done = (async () => {
-    while (!stopping.signal.aborted) {
-      const { rowCount } = await superuser.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE application_name = 'ledger-test' AND state <> 'idle' ORDER BY random() LIMIT 1`,
-      );
-      killed += rowCount ?? 0;
-      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 80));
-    }
-  })();
-  return {
-    killed: () => killed,
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
-  };
+const limitedGroup: PolicyOfGroup = {
+  clientGroupId: limited.clientGroupId,
+  countedFrom: '2026-03-01',
+  policy: {
+    periodDays: 30,
+    aiCreditLimit: limited.limit,
+    infrastructureCreditLimit: limited.limit,
+    requestLimit: null,
+    hardStop: true,
+  },
+};
+
+const limitsPassed = `
+  SELECT organisation_id, class, sum(micros) FROM (
+    SELECT organisation_id, client_group_id, 'AI' AS class, ai_credits_micros AS micros FROM usage_days
+    UNION ALL SELECT organisation_id, client_group_id, 'INFRASTRUCTURE', infrastructure_credits_micros FROM usage_days
+    UNION ALL SELECT organisation_id, client_group_id, credit_class, amount_micros FROM credit_reservations
+    WHERE status = 'OPEN') AS used
+  WHERE client_group_id = '${limited.clientGroupId}' GROUP BY 1, 2 HAVING sum(micros) > ${limited.limit}`;
+
+async function faults(): Promise<Record<string, unknown[]>> {
+  const { rows } = await superuser.query<Record<string, string>>(limitsPassed);
+  return { ...(await ledgerFaults(superuser)), ...(rows.length > 0 && { limits_passed: rows }) };
 }
 
-async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fixedClock>) {
+/** Ends a connection of the service in the midst of its work, wherever it is just then. Answers how many. */
+async function killOne(): Promise<number> {
+  const { rowCount } = await superuser.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'ledger-test' AND state <> 'idle' ORDER BY random() LIMIT 1`,
+  );
+  return rowCount ?? 0;
+}
+
+async function randomOperations(
+  parts: ReserveParts,
+  clock: ReturnType<typeof fixedClock>,
+  afterEach: (finished: number) => Promise<void>,
+) {
   const { credits } = parts;
   const reserve = reserveCredits(parts);
   const sweep = sweepCredits(parts);
@@ -122,15 +148,20 @@ async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fi
   let begun = 0;
   let finished = 0;
   let moved = 0;
+  let overLimit = 0;
   const chance = (below: number) => Math.floor(Math.random() * below);
 
   async function one(): Promise<void> {
     const organisation = organisations[chance(organisations.length)] ?? '';
     const by = billingItself(organisation, newId());
     const mine = open.get(organisation) ?? [];
-    const known = mine[chance(mine.length)] ?? newId();
+    /** An open reservation most of the time, and sometimes one that was finished before. */
+    const known = () => {
+      const index = chance(mine.length);
+      return (chance(5) === 0 ? mine[index] : mine.splice(index, 1)[0]) ?? newId();
+    };
     const kind = chance(100);
-    if (kind < 45) {
+    if (kind < 48) {
       const id = newId();
       await untilAnswered(() =>
         reserve(by, {
@@ -138,7 +169,7 @@ async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fi
           amount: BigInt(1 + chance(50)),
           purpose: 'test',
           creditClass: kind % 2 === 0 ? 'AI' : 'INFRASTRUCTURE',
-          clientGroupId: null,
+          clientGroupId: kind % 3 === 0 ? limited.clientGroupId : null,
           apiKeyId: null,
           service: 'pipelines',
           lifetimeSeconds: 1 + chance(50),
@@ -146,12 +177,17 @@ async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fi
       );
       mine.push(id);
       if (mine.length > 40) mine.shift();
-    } else if (kind < 65) await untilAnswered(() => credits.settle(by, known, BigInt(chance(20)), clock.now()));
-    else if (kind < 80) await untilAnswered(() => credits.release(by, known, clock.now()));
-    else if (kind < 85)
-      await untilAnswered(() => credits.extend(organisation, [known], new Date(clock.now().getTime() + 30_000)));
-    else if (kind < 94) await grant(by.organisationId);
-    else if (kind < 97) await untilAnswered(sweep);
+    } else if (kind < 73) {
+      const [id, amount] = [known(), BigInt(chance(20))];
+      await untilAnswered(() => credits.settle(by, id, amount, clock.now()));
+    } else if (kind < 88) {
+      const id = known();
+      await untilAnswered(() => credits.release(by, id, clock.now()));
+    } else if (kind < 91) {
+      const until = new Date(clock.now().getTime() + 30_000);
+      await untilAnswered(() => credits.extend(organisation, [...mine], until));
+    } else if (kind < 95) await grant(by.organisationId);
+    else if (kind < 96) await untilAnswered(sweep);
     else clock.advance(1_000);
   }
 
@@ -176,6 +212,7 @@ async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fi
         return;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
+        if (error.code === 'client_group_credit_limit_reached') overLimit += 1;
         if (error.kind !== 'unavailable') return;
       }
     }
@@ -186,10 +223,11 @@ async function randomOperations(parts: ReserveParts, clock: ReturnType<typeof fi
       begun += 1;
       await one();
       finished += 1;
+      await afterEach(finished);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  return { finished, moved };
+  return { finished, moved, overLimit };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
