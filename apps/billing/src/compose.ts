@@ -1,6 +1,13 @@
 import { assertionVerifier, callerAssertions } from '@platform/auth';
 import { loadContract } from '@platform/contract';
-import { newId, systemClock, type Clock, type Logger } from '@platform/core';
+import {
+  newId,
+  systemClock,
+  type Clock,
+  type Logger,
+  type RunningService,
+  type ServiceEnvironment,
+} from '@platform/core';
 import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
 import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
@@ -13,7 +20,7 @@ import { webhookHandlers } from './api/webhook-handlers.ts';
 import { billingApp, type BillingApp } from './app/billing-app.ts';
 import type { BillingParts } from './app/billing-parts.ts';
 import type { CreditParts } from './app/credits/credit-parts.ts';
-import { repeat } from './app/repeat.ts';
+import { repeat, type Repeated } from './app/repeat.ts';
 import { composePayments } from './compose-payments.ts';
 import { composeUsage } from './compose-usage.ts';
 import type { Config } from './config.ts';
@@ -25,37 +32,32 @@ import { refusals } from './store/refusals.ts';
 import { wakeCall } from './store/wake-relay.ts';
 import { readFileSync } from 'node:fs';
 
-export interface RunningBilling {
-  /** `host:port` as bound. */
-  readonly address: string;
-  /** Lets calls in flight end, publishes what is in hand, and closes everything. */
-  readonly stop: () => Promise<void>;
-}
-
-export interface BillingOptions {
-  readonly config: Config;
-  readonly logger: Logger;
-  /** For the line of each call; `logger` unless given. */
-  readonly accessLog?: Logger | undefined;
-  readonly clock?: Clock;
-}
-
 /** Builds the service from its parts and starts it. The only place that knows which implementation is used. */
-export async function startBilling(options: BillingOptions): Promise<RunningBilling> {
-  const { config, logger, accessLog, clock = systemClock } = options;
-  const database = openDatabase({
-    url: config.BILLING_DATABASE_URL,
-    applicationName: 'billing',
-    poolMax: config.BILLING_DATABASE_POOL,
-    logger,
-    refusals,
-  });
+export async function startBilling(environment: ServiceEnvironment<Config>): Promise<RunningService> {
+  const { config, logger, accessLog, clock = systemClock } = environment;
+  // Closed in the reverse order, also when one of them cannot be started: the server first, the database last.
+  const running = new AsyncDisposableStack();
   try {
+    const database = openDatabase({
+      url: config.BILLING_DATABASE_URL,
+      applicationName: 'billing',
+      poolMax: config.BILLING_DATABASE_POOL,
+      logger,
+      refusals,
+    });
+    running.defer(() => database.close());
     await requireRestrictedRole(database.knex);
+    const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
+    running.defer(() => bus.close());
     const wakeRelay = wakeCall();
+    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
+    running.defer(() => relay.stop());
     const credits = creditParts(database, wakeRelay.call, config, clock);
     const assertions = callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY });
     const usage = composeUsage({ config, database, clock, assertions });
+    running.defer(() => usage.close());
+    const policyChanges = followPolicyChanges({ bus, logger, news: usage.policyNews });
+    running.defer(() => policyChanges.close());
     const payments = composePayments({
       config,
       database,
@@ -66,9 +68,14 @@ export async function startBilling(options: BillingOptions): Promise<RunningBill
         await app.recordPaymentOutcome(payment);
       },
     });
+    running.defer(() => payments.close());
     const purchases = creditPurchasesStore(database, payments.invoiceTerms);
     const parts: BillingParts = { ...credits, ...payments.parts, ...usage.parts, purchases };
     const app = billingApp(parts);
+    for (const work of repeatedWork(app, config, logger)) {
+      const repetition = repeat({ ...work, logger });
+      running.defer(() => repetition.stop());
+    }
     const server = await startGrpcServer({
       contract: loadContract(),
       logger,
@@ -78,54 +85,32 @@ export async function startBilling(options: BillingOptions): Promise<RunningBill
       tls: tlsFrom(config),
       services: billingServices(app),
     });
-    const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
-    const policyChanges = followPolicyChanges({ bus, logger, news: usage.policyNews });
-    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
-    const sweeping = repeat({
-      what: 'the sweep of credits',
-      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
-      work: app.sweepCredits,
-      logger,
-    });
-    const finishing = repeat({
-      what: 'the finishing of purchases',
-      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
-      work: () => app.finishPendingPurchases(logger),
-      logger,
-    });
-    const reporting = repeat({
-      what: 'the report of usage',
-      everyMs: config.BILLING_SWEEP_SECONDS * 1000,
-      work: () => app.reportUsage(logger),
-      logger,
-    });
-    const schedule = repeat({
-      what: 'the schedule of subscriptions',
-      everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
-      work: () => app.workOnSchedule(logger),
-      logger,
-    });
-    return {
-      address: server.address,
-      stop: async () => {
-        await server.drain();
-        await sweeping.stop();
-        await finishing.stop();
-        await reporting.stop();
-        await schedule.stop();
-        payments.close();
-        usage.close();
-        await policyChanges.close();
-        await relay.stop();
-        await bus.close();
-        await database.close();
-      },
-    };
+    running.defer(() => server.drain());
+    return { address: server.address, stop: () => running.disposeAsync() };
   } catch (error) {
-    await database.close();
+    await running.disposeAsync();
     throw error;
   }
 }
+
+const repeatedWork = (app: BillingApp, config: Config, logger: Logger): Omit<Repeated, 'logger'>[] => [
+  { what: 'the sweep of credits', everyMs: config.BILLING_SWEEP_SECONDS * 1000, work: app.sweepCredits },
+  {
+    what: 'the finishing of purchases',
+    everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+    work: () => app.finishPendingPurchases(logger),
+  },
+  {
+    what: 'the report of usage',
+    everyMs: config.BILLING_SWEEP_SECONDS * 1000,
+    work: () => app.reportUsage(logger),
+  },
+  {
+    what: 'the schedule of subscriptions',
+    everyMs: config.BILLING_SCHEDULE_SECONDS * 1000,
+    work: () => app.workOnSchedule(logger),
+  },
+];
 
 function creditParts(database: Database, published: () => void, config: Config, clock: Clock): CreditParts {
   return {

@@ -1,17 +1,12 @@
-import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
+import { serviceMain, type Logger, type ServiceLogs } from '@platform/core';
 import { exportTraces } from '@platform/grpc';
 import { startBilling } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateBilling } from './migrate-billing.ts';
 
-const lines = logLines();
-const logger = createLogger({ service: 'billing', level: process.env['LOG_LEVEL'], destination: lines });
-const accessLog = accessLogOf(logger, lines);
+await serviceMain({ name: 'billing', start, migrate });
 
-if (process.argv[2] === 'migrate') await migrateOnly();
-else await runService({ name: 'billing', logger, start });
-
-async function start() {
+async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
   if (config.BILLING_MIGRATION_URL !== undefined) {
     const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = config;
@@ -28,14 +23,7 @@ async function start() {
   };
 }
 
-async function migrateOnly(): Promise<void> {
-  try {
-    const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = readMigrationConfig(process.env);
-    const applied = await migrateBilling({ migrationUrl, databaseUrl, logger });
-    logger.info({ applied }, 'billing is migrated');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.fatal({ err: error }, `billing could not migrate: ${reason}`);
-    process.exitCode = 1;
-  }
+async function migrate(logger: Logger) {
+  const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = readMigrationConfig(process.env);
+  return migrateBilling({ migrationUrl, databaseUrl, logger });
 }

@@ -1,6 +1,14 @@
 import { apiKeyHash, assertionVerifier, newApiKey, shownApiKeyPrefix } from '@platform/auth';
 import { loadContract } from '@platform/contract';
-import { newId, newUlid, systemClock, type Clock, type Logger } from '@platform/core';
+import {
+  newId,
+  newUlid,
+  systemClock,
+  type Clock,
+  type Logger,
+  type RunningService,
+  type ServiceEnvironment,
+} from '@platform/core';
 import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
 import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
@@ -22,38 +30,38 @@ import { membersStore } from './store/members-store.ts';
 import { organisationsStore } from './store/organisations-store.ts';
 import { refusals } from './store/refusals.ts';
 
-export interface RunningIdentity {
-  /** `host:port` as bound. */
-  readonly address: string;
-  /** Lets calls in flight end, publishes what is in hand, writes what has been noted, and closes everything. */
-  readonly stop: () => Promise<void>;
-}
-
-export interface IdentityOptions {
-  readonly config: Config;
-  readonly logger: Logger;
-  /** For the line of each call; `logger` unless given. */
-  readonly accessLog?: Logger | undefined;
-  readonly clock?: Clock;
-}
-
 /** Builds the service from its parts and starts it. The only place that knows which implementation is used. */
 export async function startIdentity({
   config,
   logger,
   accessLog,
   clock = systemClock,
-}: IdentityOptions): Promise<RunningIdentity> {
-  const database = openDatabase({
-    url: config.IDENTITY_DATABASE_URL,
-    applicationName: 'identity',
-    poolMax: config.IDENTITY_DATABASE_POOL,
-    logger,
-    refusals,
-  });
+}: ServiceEnvironment<Config>): Promise<RunningService> {
+  // Closed in the reverse order, also when one of them cannot be started: the server first, the database last.
+  const running = new AsyncDisposableStack();
   try {
+    const database = openDatabase({
+      url: config.IDENTITY_DATABASE_URL,
+      applicationName: 'identity',
+      poolMax: config.IDENTITY_DATABASE_POOL,
+      logger,
+      refusals,
+    });
+    running.defer(() => database.close());
     await requireRestrictedRole(database.knex);
+    const bus = openEventBus({
+      servers: config.NATS_URL,
+      name: 'identity',
+      logger,
+      streams: { replicas: config.NATS_STREAM_REPLICAS },
+    });
+    running.defer(() => bus.close());
+    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
+    running.defer(() => relay.stop());
     const parts = identityParts(database, logger, clock);
+    running.defer(() => parts.keyUses.flush());
+    const flushing = setInterval(() => void parts.keyUses.flush(), config.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000);
+    running.defer(() => clearInterval(flushing));
     const server = await startGrpcServer({
       contract: loadContract(),
       logger,
@@ -63,27 +71,10 @@ export async function startIdentity({
       tls: tlsFrom(config),
       services: identityServices(identityApp(parts), clock),
     });
-    const bus = openEventBus({
-      servers: config.NATS_URL,
-      name: 'identity',
-      logger,
-      streams: { replicas: config.NATS_STREAM_REPLICAS },
-    });
-    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
-    const flushing = setInterval(() => void parts.keyUses.flush(), config.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000);
-    return {
-      address: server.address,
-      stop: async () => {
-        await server.drain();
-        clearInterval(flushing);
-        await parts.keyUses.flush();
-        await relay.stop();
-        await bus.close();
-        await database.close();
-      },
-    };
+    running.defer(() => server.drain());
+    return { address: server.address, stop: () => running.disposeAsync() };
   } catch (error) {
-    await database.close();
+    await running.disposeAsync();
     throw error;
   }
 }

@@ -1,17 +1,12 @@
-import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
+import { serviceMain, type Logger, type ServiceLogs } from '@platform/core';
 import { exportTraces } from '@platform/grpc';
 import { startIdentity } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateIdentity } from './migrate-identity.ts';
 
-const lines = logLines();
-const logger = createLogger({ service: 'identity', level: process.env['LOG_LEVEL'], destination: lines });
-const accessLog = accessLogOf(logger, lines);
+await serviceMain({ name: 'identity', start, migrate });
 
-if (process.argv[2] === 'migrate') await migrateOnly();
-else await runService({ name: 'identity', logger, start });
-
-async function start() {
+async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
   if (config.IDENTITY_MIGRATION_URL !== undefined) {
     const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
@@ -28,16 +23,7 @@ async function start() {
   };
 }
 
-async function migrateOnly(): Promise<void> {
-  try {
-    const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = readMigrationConfig(
-      process.env,
-    );
-    const applied = await migrateIdentity({ migrationUrl, databaseUrl, logger });
-    logger.info({ applied }, 'identity is migrated');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.fatal({ err: error }, `identity could not migrate: ${reason}`);
-    process.exitCode = 1;
-  }
+async function migrate(logger: Logger) {
+  const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = readMigrationConfig(process.env);
+  return migrateIdentity({ migrationUrl, databaseUrl, logger });
 }

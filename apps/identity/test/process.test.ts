@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform/auth';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger } from '@platform/core';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startIdentity } from '../src/compose.ts';
+import { readConfig } from '../src/config.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const keys = await generateServiceKeys(['identity']);
@@ -68,6 +73,26 @@ describe('the process', () => {
     expect(await exited).toBe(1);
     const message = String(lines.at(-1)?.['msg']);
     for (const name of ['IDENTITY_DATABASE_URL', 'NATS_URL', 'SERVICE_PUBLIC_KEYS']) expect(message).toContain(name);
+  });
+
+  it('closes what it had opened when its port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const watcher = new pg.Client({ connectionString: database.ownerUrl });
+    await watcher.connect();
+    const others = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    try {
+      const listen = `127.0.0.1:${(holder.address() as AddressInfo).port}`;
+      const config = readConfig({ ...environment(), IDENTITY_LISTEN: listen });
+      const logger = createLogger({ service: 'identity', level: 'silent' });
+      await expect(startIdentity({ config, logger })).rejects.toThrow(`Cannot listen on ${listen}`);
+      await waitFor(async () => (await watcher.query(others)).rowCount === 0, {
+        what: 'every connection to be closed',
+      });
+    } finally {
+      await watcher.end();
+      holder.close();
+    }
   });
 
   it('refuses to run with a role that policies do not bind', async () => {

@@ -8,4 +8,5 @@ export * from './log-lines.ts';
 export * from './logger.ts';
 export * from './page.ts';
 export * from './run-service.ts';
+export * from './service-main.ts';
 export * from './settings.ts';
