@@ -15,13 +15,13 @@ export function imageArguments(protos: string, output: string): string[] {
  * Descriptors made by protobufjs would not do: clients outside JavaScript cannot link them.
  */
 export function protoImage(): readonly Uint8Array[] {
-  return (files ??= filesOf(readFileSync(imageFile)));
+  return (files ??= descriptorFiles(readFileSync(imageFile)));
 }
 
 let files: readonly Uint8Array[] | undefined;
 
-/** An image is a FileDescriptorSet: field 1 holds the files. */
-function filesOf(image: Buffer): Uint8Array[] {
+/** The files of an image, which is a FileDescriptorSet: field 1 holds them. */
+export function descriptorFiles(image: Uint8Array): Uint8Array[] {
   const reader = protobuf.Reader.create(image);
   const found: Uint8Array[] = [];
   while (reader.pos < reader.len) {

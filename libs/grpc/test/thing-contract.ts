@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { AccessRule } from '@platform/auth';
-import protobuf from 'protobufjs';
+import { descriptorFiles } from '@platform/contract';
 import type { CallContext, CallOptions, GrpcContract } from '@platform/grpc';
 
 export const THINGS = 'kit.things.v1.ThingService';
@@ -61,18 +61,6 @@ export function thingContract(): GrpcContract {
       if (request.id === 'default') request.id = 'given';
       return request.id === 'wrong' ? [{ type: 'wrong_id', loc: ['path', 'id'], msg: 'Wrong', input: request.id }] : [];
     },
-    protoImage: () => filesOf(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
+    protoImage: () => descriptorFiles(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
   };
-}
-
-/** A FileDescriptorSet is a list of files under tag 1. */
-function filesOf(image: Uint8Array): Uint8Array[] {
-  const reader = protobuf.Reader.create(image);
-  const files: Uint8Array[] = [];
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === 1) files.push(reader.bytes());
-    else reader.skipType(tag & 7);
-  }
-  return files;
 }
