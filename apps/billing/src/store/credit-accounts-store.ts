@@ -187,7 +187,7 @@ async function leavesNoRoom(
   { clientGroupId, creditClass, amount }: NewReservation,
   limit: GroupCreditLimit,
 ): Promise<boolean> {
-  const { rows } = await trx.raw<{ rows: [{ used: string }] }>('SELECT lock_group_credits(?, ?, ?, ?) AS used', [
+  const { rows } = await trx.raw<{ rows: [{ used: string }] }>('SELECT group_credits(?, ?, ?, ?) AS used', [
     organisationId,
     clientGroupId,
     creditClass,

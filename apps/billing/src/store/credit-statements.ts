@@ -29,12 +29,13 @@ export const reserveStatement = { name: 'reserve-credits', text: reserveText('')
 
 /**
  * The same for a client group with a hard limit: only if what it has spent and set aside leaves room for the amount.
- * That is looked at under a lock of the group's own, so those without a limit wait for nobody.
+ * Whoever reserves of the same account meanwhile makes PostgreSQL look at the condition once more, with the account
+ * locked, so the account's lock is enough for groups as well.
  */
 const reserveWithinLimitStatement = {
   name: 'reserve-credits-within-limit',
   text: reserveText(`
-        AND lock_group_credits(given.organisation_id, given.client_group_id, given.credit_class, $14::date)
+        AND group_credits(given.organisation_id, given.client_group_id, given.credit_class, $14::date)
           + given.amount <= $15::numeric`),
 };
 
