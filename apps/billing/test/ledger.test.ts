@@ -14,7 +14,7 @@ import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { newOrganisation } from './test-billing.ts';
 
-/** Half a minute alone, a minute and a half among all tests; LEDGER_OPERATIONS=100000 is the long run of some minutes. */
+/** Half a minute alone, a minute and a half among all tests; the CI makes 100,000, which takes some minutes. */
 const operations = Number(process.env['LEDGER_OPERATIONS'] ?? 30_000);
 /** While it runs, all is looked at so many times; what is not so at every moment is never so. */
 const looks = 4;
