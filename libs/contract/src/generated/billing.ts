@@ -1089,7 +1089,7 @@ export interface UsageRowInput {
 
 export interface GetUsageRequest {
   groupBy: UsageGrouping;
-  /** Days that begin after this and before that; absent: the last 30 days. */
+  /** Days that begin at this moment or later, and before that one. Absent: the last 30 days. */
   createdAfter: Date | null;
   createdBefore: Date | null;
   clientGroupId: string | null;
