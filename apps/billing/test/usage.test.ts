@@ -162,10 +162,19 @@ describe('a hard limit of requests', () => {
 describe('a soft limit', () => {
   it('warns and refuses nothing', async () => {
     const ada = await withPolicy({ requestLimit: '10', hardStop: false });
-    expect(await lease(ada, 5)).toMatchObject({ granted: 5, state: 'OPEN', message: '' });
-    const message = '100 % of the limit of requests are used';
-    expect(await lease(ada, 5)).toMatchObject({ granted: 5, state: 'WARNING', message });
-    expect(await lease(ada, 5)).toMatchObject({ granted: 5, state: 'WARNING' });
+    const messages = new Set<string>();
+    for (let through = 0; through < 30;) {
+      const { granted, message } = await lease(ada, 5);
+      messages.add(message);
+      expect(granted).toBeGreaterThan(0);
+      through += granted;
+    }
+    expect([...messages]).toEqual([
+      '',
+      '80 % of the limit of requests are used',
+      '90 % of the limit of requests are used',
+      'The limit of requests is reached',
+    ]);
   });
 });
 
@@ -238,7 +247,10 @@ describe('usage', () => {
     expect(await counts({ groupBy: 'client_group' })).toEqual({ [groupId]: '7', none: '5' });
     expect(await counts({ groupBy: 'api_key' })).toEqual({ [keyId]: '3', none: '9' });
     expect(await counts({ groupBy: 'client_group', apiKeyId: keyId })).toEqual({ [groupId]: '3' });
-    expect(Object.values(await counts({ createdAfter: day(1) }))).toEqual(['3', '4']);
+    const midnight = (ago: number) => new Date(`${day(ago).toISOString().slice(0, 10)}T00:00:00Z`);
+    expect(Object.values(await counts({ createdAfter: midnight(1) }))).toEqual(['3', '4']);
+    expect(Object.values(await counts({ createdBefore: midnight(1) }))).toEqual(['5']);
+    expect(await counts({ createdBefore: new Date('0001-01-01T00:00:00Z') })).toEqual({});
     const first = await ask({ limit: 2, includeTotal: true });
     expect([first.usage.length, first.totalCount]).toEqual([2, 3]);
     const second = await ask({ limit: 2, cursor: first.nextCursor });

@@ -68,7 +68,12 @@ describe('handing out requests', () => {
   it('only warns where there is no hard stop', () => {
     const soft = policy({ requestLimit: 10n, hardStop: false });
     expect(grantQuota(soft, used({ requests: 50n }), 5)).toMatchObject({ granted: 5, state: 'WARNING' });
-    expect(grantQuota(soft, used({ requests: 1n }), 5)).toMatchObject({ granted: 5, state: 'OPEN' });
+    expect(grantQuota(soft, used({ requests: 1n }), 5)).toMatchObject({ granted: 3, state: 'OPEN', message: '' });
+    expect(grantQuota(soft, used({ requests: 8n }), 5)).toMatchObject({
+      granted: 1,
+      state: 'WARNING',
+      message: '80 % of the limit of requests are used',
+    });
     const credits = policy({ aiCreditLimit: 10n, hardStop: false });
     expect(grantQuota(credits, used({ aiCredits: 50n }), 5)).toMatchObject({ state: 'WARNING', exhausted: [] });
   });

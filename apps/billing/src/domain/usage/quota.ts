@@ -62,11 +62,10 @@ export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requ
     const message = 'The limit of requests is reached';
     return { ...open, granted: 0, state: 'OUT_OF_REQUESTS', message, requestLimit, requestsRemaining: left };
   }
-  const part = left === null ? requested : Number((left + 3n) / 4n);
-  const granted = Math.min(requested, hardStop ? part : Math.max(part, fewest));
-  const afterwards = { ...usage, requests: usage.requests + BigInt(granted) };
+  const part = left === null ? requested : left > 0n ? Number((left + 3n) / 4n) : hardStop ? 0 : fewest;
+  const granted = Math.min(requested, part);
   const requestsRemaining = left === null ? null : larger(left - BigInt(granted), 0n);
-  return { ...standing(policy, afterwards, reached), granted, requestLimit, requestsRemaining };
+  return { ...standing(policy, usage, reached), granted, requestLimit, requestsRemaining };
 }
 
 /** Beyond a soft limit batches stay small, for a raised limit to be known soon. */
@@ -85,9 +84,15 @@ function standing(
     const exhausted = reached.flatMap(({ name }) => (name === 'requests' ? [] : [classes[name]]));
     return { state: 'OUT_OF_CREDITS', message, exhausted };
   }
-  const near = limitsOf(policy, usage).find(({ limit, used }) => used * 5n >= limit * 4n);
+  const near = limitsOf(policy, usage)
+    .toSorted(fullestFirst)
+    .find(({ limit, used }) => used * 5n >= limit * 4n);
   if (!near) return open;
-  return { ...open, state: 'WARNING', message: `${percentOf(near)} % of the limit of ${near.shown} are used` };
+  const message =
+    near.used >= near.limit
+      ? `The limit of ${near.shown} is reached`
+      : `${percentOf(near)} % of the limit of ${near.shown} are used`;
+  return { ...open, state: 'WARNING', message };
 }
 
 const classes = { ai_credits: 'AI', infrastructure_credits: 'INFRASTRUCTURE' } as const;
@@ -129,6 +134,8 @@ export function dueAlerts(
   }
   return { events, told: next };
 }
+
+const fullestFirst = (one: Limit, other: Limit): number => Number(percentOf(other) - percentOf(one));
 
 /** Whole percents, rounded down. */
 const percentOf = ({ limit, used }: Limit): bigint => (limit === 0n ? 100n : (used * 100n) / limit);
