@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerAssertions } from '@platform/auth';
-import { fixedClock, newId } from '@platform/core';
+import { fixedClock, newId, upstreamFailed } from '@platform/core';
 import { openDatabase, type Database } from '@platform/postgres';
 import { readFileSync } from 'node:fs';
 import { finishPendingPurchases } from '../src/app/purchases/finish-pending-purchases.ts';
@@ -132,6 +132,32 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     },
     60_000,
   );
+
+  it('is finished although many before it can not be, and not charged any more after a day', async () => {
+    const [stuck, good] = [await payingWith('pm_card_visa'), await payingWith('pm_card_visa')];
+    const unreachable = (organisationId: string): PurchaseParts => ({
+      ...parts,
+      payments: {
+        ...parts.payments,
+        charge: (charge) =>
+          charge.organisationId === organisationId
+            ? Promise.reject(upstreamFailed(new Error('nobody answers')))
+            : parts.payments.charge(charge),
+      },
+    });
+    for (let n = 0; n < 60; n += 1) await buy(unreachable(stuck), stuck);
+    clock.advance(1_000);
+    expect(await buy(unreachable(good), good)).toMatchObject({ status: 'PENDING' });
+    clock.advance(61_000);
+    const finish = finishPendingPurchases(unreachable(stuck));
+    expect((await finish(billing.logger)) + (await finish(billing.logger))).toBe(1);
+    expect((await seen(good)).statuses).toEqual(['SUCCEEDED']);
+
+    clock.advance(24 * 3_600_000);
+    await finishAll();
+    expect(await paymentsOf(stuck)).toEqual([]);
+    expect((await seen(stuck)).statuses).toContain('PENDING');
+  }, 60_000);
 
   if (provider === 'stripe') {
     it.each(['before', 'after'] as const)(

@@ -50,11 +50,12 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       return after;
     }),
 
-  pendingSince: (before, limit) =>
+  pendingWithin: (after, until, limit) =>
     database.system({ 'app.sweep': 'purchases' }, async (trx) => {
       const rows = await trx<PurchaseRow>('credit_purchases')
         .where('status', 'PENDING')
-        .where('created_at', '<=', before)
+        .where('created_at', '>', after)
+        .where('created_at', '<=', until)
         .orderBy('created_at')
         .limit(limit);
       return rows.map(withOrganisation);

@@ -35,8 +35,8 @@ export interface CreditPurchases {
     decide: (purchase: CreditPurchase) => CreditPurchase,
     grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, CreditGrant>,
   ): Promise<CreditPurchase>;
-  /** Purchases of any organisation of whose payment nothing is known since then. */
-  pendingSince(before: Date, limit: number): Promise<readonly PendingPurchase[]>;
+  /** Purchases of any organisation of whose payment nothing is known, made after and until these moments; oldest first. */
+  pendingWithin(after: Date, until: Date, limit: number): Promise<readonly PendingPurchase[]>;
   /** The purchase a processor speaks of; null when the payment was for something else. */
   byProcessorReference(organisationId: string, processorReference: string): Promise<CreditPurchase | null>;
 }
