@@ -28,6 +28,8 @@ export async function startStripeDouble() {
   const intents = new Map<string, Fields>();
   const setups = new Map<string, Fields>();
   const methods = new Map<string, Fields & { customer: string | null; behaves: string }>();
+  /** Payment methods that can not be detached. */
+  const held = new Set<string>();
   const answered = new Map<string, Stored>();
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
@@ -63,9 +65,14 @@ export async function startStripeDouble() {
       setups.set(setup.id, whole);
       return ok(whole);
     }
+    if (method === 'GET' && resource === 'payment_methods' && action === '') {
+      const found = methods.get(name);
+      return found ? ok(found) : missing('payment_method', name, 404);
+    }
     if (method === 'POST' && resource === 'payment_methods' && action === 'detach') {
       const found = methods.get(name);
       if (!found) return missing('payment_method', name, 404);
+      if (held.has(name)) return invalid('This payment method can not be detached now.');
       if (found.customer === null) {
         return invalid('The payment method you provided is not attached to a customer so detachment is impossible.');
       }
@@ -163,6 +170,8 @@ export async function startStripeDouble() {
     requests,
     customers,
     intents,
+    held,
+    methods,
     /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */
     breakConnections: (when: typeof failing) => {
       failing = when;

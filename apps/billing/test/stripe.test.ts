@@ -100,6 +100,23 @@ describe('payment methods at Stripe', () => {
     expect(await list(ada)).toHaveLength(1);
   });
 
+  it('that Stripe refuses to let go are kept here as well, and those it has let go are not', async () => {
+    const ada = member(newOrganisation());
+    await setUp(ada);
+    await setUp(ada);
+    const [newer] = await list(ada);
+    const detach = () => billing.paymentMethods.detachPaymentMethod({ paymentMethodId: newer?.id ?? '' }, ada);
+    const [reference = '', method] = [...stripe.methods].at(-1) ?? [];
+    stripe.held.add(reference);
+    expect(await refusalOf(detach())).toMatchObject({ kind: 'upstream_failed' });
+    expect(await list(ada)).toHaveLength(2);
+    stripe.held.delete(reference);
+    // An earlier attempt got through, and its answer was lost.
+    if (method) method.customer = null;
+    expect(await detach()).toEqual({ id: newer?.id, deleted: true });
+    expect(await list(ada)).toHaveLength(1);
+  });
+
   it('can be made the default and detached; the newest of the others takes its place', async () => {
     const ada = member(newOrganisation());
     await setUp(ada);

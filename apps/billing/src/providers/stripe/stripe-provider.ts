@@ -78,9 +78,9 @@ export function stripeProvider({
       try {
         await stripe.paymentMethods.detach(reference);
       } catch (error) {
-        // It is detached already: we were here before and did not hear the answer.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError) return;
-        throw failureOf(error);
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw failureOf(error);
+        // It may be detached already: we were here before and did not hear the answer.
+        if (await isAttached(stripe, reference)) throw failureOf(error);
       }
     },
 
@@ -170,6 +170,16 @@ async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** Whether a customer still has it; one that Stripe does not know is nobody's. */
+async function isAttached(stripe: Stripe, reference: string): Promise<boolean> {
+  try {
+    return (await stripe.paymentMethods.retrieve(reference)).customer !== null;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return false;
     throw failureOf(error);
   }
 }
