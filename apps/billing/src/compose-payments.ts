@@ -8,11 +8,12 @@ import { paymentProcessor } from './app/payments/charge-organisation.ts';
 import type { PaymentParts } from './app/payments/payment-parts.ts';
 import type { InvoiceParts } from './app/invoices/invoice-parts.ts';
 import { rememberingNames } from './app/invoices/remembering-names.ts';
+import { countryOfTax } from './app/prices/country-of-tax.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
 import { identityNames, identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
 import type { Config } from './config.ts';
 import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
-import { invoicePdf } from './documents/invoice-pdf.ts';
+import { invoicePdfThread } from './documents/invoice-pdf-thread.ts';
 import type { InvoiceTerms } from './domain/invoices/invoice-terms.ts';
 import { sellerOf } from './domain/invoices/seller.ts';
 import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
@@ -34,7 +35,7 @@ export interface PaymentEnvironment {
   readonly paymentSettled: PaymentParts['paymentSettled'];
 }
 
-/** Puts together what subscriptions and payments work with, and what purchases of credits share with them; `close` ends the connection to identity. */
+/** Puts together what subscriptions and payments work with, and what purchases of credits share with them; `close` ends the connection to identity and the thread of PDFs. */
 export function composePayments({
   config,
   database,
@@ -67,23 +68,31 @@ export function composePayments({
     newId,
   };
   const organisationNames = organisationNamesStore(database);
-  const country = priceBook.defaultCountry;
+  const billingDetails = billingDetailsStore(database);
+  const pdfs = invoicePdfThread();
   const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
     ...payments,
     invoices: invoicesStore(database, seller),
-    invoiceDocument: invoicePdf(),
-    billingDetails: billingDetailsStore(database),
+    invoiceDocument: pdfs.document,
+    billingDetails,
     organisationNames,
     nameDirectory: identityNames(identity),
     organisations: rememberingNames(identityOrganisations(identity), organisationNames, clock),
     payments: paymentProcessor(payments),
     seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),
-    salesTax: { country, on: (amount) => taxOn(priceBook, country, amount) },
+    salesTax: {
+      countryOf: countryOfTax({ billingDetails, priceBook }),
+      on: (country, amount) => taxOn(priceBook, country, amount),
+    },
     grace: { graceDays: config.BILLING_GRACE_DAYS, retryHours: config.BILLING_RENEWAL_RETRY_HOURS },
     usualCycle: 'MONTHLY',
     leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,
   };
-  return { parts, invoiceTerms, close: () => identity.close() };
+  const close = async () => {
+    identity.close();
+    await pdfs.close();
+  };
+  return { parts, invoiceTerms, close };
 }
 
 /** Stripe where there is a key for it, the sandbox otherwise. */

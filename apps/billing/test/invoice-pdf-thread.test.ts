@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { DomainError } from '@platform/core';
+import { invoicePdfThread, type InvoicePdfThread } from '../src/documents/invoice-pdf-thread.ts';
+import { sampleInvoice } from './sample-invoice.ts';
+
+let opened: InvoicePdfThread[] = [];
+const open = (options?: { readonly mayWait: number }) => {
+  const thread = invoicePdfThread(options);
+  opened.push(thread);
+  return thread;
+};
+const outcomeOf = async (work: Promise<Buffer>) => {
+  try {
+    return (await work).subarray(0, 5).toString();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.kind;
+  }
+};
+
+afterEach(async () => {
+  for (const thread of opened) await thread.close();
+  opened = [];
+  jest.resetModules();
+});
+
+describe('the thread that makes PDFs of invoices', () => {
+  it('makes the same document as its caller would, byte for byte', async () => {
+    const { invoicePdf } = await import('../src/documents/invoice-pdf.ts');
+    const written = await open().document(sampleInvoice);
+    expect(Buffer.isBuffer(written)).toBe(true);
+    expect(written.equals(await invoicePdf()(sampleInvoice))).toBe(true);
+  });
+
+  it('leaves nothing of the work to its caller, who could not even do it', async () => {
+    jest.resetModules();
+    jest.unstable_mockModule('pdfkit', () => {
+      throw new Error('PDFs are made where others wait');
+    });
+    const { invoicePdfThread: withoutPdfKit } = await import('../src/documents/invoice-pdf-thread.ts');
+    const thread = withoutPdfKit();
+    opened.push(thread);
+    await expect(import('../src/documents/invoice-pdf.ts')).rejects.toThrow('where others wait');
+    expect(await outcomeOf(thread.document(sampleInvoice))).toBe('%PDF-');
+  });
+
+  it('lets its caller do other work before any of many is made', async () => {
+    const { document } = open();
+    const events: string[] = [];
+    const written = Array.from({ length: 10 }, async () => {
+      await document(sampleInvoice);
+      events.push('PDF');
+    });
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    events.push('other work');
+    await Promise.all(written);
+    expect(events).toEqual(['other work', ...Array.from({ length: 10 }, () => 'PDF')]);
+  });
+
+  it('refuses what is more than may wait, and takes more once there is room again', async () => {
+    const { document } = open({ mayWait: 3 });
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => outcomeOf(document(sampleInvoice))));
+    expect(outcomes).toEqual(['%PDF-', '%PDF-', '%PDF-', '%PDF-', 'unavailable', 'unavailable']);
+    expect(await outcomeOf(document(sampleInvoice))).toBe('%PDF-');
+  });
+
+  it('refuses who still waits when it is closed, and everybody afterwards', async () => {
+    const { document, close } = open();
+    const waiting = [outcomeOf(document(sampleInvoice)), outcomeOf(document(sampleInvoice))];
+    await close();
+    expect(await Promise.all(waiting)).toEqual(['unavailable', 'unavailable']);
+    expect(await outcomeOf(document(sampleInvoice))).toBe('unavailable');
+  });
+
+  it('says so when a document cannot be made, and makes the next one', async () => {
+    const { document } = open();
+    const unreadable = { ...sampleInvoice, createdAt: new Date(Number.NaN) };
+    await expect(document(unreadable)).rejects.toThrow(/Invalid time value/);
+    expect(await outcomeOf(document(sampleInvoice))).toBe('%PDF-');
+  });
+});
