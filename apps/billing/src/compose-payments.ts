@@ -8,7 +8,6 @@ import { paymentProcessor } from './app/payments/charge-organisation.ts';
 import type { PaymentParts } from './app/payments/payment-parts.ts';
 import type { InvoiceParts } from './app/invoices/invoice-parts.ts';
 import { rememberingNames } from './app/invoices/remembering-names.ts';
-import { countryOfTax } from './app/prices/country-of-tax.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
 import { identityNames, identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
 import type { Config } from './config.ts';
@@ -68,22 +67,19 @@ export function composePayments({
     newId,
   };
   const organisationNames = organisationNamesStore(database);
-  const billingDetails = billingDetailsStore(database);
+  const country = priceBook.defaultCountry;
   const pdfs = invoicePdfThread();
   const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
     ...payments,
     invoices: invoicesStore(database, seller),
     invoiceDocument: pdfs.document,
-    billingDetails,
+    billingDetails: billingDetailsStore(database),
     organisationNames,
     nameDirectory: identityNames(identity),
     organisations: rememberingNames(identityOrganisations(identity), organisationNames, clock),
     payments: paymentProcessor(payments),
     seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),
-    salesTax: {
-      countryOf: countryOfTax({ billingDetails, priceBook }),
-      on: (country, amount) => taxOn(priceBook, country, amount),
-    },
+    salesTax: { country, on: (amount) => taxOn(priceBook, country, amount) },
     grace: { graceDays: config.BILLING_GRACE_DAYS, retryHours: config.BILLING_RENEWAL_RETRY_HOURS },
     usualCycle: 'MONTHLY',
     leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,
