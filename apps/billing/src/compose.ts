@@ -83,7 +83,7 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
       listen: config.BILLING_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),
-      services: billingServices(app),
+      services: billingServices(app, parts.seatPrices.currency),
     });
     running.defer(() => server.drain());
     return { address: server.address, stop: () => running.disposeAsync() };
@@ -121,11 +121,11 @@ function creditParts(database: Database, published: () => void, config: Config, 
   };
 }
 
-const billingServices = (app: BillingApp): ServedService[] => [
+const billingServices = (app: BillingApp, seatCurrency: string): ServedService[] => [
   { name: 'platform.billing.v1.CreditService', handlers: creditHandlers(app) },
   { name: 'platform.billing.v1.InvoiceService', handlers: invoiceHandlers(app) },
   { name: 'platform.billing.v1.PaymentMethodService', handlers: paymentMethodHandlers(app) },
-  { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app) },
+  { name: 'platform.billing.v1.SubscriptionService', handlers: subscriptionHandlers(app, seatCurrency) },
   { name: 'platform.billing.v1.UsageService', handlers: usageHandlers(app) },
   { name: 'platform.billing.v1.WebhookService', handlers: webhookHandlers(app) },
 ];

@@ -82,7 +82,27 @@ describe('changing a subscription', () => {
     const ada = await identity.found();
     await change(ada, team(8));
     expect(await change(ada, basic(3))).toMatchObject({ subscriptionTier: 'TEAM', maxMemberLimit: 8 });
-    expect(await subscriptionOf(ada)).toMatchObject({ tier: 'TEAM', pendingTier: 'BASIC', pendingSeatCount: 3 });
+    expect(await subscriptionOf(ada)).toMatchObject({
+      tier: 'TEAM',
+      pendingTier: 'BASIC',
+      pendingSeatCount: 3,
+      pendingRenewalCycle: 'MONTHLY',
+    });
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+
+  it('shows what is kept as credit until the next bill has taken it', async () => {
+    const ada = await identity.found();
+    await change(ada, { ...team(10), renewalCycle: 'YEARLY' });
+    expect(await subscriptionOf(ada)).toMatchObject({ credit: 0, currency: 'EUR', pendingRenewalCycle: null });
+    await change(ada, { ...team(1), renewalCycle: 'MONTHLY' });
+    const { credit } = await subscriptionOf(ada);
+    expect(credit).toBeGreaterThan(29);
+    const { invoices } = await billing.invoices.listInvoices({}, { caller: ada.caller });
+    const kept = invoices.flatMap(({ lines }) => lines).filter(({ description }) => description.startsWith('Kept'));
+    expect(kept.map(({ amount }) => amount)).toEqual([credit]);
+    await change(ada, team(1));
+    expect((await subscriptionOf(ada)).credit).toBeCloseTo(credit - 29, 2);
     expect(await paymentsOf(ada)).toHaveLength(1);
   });
 

@@ -1,10 +1,12 @@
 import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform/contract/billing';
 import type { CallContext } from '@platform/grpc';
 import type { BillingApp } from '../app/billing-app.ts';
+import { majorUnits } from '../domain/prices/price-book.ts';
 import type { Subscription } from '../domain/subscriptions/subscription.ts';
 import { actingOf } from './acting.ts';
 
-export const subscriptionHandlers = (app: BillingApp): SubscriptionServiceHandlers<CallContext> => ({
+/** `currency` is the one that seats are sold in. */
+export const subscriptionHandlers = (app: BillingApp, currency: string): SubscriptionServiceHandlers<CallContext> => ({
   changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
     return app.changeSubscription(actingOf(context), {
       tier: subscriptionTier,
@@ -14,19 +16,22 @@ export const subscriptionHandlers = (app: BillingApp): SubscriptionServiceHandle
   },
 
   async getSubscription(_request, context) {
-    return subscriptionMessage(await app.getSubscription(context.organisationId()));
+    return subscriptionMessage(await app.getSubscription(context.organisationId()), currency);
   },
 
   async cancelSubscription(_request, context) {
-    return subscriptionMessage(await app.cancelSubscription(actingOf(context)));
+    return subscriptionMessage(await app.cancelSubscription(actingOf(context)), currency);
   },
 
   async resumeSubscription(_request, context) {
-    return subscriptionMessage(await app.resumeSubscription(actingOf(context)));
+    return subscriptionMessage(await app.resumeSubscription(actingOf(context)), currency);
   },
 });
 
-const subscriptionMessage = ({ plan, period, pending, ...subscription }: Subscription): SubscriptionInput => ({
+const subscriptionMessage = (
+  { plan, period, pending, ...subscription }: Subscription,
+  currency: string,
+): SubscriptionInput => ({
   id: subscription.id,
   tier: plan.tier,
   seatCount: plan.seatCount,
@@ -36,6 +41,9 @@ const subscriptionMessage = ({ plan, period, pending, ...subscription }: Subscri
   currentPeriodEnd: period.end,
   pendingTier: pending?.tier ?? null,
   pendingSeatCount: pending?.seatCount ?? null,
+  pendingRenewalCycle: pending?.renewalCycle ?? null,
   graceEndsAt: subscription.graceEndsAt,
   version: subscription.version.toString(),
+  credit: majorUnits(subscription.creditMinor),
+  currency,
 });

@@ -194,8 +194,9 @@ export interface PaymentMethodServiceClient<Options = unknown> {
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceHandlers<Context> {
   /**
-   * Upgrades, downgrades or renews. The same tier renews by one cycle, BASIC to TEAM
-   * counts at once, TEAM to BASIC at the end of the period; the answer shows the change.
+   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
+   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
+   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
    * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
    */
   changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
@@ -216,8 +217,9 @@ export interface SubscriptionServiceHandlers<Context> {
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceClient<Options = unknown> {
   /**
-   * Upgrades, downgrades or renews. The same tier renews by one cycle, BASIC to TEAM
-   * counts at once, TEAM to BASIC at the end of the period; the answer shows the change.
+   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
+   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
+   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
    * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
    */
   changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
@@ -1017,6 +1019,15 @@ export interface Subscription {
   graceEndsAt: Date | null;
   /** Grows with every change. */
   version: string;
+  /**
+   * Left over from earlier changes; the next bill takes it first. Before tax, in major units with at
+   * most two decimals.
+   */
+  credit: number;
+  /** ISO 4217: of the credit. */
+  currency: string;
+  /** The cycle that begins with `pending_tier`; null when the tier stays. */
+  pendingRenewalCycle: RenewalCycle | null;
 }
 
 /** `Subscription`, to be written. */
@@ -1032,6 +1043,9 @@ export interface SubscriptionInput {
   pendingSeatCount?: number | null | undefined;
   graceEndsAt?: Date | null | undefined;
   version: Int64Input;
+  credit: number;
+  currency: string;
+  pendingRenewalCycle: RenewalCycle | null;
 }
 
 export interface ChangeSubscriptionRequest {
