@@ -8,6 +8,7 @@ import { paymentProcessor } from './app/payments/charge-organisation.ts';
 import type { PaymentParts } from './app/payments/payment-parts.ts';
 import type { InvoiceParts } from './app/invoices/invoice-parts.ts';
 import { rememberingNames } from './app/invoices/remembering-names.ts';
+import { countryOfTax } from './app/prices/country-of-tax.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
 import { identityNames, identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
 import type { Config } from './config.ts';
@@ -67,19 +68,22 @@ export function composePayments({
     newId,
   };
   const organisationNames = organisationNamesStore(database);
-  const country = priceBook.defaultCountry;
+  const billingDetails = billingDetailsStore(database);
   const pdfs = invoicePdfThread();
   const parts: PaymentParts & SubscriptionParts & InvoiceParts = {
     ...payments,
     invoices: invoicesStore(database, seller),
     invoiceDocument: pdfs.document,
-    billingDetails: billingDetailsStore(database),
+    billingDetails,
     organisationNames,
     nameDirectory: identityNames(identity),
     organisations: rememberingNames(identityOrganisations(identity), organisationNames, clock),
     payments: paymentProcessor(payments),
     seatPrices: parseSeatPrices(readFileSync(config.BILLING_SEAT_PRICES, 'utf8')),
-    salesTax: { country, on: (amount) => taxOn(priceBook, country, amount) },
+    salesTax: {
+      countryOf: countryOfTax({ billingDetails, priceBook }),
+      on: (country, amount) => taxOn(priceBook, country, amount),
+    },
     grace: { graceDays: config.BILLING_GRACE_DAYS, retryHours: config.BILLING_RENEWAL_RETRY_HOURS },
     usualCycle: 'MONTHLY',
     leaseMs: config.BILLING_CHANGE_LEASE_SECONDS * 1000,

@@ -201,15 +201,25 @@ describe('billing details', () => {
   it('are empty until they are set, and then what was set', async () => {
     const organisationId = newOrganisation();
     const get = () => billing.invoices.getBillingDetails({}, member(organisationId, 'ADMIN'));
-    expect(await get()).toEqual({ companyName: '', addressLines: [], vatId: '', updatedAt: null });
-    const untidy = { companyName: ' Acme GmbH ', addressLines: [' Hauptstr. 1', '  ', 'Berlin'], vatId: 'DE123456789' };
+    expect(await get()).toEqual({ companyName: '', addressLines: [], vatId: '', country: null, updatedAt: null });
+    const untidy = {
+      ...details,
+      companyName: ' Acme GmbH ',
+      addressLines: [' Hauptstr. 1', '  ', 'Berlin'],
+      country: 'AT',
+    };
     const set = await billing.invoices.setBillingDetails(untidy, member(organisationId));
-    expect(set).toEqual({ ...details, updatedAt: clock.now() });
+    expect(set).toEqual({ ...details, country: 'AT', updatedAt: clock.now() });
     expect(await get()).toEqual(set);
     clock.advance(1000);
-    expect(await billing.invoices.setBillingDetails(details, member(organisationId))).toEqual(set);
+    expect(await billing.invoices.setBillingDetails({ ...details, country: 'AT' }, member(organisationId))).toEqual(
+      set,
+    );
     const emptied = { companyName: '', addressLines: [], vatId: '' };
-    expect(await billing.invoices.setBillingDetails(emptied, member(organisationId))).toMatchObject(emptied);
+    expect(await billing.invoices.setBillingDetails(emptied, member(organisationId))).toMatchObject({
+      ...emptied,
+      country: null,
+    });
   });
 
   it('stand on the invoices issued from then on, and on none before', async () => {
@@ -233,12 +243,27 @@ describe('billing details', () => {
     await set({});
     await set({});
     await set({ vatId: 'DE2', addressLines: ['Berlin'] });
+    await set({ vatId: 'DE2', addressLines: ['Berlin'], country: 'DE' });
     const events = await billing.pool.tenant(organisationId, (trx) =>
       trx('outbox').where('type', 'platform.v1.billing.billing_details.changed').orderBy('sequence').select('envelope'),
     );
     expect(events).toEqual([
       { envelope: expect.objectContaining({ data: { changed_fields: ['company_name', 'address_lines', 'vat_id'] } }) },
       { envelope: expect.objectContaining({ data: { changed_fields: ['address_lines', 'vat_id'] } }) },
+      { envelope: expect.objectContaining({ data: { changed_fields: ['country'] } }) },
+    ]);
+  });
+
+  it('say where a subscription is taxed, and what is bought without naming a country', async () => {
+    const founder = await identity.found();
+    await billing.invoices.setBillingDetails({ ...details, country: 'FR' }, as(founder));
+    await billing.subscriptions.changeSubscription({ subscriptionTier: 'TEAM', seatCount: 10 }, as(founder));
+    clock.advance(1000);
+    await billing.credits.purchaseCredits({ credits: 1000 }, as(founder));
+    expect((await list(founder.organisation.id)).invoices).toMatchObject([
+      { country: 'FR', subtotal: 10, tax: 2, total: 12, taxRate: 20 },
+      // 10 seats at 29.00.
+      { country: 'FR', subtotal: 290, tax: 58, total: 348, taxRate: 20 },
     ]);
   });
 
@@ -250,6 +275,8 @@ describe('billing details', () => {
       [{ addressLines: [''] }, 'address_lines'],
       [{ vatId: '1'.repeat(41) }, 'vat_id'],
       [{ vatId: 'DE_1' }, 'vat_id'],
+      [{ country: 'Germany' }, 'country'],
+      [{ country: 'EL' }, 'country'],
       [{ companyName: 'Acme\nGmbH' }, 'company_name'],
       [{ addressLines: ['Berlin\u0007'] }, 'address_lines'],
     ];

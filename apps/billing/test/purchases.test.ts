@@ -47,6 +47,45 @@ describe('a purchase', () => {
     expect(await refusalOf(buy(newOrganisation(), { credits: 0 }))).toMatchObject({ kind: 'invalid' });
   });
 
+  it.each(['XX', 'EL', 'UK', 'EU'])(
+    'is refused for a country that does not exist, as its preview is: %s',
+    async (country) => {
+      const organisation = newOrganisation();
+      const preview = billing.credits.previewPrice({ country }, member(organisation));
+      for (const [call, asked] of [
+        [preview, 'query'],
+        [buy(organisation, { credits: 5, country }), 'body'],
+      ] as const) {
+        expect(await refusalOf(call)).toMatchObject({
+          kind: 'invalid',
+          violations: [{ type: 'value_error', loc: [asked, 'country'], input: country }],
+        });
+      }
+      expect((await list(organisation)).purchases).toEqual([]);
+    },
+  );
+
+  it('is taxed where the organisation says it is, unless another country is named', async () => {
+    const organisation = newOrganisation();
+    const preview = (country: string | null) =>
+      billing.credits.previewPrice({ credits: 1000, country }, member(organisation, 'VIEWER'));
+    const countryIs = (country: string | null) =>
+      billing.invoices.setBillingDetails(
+        { companyName: '', addressLines: [], vatId: '', country },
+        member(organisation),
+      );
+    expect(await preview(null)).toMatchObject({ tax: 1.9 });
+    await countryIs('FR');
+    expect(await preview(null)).toMatchObject({ tax: 2 });
+    expect(await preview('CH')).toMatchObject({ tax: 0.81 });
+    expect(await buy(organisation, { credits: 1000 })).toMatchObject({ country: 'FR', tax: 2 });
+    expect(await buy(organisation, { credits: 1000, country: 'CH' })).toMatchObject({ country: 'CH', tax: 0.81 });
+    await countryIs(null);
+    expect(await buy(organisation, { credits: 1000 })).toMatchObject({ country: 'DE', tax: 1.9 });
+    const { invoices } = await billing.invoices.listInvoices({}, member(organisation));
+    expect(invoices.map(({ country, tax }) => `${country} ${tax}`).sort()).toEqual(['CH 0.81', 'DE 1.9', 'FR 2']);
+  });
+
   it('with a payment method that does not exist adds nothing and is not tried again', async () => {
     const organisation = newOrganisation();
     expect(await refusalOf(buy(organisation, { credits: 5, paymentMethodId: newId() }))).toMatchObject({

@@ -13,8 +13,8 @@ import {
 } from './credit-messages.ts';
 
 export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallContext> => ({
-  previewPrice({ credits, currency, country }) {
-    return Promise.resolve(priceMessage(app.previewPrice({ credits, currency, country })));
+  async previewPrice({ credits, currency, country }, context) {
+    return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
   },
 
   async getCreditBalance(_request, context) {

@@ -1,5 +1,5 @@
 import type { Database, Knex } from '@platform/postgres';
-import { billingDetailsChanged, noBillingDetails } from '../domain/invoices/billing-details.ts';
+import { billingDetailsChanged, noBuyerDetails } from '../domain/invoices/billing-details.ts';
 import type { BillingDetailsBook, StoredBillingDetails } from '../domain/invoices/invoices.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -8,6 +8,7 @@ interface BillingDetailsRow {
   company_name: string;
   address_lines: string[];
   vat_id: string;
+  country: string | null;
   updated_at: Date;
 }
 
@@ -26,6 +27,7 @@ export const billingDetailsStore = (database: Database): BillingDetailsBook => (
           company_name: details.companyName,
           address_lines: JSON.stringify(details.addressLines),
           vat_id: details.vatId,
+          country: details.country,
           updated_at: at,
         })
         .onConflict('organisation_id')
@@ -38,11 +40,12 @@ export const billingDetailsStore = (database: Database): BillingDetailsBook => (
 /** For issuing an invoice, too, in that transaction. */
 export async function billingDetailsIn(trx: Knex.Transaction, organisationId: string): Promise<StoredBillingDetails> {
   const row = await trx<BillingDetailsRow>('billing_details').where({ organisation_id: organisationId }).first();
-  if (!row) return { ...noBillingDetails, updatedAt: null };
+  if (!row) return { ...noBuyerDetails, country: null, updatedAt: null };
   return {
     companyName: row.company_name,
     addressLines: row.address_lines,
     vatId: row.vat_id,
+    country: row.country,
     updatedAt: row.updated_at,
   };
 }

@@ -1,7 +1,7 @@
 import { newId } from '@platform/core';
 import type { Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
-import { noBillingDetails, type BillingDetails } from '../domain/invoices/billing-details.ts';
+import { noBuyerDetails, type BuyerDetails } from '../domain/invoices/billing-details.ts';
 import { taxOf, type InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
 import { invoiceIssued, invoiceNumber, type Invoice, type InvoiceDraft } from '../domain/invoices/invoice.ts';
 import type { Seller } from '../domain/invoices/seller.ts';
@@ -60,7 +60,7 @@ export async function issueInvoice(
     [organisationId, year],
   );
   const organisationName = await lastKnownName(trx, organisationId);
-  const { updatedAt: _when, ...details } = await billingDetailsIn(trx, organisationId);
+  const { updatedAt: _when, country: _where, ...details } = await billingDetailsIn(trx, organisationId);
   const invoice: Invoice = {
     ...draft,
     id: newId(),
@@ -106,14 +106,14 @@ export const invoiceOfRow = (row: InvoiceRow, organisationName: string | null, u
   totalMinor: BigInt(row.total_minor),
   createdAt: row.created_at,
   paidAt: row.paid_at,
-  buyer: { ...(row.billing_details ? detailsOf(row.billing_details) : noBillingDetails), organisationName },
+  buyer: { ...(row.billing_details ? detailsOf(row.billing_details) : noBuyerDetails), organisationName },
   seller: row.seller
     ? { name: row.seller.name, addressLines: row.seller.address_lines, vatId: row.seller.vat_id }
     : unlessKept,
   tax: { label: row.tax_label ?? 'Tax', basisPoints: row.tax_basis_points },
 });
 
-const detailsOf = (kept: NonNullable<InvoiceRow['billing_details']>): BillingDetails => ({
+const detailsOf = (kept: NonNullable<InvoiceRow['billing_details']>): BuyerDetails => ({
   companyName: kept.company_name,
   addressLines: kept.address_lines,
   vatId: kept.vat_id,

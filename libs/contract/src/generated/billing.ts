@@ -450,9 +450,9 @@ export interface CreditReservationInput {
 export interface PreviewPriceRequest {
   /** Absent: the standard pack. */
   credits: number | null;
-  /** ISO 4217; absent: the organisation's currency. */
+  /** ISO 4217; absent: the price book's usual currency. */
   currency: string | null;
-  /** ISO 3166-1, decides the tax; absent: the organisation's country. */
+  /** ISO 3166-1, decides the tax; absent: that of the billing details, else the price book's usual country. */
   country: string | null;
 }
 
@@ -828,6 +828,8 @@ export interface BillingDetails {
   vatId: string;
   /** Null: never set. */
   updatedAt: Date | null;
+  /** ISO 3166-1: decides the tax of subscriptions, and of purchases that name no country. Null: unknown. */
+  country: string | null;
 }
 
 /** `BillingDetails`, to be written. */
@@ -836,6 +838,7 @@ export interface BillingDetailsInput {
   addressLines: readonly string[];
   vatId: string;
   updatedAt?: Date | null | undefined;
+  country?: string | null | undefined;
 }
 
 export type GetBillingDetailsRequest = Record<string, never>;
@@ -849,6 +852,8 @@ export interface SetBillingDetailsRequest {
   addressLines: string[];
   /** Any country's: letters, digits, spaces and `. - / + *`. */
   vatId: string;
+  /** ISO 3166-1. Null or absent: unknown. */
+  country: string | null;
 }
 
 /** `SetBillingDetailsRequest`, to be written. */
@@ -856,6 +861,7 @@ export interface SetBillingDetailsRequestInput {
   companyName: string;
   addressLines: readonly string[];
   vatId: string;
+  country?: string | null | undefined;
 }
 
 export interface ReceiveStripeWebhookRequest {

@@ -250,9 +250,9 @@ export interface InvoiceIssuedInput {
   currency: string;
 }
 
-/** billing_details.changed: what stands on later invoices. */
+/** billing_details.changed: what stands on later invoices, and where they are taxed. */
 export interface BillingDetailsChanged {
-  /** `company_name`, `address_lines` and `vat_id`, of which at least one. */
+  /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
   changedFields: string[];
 }
 

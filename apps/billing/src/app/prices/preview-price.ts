@@ -1,8 +1,11 @@
 import { priceOf, type Price, type PriceQuestion } from '../../domain/prices/price-book.ts';
-import type { CreditParts } from '../credits/credit-parts.ts';
+import { countryOfTax, type CountryOfTaxParts } from './country-of-tax.ts';
 
-/** What a purchase of credits would cost. */
-export const previewPrice =
-  ({ priceBook }: CreditParts) =>
-  (question: PriceQuestion): Price =>
-    priceOf(priceBook, question, 'query');
+/** What a purchase of credits would cost the organisation. */
+export const previewPrice = (parts: CountryOfTaxParts) => {
+  const usualCountry = countryOfTax(parts);
+  return async (organisationId: string, question: PriceQuestion): Promise<Price> => {
+    const country = question.country ?? (await usualCountry(organisationId));
+    return priceOf(parts.priceBook, { ...question, country }, 'query');
+  };
+};

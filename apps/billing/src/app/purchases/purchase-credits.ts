@@ -2,6 +2,7 @@ import { DomainError, paymentRequired } from '@platform/core';
 import type { Acting } from '../../domain/acting.ts';
 import { priceOf, type PriceQuestion } from '../../domain/prices/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../../domain/purchases/credit-purchase.ts';
+import { countryOfTax } from '../prices/country-of-tax.ts';
 import { chargePurchase, isUncertain } from './charge-purchase.ts';
 import type { PurchaseParts } from './purchase-parts.ts';
 
@@ -17,9 +18,11 @@ export interface WantedPurchase extends PriceQuestion {
 export const purchaseCredits = (parts: PurchaseParts) => {
   const { purchases, priceBook, clock, newId } = parts;
   const charge = chargePurchase(parts);
+  const usualCountry = countryOfTax(parts);
 
   return async (by: Acting, { paymentMethodId, ...question }: WantedPurchase): Promise<CreditPurchase> => {
-    const price = priceOf(priceBook, question, 'body');
+    const country = question.country ?? (await usualCountry(by.organisationId));
+    const price = priceOf(priceBook, { ...question, country }, 'body');
     const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
     await purchases.add(by, started);
     const purchase = await charge(by, started).catch((error: unknown) => {

@@ -6,30 +6,34 @@ import type { Subscription } from '../../domain/subscriptions/subscription.ts';
 import type { SubscriptionParts } from './subscription-parts.ts';
 
 /** Turns a decision about a subscription into a change that can be written down, with tax and versions. */
-export const beginning =
-  ({ newId, salesTax, seatPrices, leaseMs }: SubscriptionParts, by: Acting, at: Date) =>
-  (decide: (current: Subscription | null) => PlannedChange | null): BeginChange => {
-    const id = newId();
-    return (current, versionBefore): SubscriptionChange | null => {
-      const plan = decide(current);
-      if (!plan) return null;
-      const { amountMinor: subtotalMinor } = plan.bill;
-      const taxMinor = salesTax.on(subtotalMinor);
-      return startChange(plan, {
-        id,
-        organisationId: by.organisationId,
-        versionBefore,
-        totals: {
-          currency: seatPrices.currency,
-          country: salesTax.country,
-          subtotalMinor,
-          taxMinor,
-          totalMinor: subtotalMinor + taxMinor,
-        },
-        startedBy: by.actor,
-        requestId: by.requestId,
-        at,
-        leaseMs,
-      });
-    };
+export async function beginning(
+  { newId, salesTax, seatPrices, leaseMs }: SubscriptionParts,
+  by: Acting,
+  at: Date,
+  decide: (current: Subscription | null) => PlannedChange | null,
+): Promise<BeginChange> {
+  const country = await salesTax.countryOf(by.organisationId);
+  const id = newId();
+  return (current, versionBefore): SubscriptionChange | null => {
+    const plan = decide(current);
+    if (!plan) return null;
+    const { amountMinor: subtotalMinor } = plan.bill;
+    const taxMinor = salesTax.on(country, subtotalMinor);
+    return startChange(plan, {
+      id,
+      organisationId: by.organisationId,
+      versionBefore,
+      totals: {
+        currency: seatPrices.currency,
+        country,
+        subtotalMinor,
+        taxMinor,
+        totalMinor: subtotalMinor + taxMinor,
+      },
+      startedBy: by.actor,
+      requestId: by.requestId,
+      at,
+      leaseMs,
+    });
   };
+}

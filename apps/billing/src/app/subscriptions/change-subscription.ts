@@ -17,7 +17,7 @@ export const changeSubscription =
     const { subscriptions, seatPrices: prices, usualCycle, clock, newId } = parts;
     const at = clock.now();
     const terms = { prices, usualCycle, newSubscriptionId: newId() };
-    const begin = beginning(parts, by, at)((current) => changePlan(current, wanted, terms, at));
+    const begin = await beginning(parts, by, at, (current) => changePlan(current, wanted, terms, at));
     const begun = await subscriptions.begin(by, begin);
     if (!begun) throw new Error('buying always changes something');
     const { change, organisation } = await runChange(parts)(begun);

@@ -13,7 +13,7 @@ export async function changeWithoutPayment(
   by: Acting,
   decide: (current: Subscription | null) => PlannedChange | null,
 ): Promise<Subscription> {
-  const begun = await parts.subscriptions.begin(by, beginning(parts, by, parts.clock.now())(decide));
+  const begun = await parts.subscriptions.begin(by, await beginning(parts, by, parts.clock.now(), decide));
   if (begun) {
     const { change } = await runChange(parts)(begun);
     const refusal = refusalOf(change);

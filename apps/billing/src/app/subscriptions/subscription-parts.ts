@@ -25,7 +25,7 @@ export interface SubscriptionParts {
 /** The tax that is due on a bill, where it is due. */
 export interface SalesTax {
   /** ISO 3166-1. */
-  readonly country: string;
+  countryOf(organisationId: string): Promise<string>;
   /** Minor units, rounded half up. */
-  on(amountMinor: bigint): bigint;
+  on(country: string, amountMinor: bigint): bigint;
 }

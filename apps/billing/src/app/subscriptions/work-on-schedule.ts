@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/core';
 import { billingItself } from '../../domain/acting.ts';
 import type { SubscriptionChange } from '../../domain/subscriptions/subscription-change.ts';
+import type { Subscription } from '../../domain/subscriptions/subscription.ts';
 import { renewOnSchedule } from '../../domain/subscriptions/renew-subscription.ts';
 import { beginning } from './begin-change.ts';
 import { runChange } from './run-change.ts';
@@ -37,8 +38,8 @@ async function renewDue(parts: SubscriptionParts, logger: Logger): Promise<numbe
   for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
     const at = clock.now();
     const by = billingItself(organisationId, newId());
-    const decide = beginning(parts, by, at)((current) => current && renewOnSchedule(current, seatPrices, grace, at));
-    const change = await subscriptions.beginUnlessBusy(by, decide);
+    const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
+    const change = await subscriptions.beginUnlessBusy(by, await beginning(parts, by, at, renew));
     if (change && (await runOne(parts, change, logger))) finished += 1;
   }
   return finished;

@@ -1,5 +1,5 @@
 import type { BillingEvent } from '../billing-event.ts';
-import type { BillingDetails } from './billing-details.ts';
+import type { BuyerDetails } from './billing-details.ts';
 import type { Seller } from './seller.ts';
 
 export interface InvoiceLine {
@@ -31,7 +31,7 @@ export interface InvoiceTax {
 }
 
 /** Whom it is for, as it was when the invoice was issued. */
-export interface InvoiceBuyer extends BillingDetails {
+export interface InvoiceBuyer extends BuyerDetails {
   /** Null: it could not be had yet. Once there is a name it stays. */
   readonly organisationName: string | null;
 }

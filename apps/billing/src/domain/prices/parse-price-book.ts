@@ -1,3 +1,4 @@
+import { isCountry } from './country.ts';
 import type { CreditPriceTier, PriceBook } from './price-book.ts';
 
 /** Reads a price book from JSON (config/price-book.json). Throws one error that names everything wrong with it. */
@@ -18,6 +19,7 @@ export function parsePriceBook(text: string): PriceBook {
     taxLabels: book.each('tax_labels', /^[A-Z]{2}$/, (value, name) => label(value, name, problems), {}),
   };
   if (!parsed.creditPrices.has(parsed.defaultCurrency)) problems.push('the default currency has no credit prices');
+  if (!isCountry(parsed.defaultCountry)) problems.push('the default country does not exist');
   if (problems.length > 0) throw new Error(`The price book cannot be used: ${problems.join('; ')}.`);
   return parsed;
 }

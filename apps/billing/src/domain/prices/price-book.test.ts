@@ -23,7 +23,7 @@ describe('the price of credits', () => {
 
   it('is made of whole cents that add up exactly, and shows as numbers with two decimals', () => {
     const currencies = fc.constantFrom(...book.creditPrices.keys());
-    const countries = fc.constantFrom(...book.taxBasisPoints.keys(), 'US', 'ZZ');
+    const countries = fc.constantFrom(...book.taxBasisPoints.keys(), 'US', 'XK');
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), currencies, countries, (credits, currency, country) => {
         const { subtotal, tax, total } = priceOf(book, { credits, currency, country }, 'query');
@@ -76,16 +76,32 @@ describe('the price of credits', () => {
   });
 });
 
+describe('a question about a price', () => {
+  it('is told everything that is wrong with it at once', () => {
+    try {
+      priceOf(book, { ...bare, currency: 'XYZ', country: 'EL' }, 'body');
+      throw new Error('it was not refused');
+    } catch (error) {
+      const { violations } = error as DomainError;
+      expect(violations?.map(({ loc }) => loc)).toEqual([
+        ['body', 'currency'],
+        ['body', 'country'],
+      ]);
+    }
+  });
+});
+
 describe('a price book', () => {
   it('that cannot be used is refused with all its faults', () => {
     const broken = JSON.stringify({
       ...(JSON.parse(text) as object),
       default_currency: 'JPY',
+      default_country: 'EL',
       standard_pack_credits: 0,
       tax_basis_points: { DE: -1 },
     });
     expect(() => parsePriceBook(broken)).toThrow(
-      /standard_pack_credits .*; the tax of DE .*; the default currency has no credit prices/,
+      /standard_pack_credits .*; the tax of DE .*; the default currency has no credit prices; the default country does not exist/,
     );
   });
 });

@@ -1,4 +1,5 @@
-import { invalid } from '@platform/core';
+import { invalid, type Violation } from '@platform/core';
+import { unknownCountry, type Asked } from './country.ts';
 
 /** What a thousand credits cost from a number of bought credits on. */
 export interface CreditPriceTier {
@@ -43,19 +44,19 @@ export interface Price {
   readonly total: bigint;
 }
 
-/** `query` or `body`: where a wrong answer to the question came from, for the error. */
-export type Asked = 'query' | 'body';
-
 /**
  * The price of credits (D22). Each tier's price holds for the credits within it, so that buying more never costs less;
- * fractions of a minor unit are rounded half up once, at the subtotal and at the tax. INVALID: a currency without a price.
+ * fractions of a minor unit are rounded half up once, at the subtotal and at the tax. INVALID: a currency without a
+ * price, a country that does not exist.
  */
 export function priceOf(book: PriceBook, question: PriceQuestion, asked: Asked): Price {
   const credits = question.credits ?? book.standardPackCredits;
   const currency = question.currency ?? book.defaultCurrency;
   const country = question.country ?? book.defaultCountry;
   const tiers = book.creditPrices.get(currency);
-  if (!tiers) throw unknownCurrency(book, currency, asked);
+  const wrongCountry = unknownCountry(country, asked);
+  if (!tiers) throw invalid([unknownCurrency(book, currency, asked), ...wrongCountry]);
+  if (wrongCountry.length > 0) throw invalid(wrongCountry);
   const subtotal = roundedHalfUp(thousandths(tiers, BigInt(credits)), 1000n);
   const tax = taxOn(book, country, subtotal);
   return { credits, currency, country, subtotal, tax, total: subtotal + tax };
@@ -86,16 +87,14 @@ function thousandths(tiers: readonly CreditPriceTier[], credits: bigint): bigint
 /** Amounts here are never negative. */
 const roundedHalfUp = (amount: bigint, unit: bigint): bigint => (amount + unit / 2n) / unit;
 
-function unknownCurrency(book: PriceBook, currency: string, asked: Asked): Error {
+function unknownCurrency(book: PriceBook, currency: string, asked: Asked): Violation {
   const names = [...book.creditPrices.keys()].map((name) => `'${name}'`);
   const expected = names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}` : names.join('');
-  return invalid([
-    {
-      type: 'enum',
-      loc: [asked, 'currency'],
-      msg: `Input should be ${expected}`,
-      input: currency,
-      ctx: { expected },
-    },
-  ]);
+  return {
+    type: 'enum',
+    loc: [asked, 'currency'],
+    msg: `Input should be ${expected}`,
+    input: currency,
+    ctx: { expected },
+  };
 }
