@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerAssertions } from '@platform/auth';
-import { fixedClock, newId } from '@platform/core';
+import { fixedClock, newId, type Logger } from '@platform/core';
 import { openDatabase, type Database } from '@platform/postgres';
 import { readFileSync } from 'node:fs';
 import { changeSubscription } from '../src/app/subscriptions/change-subscription.ts';
@@ -161,5 +161,59 @@ describe('several replicas with the same schedule', () => {
         period: { start: new Date(clock.now().getTime() - 31 * 24 * 60 * minute + 30 * 24 * 60 * minute) },
       });
     }
+  }, 60_000);
+});
+
+describe('one organisation whose work throws', () => {
+  /** The schedule, where a step that works on this organisation always throws. */
+  const withBroken = (step: 'takeOver' | 'beginUnlessBusy', { organisation: { id } }: Founder): SubscriptionParts => ({
+    ...parts,
+    subscriptions: new Proxy(parts.subscriptions, {
+      get: (target, name) => {
+        const call = Reflect.get(target, name) as (...given: { organisationId?: string }[]) => unknown;
+        return (...given: { organisationId?: string }[]) => {
+          if (name === step && given[0]?.organisationId === id) throw new Error('a row that nobody can read');
+          return call.apply(target, given);
+        };
+      },
+    }),
+  });
+  const warnings = () => {
+    const warned: object[] = [];
+    const warn = (fields: object) => warned.push(fields);
+    return { warned, logger: { warn } as unknown as Logger };
+  };
+  const buy = (using: SubscriptionParts, founder: Founder) =>
+    changeSubscription(using)(by(founder), { tier: 'TEAM', seatCount: 5 });
+
+  it('keeps no renewal of others waiting, and is named in the log', async () => {
+    const [broken, sound] = [await identity.found(), await identity.found()];
+    await buy(parts, broken);
+    clock.advance(minute);
+    await buy(parts, sound);
+    clock.advance(31 * 24 * 60 * minute);
+    const { warned, logger } = warnings();
+    await workOnSchedule(withBroken('beginUnlessBusy', broken))(logger);
+    expect(warned).toMatchObject([{ organisationId: broken.organisation.id, err: expect.any(Error) }]);
+    expect(await paymentsOf(broken)).toHaveLength(1);
+    expect(await paymentsOf(sound)).toHaveLength(2);
+    await workOnSchedule(parts)(logger);
+    expect(await paymentsOf(broken)).toHaveLength(2);
+  }, 60_000);
+
+  it('keeps no abandoned change of others waiting, and is named in the log', async () => {
+    const [broken, sound] = [await identity.found(), await identity.found()];
+    for (const founder of [broken, sound]) {
+      expect(await wasKilled(buy(dying(2, 'before'), founder))).toBe(true);
+      clock.advance(minute);
+    }
+    clock.advance(2 * minute);
+    const { warned, logger } = warnings();
+    await workOnSchedule(withBroken('takeOver', broken))(logger);
+    expect(warned).toMatchObject([{ organisationId: broken.organisation.id, err: expect.any(Error) }]);
+    expect(await parts.subscriptions.get(broken.organisation.id)).toBeNull();
+    expect(await parts.subscriptions.get(sound.organisation.id)).toMatchObject({ status: 'ACTIVE' });
+    await workOnSchedule(parts)(logger);
+    expect(await parts.subscriptions.get(broken.organisation.id)).toMatchObject({ status: 'ACTIVE' });
   }, 60_000);
 });

@@ -25,9 +25,12 @@ async function completeAbandoned(parts: SubscriptionParts, logger: Logger): Prom
   const { subscriptions, clock, leaseMs } = parts;
   let finished = 0;
   for (const open of await subscriptions.abandoned(clock.now(), roundSize)) {
-    const now = clock.now();
-    const change = await subscriptions.takeOver(open, now, new Date(now.getTime() + leaseMs));
-    if (change && (await runOne(parts, change, logger))) finished += 1;
+    const { organisationId, changeId } = open;
+    const taken = async () => {
+      const now = clock.now();
+      return subscriptions.takeOver(open, now, new Date(now.getTime() + leaseMs));
+    };
+    if (await runOne(parts, taken, logger, { organisationId, changeId })) finished += 1;
   }
   return finished;
 }
@@ -36,22 +39,31 @@ async function renewDue(parts: SubscriptionParts, logger: Logger): Promise<numbe
   const { subscriptions, seatPrices, grace, clock, newId } = parts;
   let finished = 0;
   for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
-    const at = clock.now();
-    const by = billingItself(organisationId, newId());
-    const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
-    const change = await subscriptions.beginUnlessBusy(by, await beginning(parts, by, at, renew));
-    if (change && (await runOne(parts, change, logger))) finished += 1;
+    const begun = async () => {
+      const at = clock.now();
+      const by = billingItself(organisationId, newId());
+      const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
+      return subscriptions.beginUnlessBusy(by, await beginning(parts, by, at, renew));
+    };
+    if (await runOne(parts, begun, logger, { organisationId })) finished += 1;
   }
   return finished;
 }
 
-/** One that fails is tried again later and must not keep the others waiting. */
-async function runOne(parts: SubscriptionParts, change: SubscriptionChange, logger: Logger): Promise<boolean> {
+/** One that fails, wherever, is tried again in a later round and must not keep the others waiting. */
+async function runOne(
+  parts: SubscriptionParts,
+  begin: () => Promise<SubscriptionChange | null>,
+  logger: Logger,
+  whose: { readonly organisationId: string; readonly changeId?: string },
+): Promise<boolean> {
   try {
+    const change = await begin();
+    if (!change) return false;
     await runChange(parts)(change);
     return true;
   } catch (error) {
-    logger.warn({ err: error, changeId: change.id }, 'a subscription change could not go on now, trying again');
+    logger.warn({ err: error, ...whose }, 'a subscription change could not go on now, trying again');
     return false;
   }
 }
