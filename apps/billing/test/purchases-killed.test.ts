@@ -116,7 +116,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
           const killed = await wasKilled(
             buy(dying, organisationId).catch((error: unknown) => {
               // The last answer of one who lives.
-              if (!(error instanceof Error && 'code' in error && error.code === 'payment_declined')) throw error;
+              if (!(error instanceof Error && 'kind' in error && error.kind === 'payment_required')) throw error;
             }),
           );
           await finishAll();

@@ -216,18 +216,18 @@ describe('paying at Stripe', () => {
     expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'payment_required', code });
   });
 
-  it.each(['pm_card_chargeCustomerFail', 'pm_card_visa_chargeDeclinedInsufficientFunds'])(
-    'of credits is refused with 402 for %s, and nothing is granted',
-    async (card) => {
-      const ada = member(newOrganisation());
-      await setUp(ada, card);
-      const refusal = await refusalOf(billing.credits.purchaseCredits({ credits: 1000 }, ada));
-      expect(refusal).toMatchObject({ kind: 'payment_required', code: 'payment_declined' });
-      const { purchases } = await billing.credits.listCreditPurchases({}, ada);
-      expect(purchases).toMatchObject([{ status: 'DECLINED', credits: 1000 }]);
-      expect((await billing.credits.listCreditGrants({}, ada)).grants).toEqual([]);
-    },
-  );
+  it.each([
+    ['pm_card_chargeCustomerFail', 'generic_decline'],
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
+  ])('of credits is refused with 402 for %s, and nothing is granted', async (card, code) => {
+    const ada = member(newOrganisation());
+    await setUp(ada, card);
+    const refusal = await refusalOf(billing.credits.purchaseCredits({ credits: 1000 }, ada));
+    expect(refusal).toMatchObject({ kind: 'payment_required', code });
+    const { purchases } = await billing.credits.listCreditPurchases({}, ada);
+    expect(purchases).toMatchObject([{ status: 'DECLINED', credits: 1000 }]);
+    expect((await billing.credits.listCreditGrants({}, ada)).grants).toEqual([]);
+  });
 
   it('is refused with 402 where nothing is set up', async () => {
     expect(await refusalOf(change(await identity.found(), 5))).toMatchObject({ code: 'payment_method_required' });

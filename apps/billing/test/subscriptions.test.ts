@@ -166,7 +166,11 @@ describe('changing a subscription', () => {
   it('hears that the bank wants a confirmation nobody can give now', async () => {
     const ada = await identity.found();
     await useCard(ada, 'pm_card_authenticationRequired');
-    expect(await refusalOf(change(ada, team(6)))).toMatchObject({ code: 'authentication_required' });
+    expect(await refusalOf(change(ada, team(6)))).toMatchObject({
+      kind: 'payment_required',
+      code: 'authentication_required',
+      message: 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card',
+    });
     expect(await refusalOf(subscriptionOf(ada))).toMatchObject({ code: 'subscription_not_found' });
     expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
   });

@@ -11,10 +11,16 @@ import type { PurchaseParts } from './purchase-parts.ts';
 /** Spent after credits that were given. */
 const priority = 50;
 
+export interface ChargedPurchase {
+  readonly purchase: CreditPurchase;
+  /** The processor's code for why it declined just now; null when it did not. */
+  readonly declineReason: string | null;
+}
+
 /** Tries the payment of a purchase, which is one payment however often it is tried, and records what became of it. */
 export const chargePurchase = (parts: PurchaseParts) => {
   const record = recordOutcome(parts);
-  return async (by: Acting, { id, price, paymentMethodId }: CreditPurchase): Promise<CreditPurchase> => {
+  return async (by: Acting, { id, price, paymentMethodId }: CreditPurchase): Promise<ChargedPurchase> => {
     const charging = parts.payments.charge({
       organisationId: by.organisationId,
       amount: price.total,
@@ -28,7 +34,8 @@ export const chargePurchase = (parts: PurchaseParts) => {
       if (!isUncertain(error)) await record(by, id, { status: 'declined', processorReference: '', reason: 'refused' });
       throw error;
     });
-    return record(by, id, outcome);
+    const purchase = await record(by, id, outcome);
+    return { purchase, declineReason: outcome.status === 'declined' ? outcome.reason : null };
   };
 };
 

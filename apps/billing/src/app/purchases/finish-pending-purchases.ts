@@ -28,7 +28,7 @@ export const finishPendingPurchases = (parts: PurchaseParts) => {
     for (const { organisationId, purchase } of pending) {
       const by: Acting = { organisationId, actor: purchase.buyer, requestId: parts.newId() };
       try {
-        const { status } = await charge(by, purchase);
+        const { status } = (await charge(by, purchase)).purchase;
         if (status !== 'PENDING') finished += 1;
       } catch (error) {
         logger.warn(

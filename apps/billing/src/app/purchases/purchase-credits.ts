@@ -13,7 +13,7 @@ export interface WantedPurchase extends PriceQuestion {
 
 /**
  * Pays for credits and adds them. When it is not known what became of the payment, the purchase is answered as PENDING
- * and finished later. PAYMENT_REQUIRED: the payment was refused.
+ * and finished later. PAYMENT_REQUIRED: the payment was refused, with the processor's code as for subscriptions.
  */
 export const purchaseCredits = (parts: PurchaseParts) => {
   const { purchases, priceBook, clock, newId } = parts;
@@ -25,11 +25,12 @@ export const purchaseCredits = (parts: PurchaseParts) => {
     const price = priceOf(priceBook, { ...question, country }, 'body');
     const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
     await purchases.add(by, started);
-    const purchase = await charge(by, started).catch((error: unknown) => {
-      if (error instanceof DomainError && isUncertain(error)) return started;
+    const { purchase, declineReason } = await charge(by, started).catch((error: unknown) => {
+      if (error instanceof DomainError && isUncertain(error)) return { purchase: started, declineReason: null };
       throw error;
     });
-    if (purchase.status === 'DECLINED') throw paymentRequired('payment_declined', 'The payment was refused');
+    if (purchase.status === 'DECLINED')
+      throw paymentRequired(declineReason ?? 'card_declined', 'The payment was refused');
     return purchase;
   };
 };

@@ -9,6 +9,7 @@ import {
   planWhileChanging,
   seatsTaken,
   subscriptionAfter,
+  type PaymentRefusal,
   type SubscriptionChange,
 } from '../../domain/subscriptions/subscription-change.ts';
 import { organisationPlanOf } from '../../domain/subscriptions/subscription.ts';
@@ -95,18 +96,20 @@ async function charge({ payments }: SubscriptionParts, change: SubscriptionChang
     case 'succeeded':
       return { change: paid(change, reference) };
     case 'declined':
-      return {
-        change: paymentRefused(change, { code: outcome.reason, message: 'The payment was refused' }, reference),
-      };
+      return { change: paymentRefused(change, refusalFor(outcome.reason), reference) };
     case 'requires_action':
-      return { change: paymentRefused(change, authenticationRequired, reference) };
+      return { change: paymentRefused(change, refusalFor('authentication_required'), reference) };
   }
 }
 
-const authenticationRequired = {
-  code: 'authentication_required',
-  message: 'The bank asks for a confirmation: set the payment method up again',
-};
+/** Processors decline what needs the payer, as nobody is asked while a subscription is charged. */
+const refusalFor = (code: string): PaymentRefusal => ({
+  code,
+  message:
+    code === 'authentication_required'
+      ? 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card'
+      : 'The payment was refused',
+});
 
 async function apply({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
   const { organisationId, requestId, finalVersion } = change;
