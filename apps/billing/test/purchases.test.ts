@@ -130,6 +130,43 @@ describe('a purchase', () => {
   });
 });
 
+describe('the form of the sandbox', () => {
+  const setUp = async (organisation: string) =>
+    (await billing.paymentMethods.createSetupIntent({}, member(organisation))).clientSecret;
+  const confirm = (organisation: string, clientSecret: string, card: string) =>
+    billing.paymentMethods.confirmInSandbox({ clientSecret, card }, member(organisation));
+
+  it('answers the card that a secret has set up when it is repeated after another one', async () => {
+    const organisation = newOrganisation();
+    const [older, newer] = [await setUp(organisation), await setUp(organisation)];
+    const first = await confirm(organisation, older, 'pm_card_visa');
+    const second = await confirm(organisation, newer, 'pm_card_mastercard');
+    expect([first.paymentMethod?.brand, second.paymentMethod?.brand]).toEqual(['visa', 'mastercard']);
+    const again = await confirm(organisation, older, 'pm_card_visa');
+    expect(again.paymentMethod?.id).toBe(first.paymentMethod?.id);
+  });
+
+  it('names the cards it knows to who asks for another', async () => {
+    const organisation = newOrganisation();
+    for (const card of ['pm_card_unheard_of', 'constructor']) {
+      expect(await refusalOf(confirm(organisation, await setUp(organisation), card))).toMatchObject({
+        kind: 'invalid',
+        violations: [{ loc: ['body', 'card'], msg: expect.stringContaining("'pm_card_mastercard'") }],
+      });
+    }
+  });
+
+  it('says that it does not know a secret, whatever that was to be for', async () => {
+    for (const secret of ['pi_1_secret_2', 'seti_1_secret_2']) {
+      expect(await refusalOf(confirm(newOrganisation(), secret, 'pm_card_visa'))).toMatchObject({
+        kind: 'not_found',
+        code: 'client_secret_not_found',
+        message: 'Client secret not found',
+      });
+    }
+  });
+});
+
 describe('the purchases of an organisation', () => {
   it('are listed newest first, by status and time, page by page', async () => {
     const organisation = newOrganisation();

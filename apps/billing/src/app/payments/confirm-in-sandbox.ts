@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '@platform/core';
+import { DomainError, invalid, notFound, type Violation } from '@platform/core';
 import type { Acting } from '../../domain/acting.ts';
 import type { PaymentMethod } from '../../domain/payments/wallet.ts';
 import type { PaymentParts } from './payment-parts.ts';
@@ -15,6 +15,7 @@ export interface SandboxAnswer {
 /**
  * What a provider's own form does in a payer's browser, for the sandbox, which has none: sets a card up, or confirms a
  * payment. Repeating it is safe. NOT_FOUND: there is no sandbox here, or nothing with this secret.
+ * INVALID: there is no such card.
  */
 export const confirmInSandbox =
   (parts: PaymentParts) =>
@@ -24,7 +25,11 @@ export const confirmInSandbox =
     switch (confirmed.status) {
       case 'set_up': {
         const { methods } = await refreshWallet(parts)(by);
-        return { status: 'SUCCEEDED', reason: '', paymentMethod: methods[0] ?? null };
+        return {
+          status: 'SUCCEEDED',
+          reason: '',
+          paymentMethod: methods.find(({ reference }) => reference === confirmed.reference) ?? null,
+        };
       }
       case 'paid':
         await parts.paymentSettled({
@@ -37,6 +42,14 @@ export const confirmInSandbox =
       case 'declined':
         return { status: 'DECLINED', reason: confirmed.reason, paymentMethod: null };
       case 'unknown':
-        throw notFound('Setup intent');
+        throw notFound('Client secret');
+      case 'unknown_card':
+        throw invalid([unknownCard(confirmed.cards, card)]);
     }
   };
+
+function unknownCard(cards: readonly string[], card: string): Violation {
+  const names = cards.map((name) => `'${name}'`);
+  const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+  return { type: 'enum', loc: ['body', 'card'], msg: `Input should be ${expected}`, input: card, ctx: { expected } };
+}

@@ -11,10 +11,12 @@ export interface SandboxForm {
     clientSecret: string,
     card: string,
   ): Promise<
-    | { readonly status: 'set_up' }
+    | { readonly status: 'set_up'; readonly reference: string }
     | { readonly status: 'declined'; readonly reason: string }
     | { readonly status: 'paid'; readonly processorReference: string }
     | { readonly status: 'unknown' }
+    /** There is none of this name to set up; `cards` there are. */
+    | { readonly status: 'unknown_card'; readonly cards: readonly string[] }
   >;
 }
 

@@ -136,13 +136,16 @@ export function sandboxProvider({ database, clock, cardUnlessSetUp }: SandboxOpt
 }
 
 async function setUp(trx: Knex.Transaction, setup: SetupRow, card: string, at: Date): Promise<SandboxConfirmation> {
-  if (setup.status === 'succeeded') return { status: 'set_up' };
+  // Named after the set-up, so that repeating it finds the card it made.
+  const made = setup.id.replace(/^seti_/, 'pm_');
+  if (setup.status === 'succeeded') return { status: 'set_up', reference: made };
+  if (!Object.hasOwn(sandboxCards, card)) return { status: 'unknown_card', cards: Object.keys(sandboxCards) };
   if (sandboxCards[card]?.setUp !== 'succeeds') return { status: 'declined', reason: 'card_declined' };
   const { organisation_id: organisationId, id } = setup;
-  const attached = { id: reference('pm'), organisation_id: organisationId, card, attached_at: at };
+  const attached = { id: made, organisation_id: organisationId, card, attached_at: at };
   await trx<CardRow>('sandbox_cards').insert(attached);
   await trx<SetupRow>('sandbox_setup_intents').where({ id }).update({ status: 'succeeded' });
-  return { status: 'set_up' };
+  return { status: 'set_up', reference: made };
 }
 
 async function confirmPayment(trx: Knex.Transaction, payment: PaymentRow): Promise<SandboxConfirmation> {
