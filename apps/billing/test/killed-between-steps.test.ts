@@ -18,7 +18,7 @@ let identity: RealIdentity;
 let billing: TestBilling;
 let database: Database;
 let parts: SubscriptionParts;
-let closeParts: () => void;
+let closeParts: () => Promise<void>;
 
 beforeAll(async () => {
   identity = await startRealIdentity();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   closeParts = () => composed.close();
 }, 60_000);
 afterAll(async () => {
-  closeParts();
+  await closeParts();
   await database.close();
   await billing.stop();
   await identity.stop();

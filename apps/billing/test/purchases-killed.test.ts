@@ -21,7 +21,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
   let billing: TestBilling;
   let database: Database;
   let parts: PurchaseParts;
-  let closeParts: () => void;
+  let closeParts: () => Promise<void>;
 
   beforeAll(async () => {
     stripe = await startStripeDouble();
@@ -45,7 +45,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     closeParts = () => payments.close();
   }, 60_000);
   afterAll(async () => {
-    closeParts();
+    await closeParts();
     await database.close();
     await billing.stop();
     await stripe.stop();
