@@ -1,16 +1,7 @@
 import { tlsSettings, tracingSettings } from '@platform/grpc';
-import type { CallerAssertionOptions } from '@platform/auth';
-import { hostAndPort, integer, json, logLevel, optional, readConfiguration, secret, text, url } from '@platform/core';
+import { privateKeySettings, publicKeysSettings } from '@platform/auth';
+import { hostAndPort, integer, logLevel, optional, readConfiguration, secret, text, url } from '@platform/core';
 import { fileURLToPath } from 'node:url';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isKeySet = (value: unknown): value is { keys: { kty: string; kid: string }[] } =>
-  isRecord(value) && Array.isArray(value['keys']);
-
-const isPrivateKey = (value: unknown): value is CallerAssertionOptions['privateKey'] =>
-  isRecord(value) && typeof value['d'] === 'string';
 
 const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://billing@host/billing' });
 
@@ -43,8 +34,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     STRIPE_API_URL: url({ protocols: ['https', 'http'], default: 'https://api.stripe.com' }),
     IDENTITY_ADDRESS: hostAndPort({ default: '127.0.0.1:5001' }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
-    SERVICE_PRIVATE_KEY: json(isPrivateKey, { mustBe: 'a private JWK', example: '{"kty":"OKP","crv":"Ed25519",...}' }),
-    SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
+    ...privateKeySettings,
+    ...publicKeysSettings,
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
     ...tracingSettings,

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import type { CallerAssertionOptions } from '@platform/auth';
+import { privateKeySettings } from '@platform/auth';
 import {
   hostAndPort,
   integer,
-  json,
   list,
   logLevel,
   optional,
@@ -34,7 +33,7 @@ const settings = {
   OIDC_AUDIENCE: text({ example: 'platform' }),
   OIDC_JWKS_URL: optional(url()),
 
-  SERVICE_PRIVATE_KEY: json(isPrivateKey, { mustBe: 'a private JWK', example: '{"kty":"OKP","crv":"Ed25519",...}' }),
+  ...privateKeySettings,
   /** Signs page cursors; the same on every replica. */
   CURSOR_KEY: secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s })),
   NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
@@ -97,8 +96,4 @@ function addressRanges(): Setting<readonly AddressRange[]> {
     example: '10.0.0.0/8,2001:db8::7',
     fallback: { value: [] },
   };
-}
-
-function isPrivateKey(value: unknown): value is CallerAssertionOptions['privateKey'] {
-  return typeof value === 'object' && value !== null && 'd' in value && typeof value.d === 'string';
 }

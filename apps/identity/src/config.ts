@@ -1,11 +1,6 @@
+import { publicKeysSettings } from '@platform/auth';
 import { tlsSettings, tracingSettings } from '@platform/grpc';
-import { hostAndPort, integer, json, logLevel, optional, readConfiguration, url } from '@platform/core';
-
-const isKeySet = (value: unknown): value is { keys: { kty: string; kid: string }[] } =>
-  isRecord(value) && Array.isArray(value['keys']);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { hostAndPort, integer, logLevel, optional, readConfiguration, url } from '@platform/core';
 
 const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://identity@host/identity' });
 
@@ -22,7 +17,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
     NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })),
-    SERVICE_PUBLIC_KEYS: json(isKeySet, { mustBe: 'a JWKS of all services', example: '{"keys":[...]}' }),
+    ...publicKeysSettings,
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
     ...tracingSettings,
