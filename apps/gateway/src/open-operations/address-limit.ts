@@ -1,7 +1,8 @@
-import { DomainError } from '@platform/core';
+import type { DomainError } from '@platform/core';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { tooManyRequests } from '../exchange/too-many-requests.ts';
 
 export interface AddressLimitOptions {
   readonly clientAddressOf: ClientAddressOf;
@@ -47,18 +48,16 @@ const exceeded = (limiter: RateLimiterMemory, key: string): Promise<RateLimiterR
     },
   );
 
-function refused(
+const refused = (
   exchange: Exchange,
-  policy: 'address' | 'total',
+  name: 'address' | 'total',
   limit: number,
   { msBeforeNext }: RateLimiterRes,
-): DomainError {
-  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  exchange.headers.push(
-    'RateLimit',
-    `"${policy}";r=0;t=${seconds}`,
-    'RateLimit-Policy',
-    `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-  );
-  return new DomainError({ kind: 'rate_limited', code: 'address_limit_reached', retryAfterSeconds: seconds });
-}
+): DomainError =>
+  tooManyRequests(exchange, {
+    name,
+    code: 'address_limit_reached',
+    limit,
+    window: WINDOW_SECONDS,
+    msUntilNext: msBeforeNext,
+  });

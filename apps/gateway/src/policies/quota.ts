@@ -1,6 +1,7 @@
 import type { Caller } from '@platform/auth';
-import { DomainError, paymentRequired } from '@platform/core';
+import { paymentRequired, type DomainError } from '@platform/core';
 import type { Exchange } from '../exchange/exchange.ts';
+import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { Next, PolicyDefinition } from '../pipeline/policy.ts';
 import type { Lease, QuotaHolder } from '../quota/lease.ts';
 import type { Admission, QuotaBook } from '../quota/quota-book.ts';
@@ -48,13 +49,10 @@ function pass(exchange: Exchange, book: QuotaBook, holder: QuotaHolder, admissio
 const mayRaiseLimits = (caller: Caller | undefined): boolean =>
   caller?.kind === 'user' && (caller.level === 'ADMIN' || caller.level === 'OWNER');
 
-function outOfRequests(exchange: Exchange, { requestLimit, resetsAt }: Lease): DomainError {
-  const seconds = Math.max(1, Math.ceil(((resetsAt?.getTime() ?? 0) - Date.now()) / 1000));
-  exchange.headers.push(
-    'RateLimit',
-    `"requests";r=0;t=${seconds}`,
-    'RateLimit-Policy',
-    `"requests";q=${requestLimit ?? 0}`,
-  );
-  return new DomainError({ kind: 'rate_limited', code: 'request_limit_reached', retryAfterSeconds: seconds });
-}
+const outOfRequests = (exchange: Exchange, { requestLimit, resetsAt }: Lease): DomainError =>
+  tooManyRequests(exchange, {
+    name: 'requests',
+    code: 'request_limit_reached',
+    limit: requestLimit ?? 0,
+    msUntilNext: (resetsAt?.getTime() ?? 0) - Date.now(),
+  });
