@@ -12,10 +12,10 @@ import type {
 import type { NewReservation } from '../domain/credits/reservation.ts';
 import type { GroupCreditLimit } from '../domain/usage/client-policy.ts';
 import {
+  carryOut,
   grantOfRow,
   loadHoldings,
-  openAccount,
-  saveHoldings,
+  lockHoldings,
   type CreditAccountRow,
   type CreditGrantRow,
 } from './credit-holding-rows.ts';
@@ -62,25 +62,16 @@ export const creditAccountsStore = (database: Database, published: () => void): 
 
   grant: (by, source, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
-      await openAccount(trx, by.organisationId, at);
-      const holdings = await loadHoldings(trx, by.organisationId, 'locked');
+      const holdings = await lockHoldings(trx, by, at);
       const named = { organisation_id: by.organisationId, source };
       const given = await trx<CreditGrantRow>('credit_grants').where(named).first();
-      if (given) return grantOfRow(given);
-      const { state, events, result } = decide(holdings);
-      await saveHoldings(trx, by.organisationId, holdings, state);
-      await recordEvents(trx, by, events);
-      return result;
+      return given ? grantOfRow(given) : carryOut(trx, by, holdings, decide(holdings));
     }),
 
   update: (by, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
-      await openAccount(trx, by.organisationId, at);
-      const holdings = await loadHoldings(trx, by.organisationId, 'locked');
-      const { state, events, result } = decide(holdings);
-      await saveHoldings(trx, by.organisationId, holdings, state);
-      await recordEvents(trx, by, events);
-      return result;
+      const holdings = await lockHoldings(trx, by, at);
+      return carryOut(trx, by, holdings, decide(holdings));
     }),
 
   get: (organisationId) => database.tenant(organisationId, (trx) => loadHoldings(trx, organisationId, 'unlocked')),

@@ -1,7 +1,10 @@
 import type { Knex } from '@platform/postgres';
+import type { Acting } from '../domain/acting.ts';
+import type { Decision } from '../domain/billing-event.ts';
 import type { CreditHoldings } from '../domain/credits/credit-account.ts';
 import type { CreditGrant, CreditGrantKind } from '../domain/credits/credit-grant.ts';
 import type { LedgerTransaction } from '../domain/credits/ledger.ts';
+import { recordEvents } from './record-events.ts';
 
 export interface CreditAccountRow {
   organisation_id: string;
@@ -46,7 +49,7 @@ const nothing: CreditHoldings = {
 };
 
 /** Opens the account if there is none, so that there is a row to lock. */
-export async function openAccount(trx: Knex.Transaction, organisationId: string, at: Date): Promise<void> {
+async function openAccount(trx: Knex.Transaction, organisationId: string, at: Date): Promise<void> {
   await trx('credit_accounts')
     .insert({
       organisation_id: organisationId,
@@ -88,8 +91,30 @@ export async function loadHoldings(
   };
 }
 
+/** What a decision may change, to itself until the transaction ends. */
+export async function lockHoldings(
+  trx: Knex.Transaction,
+  { organisationId }: Acting,
+  at: Date,
+): Promise<CreditHoldings> {
+  await openAccount(trx, organisationId, at);
+  return loadHoldings(trx, organisationId, 'locked');
+}
+
+/** Writes down what was decided about locked holdings, with its events. */
+export async function carryOut<Result>(
+  trx: Knex.Transaction,
+  by: Acting,
+  before: CreditHoldings,
+  { state, events, result }: Decision<CreditHoldings, Result>,
+): Promise<Result> {
+  await saveHoldings(trx, by.organisationId, before, state);
+  await recordEvents(trx, by, events);
+  return result;
+}
+
 /** Writes what a decision has changed. */
-export async function saveHoldings(
+async function saveHoldings(
   trx: Knex.Transaction,
   organisationId: string,
   before: CreditHoldings,

@@ -5,9 +5,8 @@ import type { InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
 import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
 import { purchaseSource, type CreditPurchase, type CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
-import { loadHoldings, openAccount, saveHoldings } from './credit-holding-rows.ts';
+import { carryOut, lockHoldings } from './credit-holding-rows.ts';
 import { issueInvoice } from './invoice-rows.ts';
-import { recordEvents } from './record-events.ts';
 
 /** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
 export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({
@@ -42,11 +41,8 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       await trx('credit_purchases').where(named).update(rowOfPurchase(by.organisationId, after));
       if (after.status !== 'SUCCEEDED') return after;
       await issueInvoice(trx, by, invoiceOf(after), at, invoiceTerms);
-      await openAccount(trx, by.organisationId, at);
-      const holdings = await loadHoldings(trx, by.organisationId, 'locked');
-      const { state, events } = grant(after, holdings);
-      await saveHoldings(trx, by.organisationId, holdings, state);
-      await recordEvents(trx, by, events);
+      const holdings = await lockHoldings(trx, by, at);
+      await carryOut(trx, by, holdings, grant(after, holdings));
       return after;
     }),
 
