@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { readWorkspace, type Project } from '../src/workspace.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const { projects } = readWorkspace(root);
+
+/** The project itself and all that build on it, over any number of steps. */
+function thoseWhoBuildOn(name: string): string[] {
+  const found = new Set([name]);
+  const buildsOnFound = ({ dependencies, devDependencies }: Project) =>
+    [...dependencies, ...devDependencies].some((dependency) => found.has(dependency));
+  let before: number;
+  do {
+    before = found.size;
+    for (const project of projects) if (buildsOnFound(project)) found.add(project.name);
+  } while (found.size > before);
+  return [...found].sort();
+}
+
+function affectedBy(file: string): string[] {
+  const nx = join(root, 'node_modules/.bin/nx');
+  const environment = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const answer = execFileSync(nx, ['show', 'projects', '--affected', '--json', '--files', file], {
+    cwd: root,
+    encoding: 'utf8',
+    env: environment,
+  });
+  return (JSON.parse(answer) as string[]).sort();
+}
+
+describe('a change', () => {
+  it('of a proto affects the contract and those who build on it, and nobody else', () => {
+    const affected = affectedBy('protos/platform/pipelines/v1/pipelines.proto');
+    expect(affected).toEqual(thoseWhoBuildOn('@platform/contract'));
+    expect(affected).not.toContain('@platform/core');
+  });
+
+  it('of a library affects those who build on it and the journeys, which run everything', () => {
+    const expected = [...thoseWhoBuildOn('@platform/events'), '@platform/e2e'].sort();
+    expect(affectedBy('libs/events/src/relay.ts')).toEqual(expected);
+  });
+
+  it('of the toolchain affects every project', () => {
+    expect(affectedBy('tsconfig.base.json')).toEqual(projects.map(({ name }) => name).sort());
+  });
+});
