@@ -25,7 +25,7 @@ export interface Access {
   readonly spends?: CreditClass;
 }
 
-export type StringFormat = 'UUID' | 'EMAIL' | 'CRON' | 'CURSOR';
+export type StringFormat = 'UUID' | 'EMAIL' | 'CRON' | 'CURSOR' | 'WEB_LINK';
 export type JsonKind = 'NULL' | 'BOOLEAN' | 'INTEGER' | 'NUMBER' | 'STRING' | 'OBJECT' | 'LIST';
 
 export interface StringRules {
@@ -47,6 +47,12 @@ export interface ListRules {
   readonly items?: FieldRules;
 }
 
+export interface MapRules {
+  readonly maxKeys?: number;
+  /** In code points. */
+  readonly maxKeyLength?: number;
+}
+
 /** The rules of one field; see `FieldRules` in options.proto for what each promises. */
 export interface FieldRules {
   readonly required: boolean;
@@ -59,6 +65,9 @@ export interface FieldRules {
   readonly string?: StringRules;
   readonly integer?: IntegerRules;
   readonly list?: ListRules;
+  readonly map?: MapRules;
+  /** Of free JSON: bytes of each value as it travels between services. */
+  readonly jsonMaxBytes?: number;
   /** Empty: any kind. */
   readonly json: readonly JsonKind[];
   readonly omitEmpty: boolean;
@@ -126,6 +135,11 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
       ...part.text('pattern', 'pattern'),
       ...given('format', part.name('format', 'STRING_FORMAT_') as StringFormat | undefined),
     })),
+    ...read.number('json_max_bytes', 'jsonMaxBytes'),
+    ...read.part('map', 'map', (part) => ({
+      ...part.number('max_keys', 'maxKeys'),
+      ...part.number('max_key_length', 'maxKeyLength'),
+    })),
     ...read.part('integer', 'integer', (part) => ({
       ...part.number('minimum', 'minimum'),
       ...part.number('maximum', 'maximum'),
@@ -188,6 +202,12 @@ export function discriminatorOf(type: Type): string | undefined {
 /** Whether the message stands in JSON for its only field. */
 export function isFlat(type: Type): boolean {
   return rawOption(type, `${optionsPackage}.flat`) === true;
+}
+
+/** The most bytes that a request of this type may have, as it travels between services. */
+export function maxBytesOf(type: Type): number | undefined {
+  const value = rawOption(type, `${optionsPackage}.max_bytes`);
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Whether the short names of an enum are lower-case (`active`) or capitalised (`Running`). */

@@ -145,6 +145,7 @@ const textsOfFormat: Readonly<Record<StringFormat, Arbitrary<string>>> = {
   EMAIL: fc.constantFrom(...addresses),
   CRON: fc.constantFrom('0 8 * * 1-5', '*/5 * * * *'),
   CURSOR: fc.constant(''),
+  WEB_LINK: fc.constantFrom('', 'https://example.com/logo.png', 'HTTP://x', '//example.com', '/a:b', 'logo.png'),
 };
 
 const json: Arbitrary<unknown> = fc.jsonValue().filter((any) => !JSON.stringify(any).includes('\\u0000'));

@@ -85,9 +85,8 @@ function brokenValues(field: protobuf.Field, around: readonly protobuf.Type[]): 
   const rules = fieldRules(field);
   const items = brokenItems(field, rules.list?.items ?? rules, around);
   if ((field as object) instanceof protobuf.MapField) {
-    const badKey = { rule: 'key with NUL', value: { '\0': sampleOf(field) }, type: 'value_error', loc: [] };
     return [
-      badKey,
+      ...brokenKeys(rules, sampleOf(field)),
       ...items.map(({ value, loc, ...rest }) => ({ ...rest, value: { key: value }, loc: ['key', ...loc] })),
     ];
   }
@@ -104,6 +103,28 @@ function brokenValues(field: protobuf.Field, around: readonly protobuf.Type[]): 
   ];
 }
 
+function brokenKeys({ map = {} }: FieldRules, value: unknown): Broken[] {
+  const { maxKeys, maxKeyLength } = map;
+  const keys = Array.from({ length: (maxKeys ?? 0) + 1 }, (_, at) => at.toString(36));
+  const long = '.'.repeat((maxKeyLength ?? 0) + 1);
+  return [
+    { rule: 'key with NUL', value: { '\0': value }, type: 'value_error', loc: [] },
+    ...(maxKeys === undefined
+      ? []
+      : [
+          {
+            rule: `${keys.length} keys`,
+            value: Object.fromEntries(keys.map((key) => [key, value])),
+            type: 'too_long',
+            loc: [],
+          },
+        ]),
+    ...(maxKeyLength === undefined
+      ? []
+      : [{ rule: 'long key', value: { [long]: value }, type: 'string_too_long', loc: [long, '[key]'] }]),
+  ];
+}
+
 const sampleOf = (field: protobuf.Field): unknown => Object.values(sampleValue(field) as object)[0];
 
 function brokenItems(field: protobuf.Field, rules: FieldRules, around: readonly protobuf.Type[]): Broken[] {
@@ -115,9 +136,12 @@ function brokenItems(field: protobuf.Field, rules: FieldRules, around: readonly 
     case '.google.protobuf.Timestamp':
       return [];
     case '.google.protobuf.Struct':
-      return [{ rule: 'NUL', value: { key: 'a\0' }, type: 'value_error', loc: ['key'] }];
+      return [
+        { rule: 'NUL', value: { key: 'a\0' }, type: 'value_error', loc: ['key'] },
+        ...largeJson(rules, (text) => ({ key: text })),
+      ];
     case '.google.protobuf.ListValue':
-      return [{ rule: 'NUL', value: ['a\0'], type: 'value_error', loc: [0] }];
+      return [{ rule: 'NUL', value: ['a\0'], type: 'value_error', loc: [0] }, ...largeJson(rules, (text) => [text])];
     case '.google.protobuf.Value':
       return brokenJson(rules);
     default:
@@ -134,10 +158,13 @@ function brokenTexts({ string = {} }: FieldRules): Broken[] {
     ...(format === 'EMAIL' ? broken('e-mail', 'nobody', 'value_error') : []),
     ...(format === 'EMAIL' ? broken('e-mail, empty', '', 'value_error') : []),
     ...(format === 'CRON' ? broken('cron', 'every day', 'value_error') : []),
+    ...(format === 'WEB_LINK' ? broken('link', 'javascript:x', 'url_scheme') : []),
     ...(pattern === undefined ? [] : broken('pattern', textAgainst(pattern), 'string_pattern_mismatch')),
     ...(minLength > 0 ? broken('too short', '.'.repeat(minLength - 1), 'string_too_short') : []),
     ...(maxLength === undefined ? [] : broken('too long', '.'.repeat(maxLength + 1), 'string_too_long')),
-    ...(format || pattern !== undefined ? [] : broken('NUL', `${'.'.repeat(minLength)}\0`, 'value_error')),
+    ...((format && format !== 'WEB_LINK') || pattern !== undefined
+      ? []
+      : broken('NUL', `${'.'.repeat(minLength)}\0`, 'value_error')),
   ];
 }
 
@@ -166,11 +193,21 @@ const kinds: readonly [unknown, readonly JsonKind[]][] = [
   [[], ['LIST']],
 ];
 
-function brokenJson({ json }: FieldRules): Broken[] {
-  if (json.length === 0) return [{ rule: 'NUL', value: { key: ['a\0'] }, type: 'value_error', loc: ['key', 0] }];
+function brokenJson(rules: FieldRules): Broken[] {
+  const { json } = rules;
+  const large = json.length === 0 || json.includes('STRING') ? largeJson(rules, (text) => text) : [];
+  if (json.length === 0) {
+    return [{ rule: 'NUL', value: { key: ['a\0'] }, type: 'value_error', loc: ['key', 0] }, ...large];
+  }
   return kinds
     .filter(([, allowed]) => !allowed.some((kind) => json.includes(kind)))
-    .map(([value]) => ({ rule: `not ${JSON.stringify(value)}`, value, type: 'value_error', loc: [] }));
+    .map(([value]): Broken => ({ rule: `not ${JSON.stringify(value)}`, value, type: 'value_error', loc: [] }))
+    .concat(large);
+}
+
+function largeJson({ jsonMaxBytes }: FieldRules, holding: (text: string) => unknown): Broken[] {
+  if (jsonMaxBytes === undefined) return [];
+  return [{ rule: 'too many bytes', value: holding('.'.repeat(jsonMaxBytes)), type: 'bytes_too_long', loc: [] }];
 }
 
 function brokenMessages(type: protobuf.Type, around: readonly protobuf.Type[]): Broken[] {

@@ -12,8 +12,10 @@ const id = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 function checked(operationId: string, sent: Record<string, unknown>, contract = platform) {
   const { service, method, grpcPath } = contract.operation(operationId);
   const rpc = contract.serviceDefinition(service)[method];
-  const request = rpc?.requestDeserialize(rpc.requestSerialize(sent)) as Record<string, unknown>;
-  const found: unknown = JSON.parse(JSON.stringify(contract.requestCheck(grpcPath)(request)));
+  if (!rpc) throw new Error(`no definition of ${operationId}`);
+  const bytes = rpc.requestSerialize(sent);
+  const request = rpc.requestDeserialize(bytes) as Record<string, unknown>;
+  const found: unknown = JSON.parse(JSON.stringify(contract.requestCheck(grpcPath)(request, bytes.length)));
   return { found, request };
 }
 
@@ -85,6 +87,21 @@ describe('a request from another service', () => {
   it('is refused for an update mask that names no field', () => {
     expect(checked(updateKey, { keyId: id, updateMask: { paths: ['expiresAt'] } }).found).toMatchObject([
       { type: 'value_error', loc: ['body', 'update_mask'], input: 'expiresAt' },
+    ]);
+  });
+
+  it('is refused when it is larger than such a request may be, however right its fields are', () => {
+    const store = 'platform.requests.v1.RequestService/StoreThing';
+    const fields = { thingId: id, text: 'x'.repeat(500), notes: Array<string>(8).fill('x'.repeat(50)) };
+    expect(checked(store, { ...fields, link: 'x'.repeat(25) }, shapes).found).toEqual([]);
+    expect(checked(store, { ...fields, link: 'x'.repeat(26) }, shapes).found).toEqual([
+      {
+        type: 'bytes_too_long',
+        loc: ['body'],
+        msg: 'Data should have at most 1000 bytes',
+        input: null,
+        ctx: { max_length: 1000 },
+      },
     ]);
   });
 

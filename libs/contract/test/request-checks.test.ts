@@ -7,6 +7,7 @@ import { compileRoutes, type RequestParts, type Route, type Routes } from '../sr
 import { loadProtos, protosDirectory } from '../src/load.ts';
 import type { Operation } from '../src/operations.ts';
 import { fieldRules } from '../src/options.ts';
+import type { ErrorItem } from '../src/validation/problem.ts';
 import { arbitraryRequest, takesJson } from './arbitrary-requests.ts';
 import { brokenRequests } from './broken-requests.ts';
 import { recordedGroups, requestOf } from './recorded-answers.ts';
@@ -14,8 +15,9 @@ import { sampleRequest, type Sample } from './sample-requests.ts';
 
 /** Cursors are any text between services. */
 const hasValueRules = (field: protobuf.Field): boolean => {
-  const { string, integer, list, json, requiredWhen } = fieldRules(field);
-  return Boolean((string && string.format !== 'CURSOR') ?? integer ?? list ?? requiredWhen) || json.length > 0;
+  const { string, integer, list, map, json, jsonMaxBytes, requiredWhen } = fieldRules(field);
+  if (string?.format === 'CURSOR') return false;
+  return Boolean(string ?? integer ?? list ?? map ?? jsonMaxBytes ?? requiredWhen) || json.length > 0;
 };
 
 type Received = Record<string, unknown>;
@@ -34,10 +36,11 @@ function rpcOf(contract: Contract, { service, method }: Operation) {
   return rpc;
 }
 
-/** A request as its service gets it from another service. */
-function sentDirectly(contract: Contract, operation: Operation, request: Sample): Received {
+/** What is wrong with a request that a service gets from another service. */
+function checkedDirectly(contract: Contract, operation: Operation, request: Sample): readonly ErrorItem[] {
   const rpc = rpcOf(contract, operation);
-  return rpc.requestDeserialize(rpc.requestSerialize(request)) as Received;
+  const bytes = rpc.requestSerialize(request);
+  return contract.requestCheck(operation.grpcPath)(rpc.requestDeserialize(bytes) as Received, bytes.length);
 }
 
 interface Sent extends Omit<RequestParts, 'pathParameters'> {
@@ -60,7 +63,7 @@ function throughGateway(
 function expectUntouched(contract: Contract, operation: Operation, message: Buffer): void {
   const received = (): Received => rpcOf(contract, operation).requestDeserialize(message) as Received;
   const checked = received();
-  expect(contract.requestCheck(operation.grpcPath)(checked)).toEqual([]);
+  expect(contract.requestCheck(operation.grpcPath)(checked, message.length)).toEqual([]);
   expect(checked).toEqual(received());
 }
 
@@ -101,9 +104,8 @@ describe.each(contracts)('a request of %s from another service', (_name, contrac
   const operations = contract.operations.map((operation) => [operation.id, operation] as const);
 
   it.each(operations)('that keeps every rule of %s passes', (_id, operation) => {
-    const check = contract.requestCheck(operation.grpcPath);
-    expect(check(sentDirectly(contract, operation, sampleRequest(operation, 'least')))).toEqual([]);
-    expect(check(sentDirectly(contract, operation, sampleRequest(operation, 'full')))).toEqual([]);
+    expect(checkedDirectly(contract, operation, sampleRequest(operation, 'least'))).toEqual([]);
+    expect(checkedDirectly(contract, operation, sampleRequest(operation, 'full'))).toEqual([]);
   });
 
   it('is known for every rule that breaks it', () => {
@@ -116,13 +118,12 @@ describe.each(contracts)('a request of %s from another service', (_name, contrac
   });
 
   it.each(operations)('that breaks one rule of %s is refused for that', (_id, operation) => {
-    const check = contract.requestCheck(operation.grpcPath);
     for (const { what, request, type, loc } of brokenRequests(operation)) {
-      const found = check(sentDirectly(contract, operation, request)).map((item) => [item.type, ...item.loc].join(' '));
-      expect([what, ...found]).toEqual([
-        what,
-        expect.stringMatching(`^${type} (path|query|header|body) ${loc.join(' ')}$`),
-      ]);
+      const found = checkedDirectly(contract, operation, request).map((item) => ({
+        type: item.type,
+        loc: item.loc.slice(1),
+      }));
+      expect([what, ...found]).toEqual([what, { type, loc }]);
     }
   });
 });

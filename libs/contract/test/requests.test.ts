@@ -146,6 +146,73 @@ describe('reporting what is wrong', () => {
     ]);
   });
 
+  it('measures texts, maps and free JSON', () => {
+    const put = (body: object): unknown => detailOf('PUT', `/things/${uuid}`, { body: JSON.stringify(body) });
+    const labels = { a: '', b: '', c: '', d: '' };
+    expect(put({ labels })).toEqual([
+      {
+        type: 'too_long',
+        loc: ['body', 'labels'],
+        msg: 'Dictionary should have at most 3 items after validation, not 4',
+        input: labels,
+        ctx: { field_type: 'Dictionary', max_length: 3, actual_length: 4 },
+      },
+    ]);
+    expect(put({ labels: { '😀😀😀😀😀': '😀'.repeat(10) } })).toBe('nothing is wrong');
+    expect(put({ labels: { '123456': '', a: '1'.repeat(11) } })).toMatchObject([
+      { type: 'string_too_long', loc: ['body', 'labels', '123456', '[key]'], input: '123456', ctx: { max_length: 5 } },
+      { type: 'string_too_long', loc: ['body', 'labels', 'a'], ctx: { max_length: 10 } },
+    ]);
+    expect(put({ note: 'x'.repeat(62), facts: { a: 1 }, notes: ['x'.repeat(62), 2] })).toBe('nothing is wrong');
+    expect(put({ note: 'x'.repeat(63), facts: { a: 'é'.repeat(28) }, notes: [2, ['x'.repeat(62)]] })).toMatchObject([
+      {
+        type: 'bytes_too_long',
+        loc: ['body', 'note'],
+        msg: 'Data should have at most 64 bytes',
+        ctx: { max_length: 64 },
+      },
+      { type: 'bytes_too_long', loc: ['body', 'facts'] },
+      { type: 'bytes_too_long', loc: ['body', 'notes', 1] },
+    ]);
+  });
+
+  it('measures the whole message of a request when all its fields are right', () => {
+    const put = (body: object): unknown => detailOf('PUT', `/things/${uuid}`, { body: JSON.stringify(body) });
+    const fields = { text: 'x'.repeat(500), notes: Array<string>(8).fill('x'.repeat(50)) };
+    // 38 bytes of the id, 503 of the text, 54 of each note.
+    expect(put({ ...fields, link: 'x'.repeat(25) })).toBe('nothing is wrong');
+    expect(put({ ...fields, link: 'x'.repeat(26) })).toEqual([
+      {
+        type: 'bytes_too_long',
+        loc: ['body'],
+        msg: 'Data should have at most 1000 bytes',
+        input: null,
+        ctx: { max_length: 1000 },
+      },
+    ]);
+    expect(put({ ...fields, link: 'x'.repeat(61) })).toMatchObject([{ type: 'string_too_long' }]);
+  });
+
+  it('shows the beginning of a long key', () => {
+    const body = JSON.stringify({ labels: { ['é'.repeat(2000)]: '' } });
+    const [{ loc }] = detailOf('PUT', `/things/${uuid}`, { body }) as [{ loc: string[] }];
+    expect(loc).toEqual(['body', 'labels', `${'é'.repeat(512)}…`, '[key]']);
+  });
+
+  it('refuses links with another scheme than http or https', () => {
+    const put = (link: string): unknown => detailOf('PUT', `/things/${uuid}`, { body: JSON.stringify({ link }) });
+    expect(put('javascript:alert(1)')).toEqual([
+      {
+        type: 'url_scheme',
+        loc: ['body', 'link'],
+        msg: "URL scheme should be 'http' or 'https'",
+        input: 'javascript:alert(1)',
+        ctx: { expected_schemes: "'http' or 'https'" },
+      },
+    ]);
+    expect(put('https://example.com/logo.png')).toBe('nothing is wrong');
+  });
+
   it('names the place inside maps and free JSON', () => {
     const body = '{"counts":{"a":"x"},"labels":{"x":5},"object":[],"anything":{"a":["\\u0000"]},"number_or_null":"x"}';
     expect(detailOf('POST', '/things/', { body })).toMatchObject([

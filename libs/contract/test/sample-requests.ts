@@ -85,4 +85,5 @@ const textOfFormat = {
   CRON: '0 8 * * 1-5',
   // Between services a position, in whatever form the service gives it.
   CURSOR: 'position',
+  WEB_LINK: 'https://example.com/logo.png',
 } as const;

@@ -21,10 +21,10 @@ export interface GrpcContract {
   /** The definition of a service by its full name; throws when there is none. */
   serviceDefinition(service: string): ServiceDefinition;
   /**
-   * What checks an operation's requests: answers what is wrong with one, and fills in what was left out. None, when
+   * What checks an operation's requests: answers what is wrong with one that arrived in so many bytes, and fills in what was left out. None, when
    * nothing is wrong.
    */
-  requestCheck(grpcPath: string): (request: object) => readonly Violation[];
+  requestCheck(grpcPath: string): (request: object, bytes: number) => readonly Violation[];
   /** The original FileDescriptorProto of every file, serialised; imported files come before their importers. */
   protoImage(): readonly Uint8Array[];
 }

@@ -24,7 +24,7 @@ export interface UnaryOperation {
   operation: ServedOperation;
   handler: Handler;
   decode: (bytes: Buffer) => object;
-  check: (request: object) => readonly Violation[];
+  check: (request: object, bytes: number) => readonly Violation[];
   encode: (answer: unknown) => Buffer;
 }
 
@@ -62,7 +62,7 @@ export function unary(
 
     const { caller, requestId } = record;
     const request = decodeRequest(decode, call.request);
-    const violations = check(request);
+    const violations = check(request, call.request.length);
     if (violations.length > 0) throw invalid(violations);
     const { signal, release } = cancellationOf(call);
     try {

@@ -2,6 +2,7 @@ import type protobuf from 'protobufjs';
 import { camelCase, type DecodeMessage } from '../definitions.ts';
 import { fieldPlace, headerName, isMask } from '../http/field-place.ts';
 import { Findings, type Loc } from '../http/findings.ts';
+import { sizeCheck } from '../http/size-check.ts';
 import type { FieldMask } from '../messages.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
@@ -11,11 +12,11 @@ import { fieldCheck, type CheckContext, type Decoded } from './field-check.ts';
 import { messageChecks } from './message-check.ts';
 
 /**
- * Looks at a decoded request and answers what is wrong with it, in the form of a 422 answer's items; nothing is wrong
+ * Looks at a decoded request, which arrived in this many bytes, and answers what is wrong with it, in the form of a 422 answer's items; nothing is wrong
  * when there are none. Brings the request into the form in which the gateway would have sent it: defaults, and texts in
  * their normal form.
  */
-export type RequestCheck = (request: object) => readonly ErrorItem[];
+export type RequestCheck = (request: object, bytes: number) => readonly ErrorItem[];
 
 /** Compiles the checks of operations' requests. What the gateway has let through passes, unchanged. */
 export function requestChecks(decode: DecodeMessage): (operation: Operation) => RequestCheck {
@@ -32,9 +33,10 @@ function requestCheck({ requestType, http }: Operation, context: CheckContext): 
   });
   const mask = requestType.fieldsArray.find(isMask);
   const maskKey = mask && camelCase(mask.name);
+  const isSmallEnough = sizeCheck(requestType);
   const known = new Set(fields.map(({ name }) => name));
 
-  const isRight = (request: Decoded, findings: Findings | undefined): boolean => {
+  const isRight = (request: Decoded, bytes: number, findings: Findings | undefined): boolean => {
     const named = maskKey === undefined ? [] : ((request[maskKey] as FieldMask | null)?.paths ?? []);
     const unknown = named.filter((name) => !known.has(name));
     for (const name of unknown) findings?.add(unknownField, ['body', mask?.name ?? ''], name);
@@ -44,13 +46,13 @@ function requestCheck({ requestType, http }: Operation, context: CheckContext): 
       if (!findings) return false;
       isRefused = true;
     }
-    return !isRefused;
+    return !isRefused && isSmallEnough(bytes, findings);
   };
 
-  return (request) => {
-    if (isRight(request as Decoded, undefined)) return nothingWrong;
+  return (request, bytes) => {
+    if (isRight(request as Decoded, bytes, undefined)) return nothingWrong;
     const findings = new Findings();
-    isRight(request as Decoded, findings);
+    isRight(request as Decoded, bytes, findings);
     return findings.items;
   };
 }

@@ -1,11 +1,11 @@
 import protobuf from 'protobufjs';
 import { keepingSecret } from '../http/field-plan.ts';
 import { refused, type InputPlan } from '../http/input-plan.ts';
-import { anyValuePlan, listValuePlan, structPlan } from '../http/json-plan.ts';
+import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from '../http/json-plan.ts';
 import { listLength } from '../http/list-plan.ts';
+import { keysCheck } from '../http/map-plan.ts';
 import { scalarPlan, type PlanContext } from '../http/scalar-plan.ts';
 import { fieldRules, type FieldRules } from '../options.ts';
-import { hasNul } from '../validation/text.ts';
 
 /**
  * Looks at a value of a decoded message. Answers what it shall be from now on, a text in its normal form for one,
@@ -24,7 +24,7 @@ export function valueCheck(field: protobuf.Field, messages: MessageChecks): Valu
 }
 
 function wholeCheck(field: protobuf.Field, rules: FieldRules, item: ValueCheck | undefined): ValueCheck | undefined {
-  if ((field as object) instanceof protobuf.MapField) return mapCheck(item);
+  if ((field as object) instanceof protobuf.MapField) return mapCheck(rules, item);
   if (!field.repeated) return item;
   return item || rules.list ? listCheck(field, rules, item) : undefined;
 }
@@ -39,11 +39,11 @@ function itemCheck(field: protobuf.Field, rules: FieldRules, messages: MessageCh
     case undefined:
       return scalarCheck(field, rules);
     case '.google.protobuf.Struct':
-      return structPlan.read;
+      return sizedPlan(structPlan, rules).read;
     case '.google.protobuf.ListValue':
-      return listValuePlan.read;
+      return sizedPlan(listValuePlan, rules).read;
     case '.google.protobuf.Value':
-      return anyValuePlan(rules.json).read;
+      return sizedPlan(anyValuePlan(rules.json), rules).read;
   }
   return type instanceof protobuf.Type && type.fullName.startsWith('.platform.') ? messages(type) : undefined;
 }
@@ -71,15 +71,15 @@ function listCheck(field: protobuf.Field, rules: FieldRules, item: ValueCheck | 
   };
 }
 
-function mapCheck(item: ValueCheck | undefined): ValueCheck {
+function mapCheck(rules: FieldRules, item: ValueCheck | undefined): ValueCheck {
+  const areRight = keysCheck(rules);
   return (value, findings, loc) => {
     const entries = value as Record<string, unknown>;
     const keys = Object.keys(entries);
-    if (keys.some((key) => key.includes('\0'))) {
-      findings?.add(hasNul, loc, keys);
-      return refused;
-    }
-    return item ? checkEach(entries, keys, item, findings, loc) : entries;
+    const isRefused = !areRight(keys, keys, findings, loc);
+    if (isRefused && !findings) return refused;
+    const checked = item ? checkEach(entries, keys, item, findings, loc) : entries;
+    return isRefused ? refused : checked;
   };
 }
 

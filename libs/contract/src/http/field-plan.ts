@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { discriminatorOf, fieldRules, isFlat, type FieldRules } from '../options.ts';
-import { anyValuePlan, listValuePlan, structPlan } from './json-plan.ts';
+import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from './json-plan.ts';
 import { refused, writeMessage, type FieldPlan, type FieldValue, type InputPlan } from './input-plan.ts';
 import { listField } from './list-plan.ts';
 import { mapField } from './map-plan.ts';
@@ -27,7 +27,9 @@ export function fieldPlan(field: protobuf.Field, context: PlanContext): FieldPla
 function fieldValue(field: protobuf.Field, rules: FieldRules, context: PlanContext): FieldValue {
   const value = itemPlan(field, rules.list?.items ?? rules, context);
   // A map field is a field, which protobufjs's types do not say.
-  if ((field as object) instanceof protobuf.MapField) return mapField(field as unknown as protobuf.MapField, value);
+  if ((field as object) instanceof protobuf.MapField) {
+    return mapField(field as unknown as protobuf.MapField, value, rules);
+  }
   if (field.repeated) return listField(field, value, rules);
   const key = tag(field.id, value.wireType);
   const isMessage = field.resolvedType instanceof protobuf.Type;
@@ -50,11 +52,11 @@ function itemPlan(field: protobuf.Field, rules: FieldRules, context: PlanContext
     case '.google.protobuf.Timestamp':
       return timestampPlan;
     case '.google.protobuf.Struct':
-      return structPlan;
+      return sizedPlan(structPlan, rules);
     case '.google.protobuf.ListValue':
-      return listValuePlan;
+      return sizedPlan(listValuePlan, rules);
     case '.google.protobuf.Value':
-      return anyValuePlan(rules.json);
+      return sizedPlan(anyValuePlan(rules.json), rules);
     default:
       return messagePlan(type, context);
   }

@@ -20,7 +20,7 @@ export class Findings {
 
   add(problem: Problem, loc: Loc, input: unknown, secrets: Secrets = noSecrets): void {
     if (this.items.length >= maxItems) return;
-    this.items.push(errorItem(problem, loc, shortened(withoutSecrets(input, secrets))));
+    this.items.push(errorItem(problem, loc.map(shortenedKey), shortened(withoutSecrets(input, secrets))));
   }
 
   /** Takes the input away from everything found since there were `count` findings. */
@@ -41,6 +41,11 @@ function withoutSecrets(input: unknown, secrets: Secrets): unknown {
   }
   // Something else instead of the object may still contain the secret somewhere.
   return redacted;
+}
+
+/** Keys of maps are the client's own texts. */
+function shortenedKey(key: string | number): string | number {
+  return typeof key === 'number' || Buffer.byteLength(key) <= maxInput ? key : beginning(key);
 }
 
 /** An input as it is, or the beginning of its text when it is long. */

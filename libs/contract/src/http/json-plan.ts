@@ -1,6 +1,7 @@
-import type { JsonKind } from '../options.ts';
+import protobuf from 'protobufjs';
+import type { FieldRules, JsonKind } from '../options.ts';
 import { FloatNumber, isInputObject } from '../validation/input-value.ts';
-import { notADictionary, notAList, valueError } from '../validation/problem.ts';
+import { bytesTooLong, notADictionary, notAList, valueError } from '../validation/problem.ts';
 import { hasNul } from '../validation/text.ts';
 import type { Findings, Loc } from './findings.ts';
 import { refused, type InputPlan } from './input-plan.ts';
@@ -42,6 +43,24 @@ export function anyValuePlan(kinds: readonly JsonKind[]): InputPlan {
     write: writeValue,
     wireType: lengthDelimited,
     isDefault: () => false,
+  };
+}
+
+/** The same plan for values that are not larger than the rule `json_max_bytes` says. */
+export function sizedPlan(plan: InputPlan, { jsonMaxBytes }: FieldRules): InputPlan {
+  if (jsonMaxBytes === undefined) return plan;
+  const tooLong = bytesTooLong(jsonMaxBytes);
+  return {
+    ...plan,
+    read: (value, findings, loc) => {
+      const result = plan.read(value, findings, loc);
+      if (result === refused) return refused;
+      const writer = protobuf.Writer.create();
+      plan.write(writer, result);
+      if (writer.len <= jsonMaxBytes) return result;
+      findings?.add(tooLong, loc, value);
+      return refused;
+    },
   };
 }
 

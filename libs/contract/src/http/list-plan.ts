@@ -1,6 +1,6 @@
 import protobuf, { type Writer } from 'protobufjs';
 import type { FieldRules } from '../options.ts';
-import { notAList, Problem } from '../validation/problem.ts';
+import { notAList, wrongLength, type Problem } from '../validation/problem.ts';
 import type { Findings, Loc, Secrets } from './findings.ts';
 import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';
 import { lengthDelimited, tag } from './wire.ts';
@@ -29,13 +29,13 @@ export function listField(field: protobuf.Field, item: InputPlan, rules: FieldRu
 }
 
 function listReader(item: InputPlan, rules: FieldRules): InputPlan['read'] {
-  const wrongLength = listLength(rules);
+  const problemOf = listLength(rules);
   return (value, findings, loc) => {
     if (!Array.isArray(value)) {
       findings?.add(notAList, loc, value, secretsIn(item));
       return refused;
     }
-    const problem = wrongLength(value.length);
+    const problem = problemOf(value.length);
     if (problem) {
       findings?.add(problem, loc, value, secretsIn(item));
       return refused;
@@ -47,18 +47,8 @@ function listReader(item: InputPlan, rules: FieldRules): InputPlan['read'] {
 /** The check of a list's length. */
 export function listLength({ list = {} }: FieldRules): (length: number) => Problem | undefined {
   const { minItems = 0, maxItems = Infinity } = list;
-  return (length) => (length < minItems || length > maxItems ? wrongLength(length, minItems, maxItems) : undefined);
-}
-
-function wrongLength(length: number, minimum: number, maximum: number): Problem {
-  const tooShort = length < minimum;
-  const bound = tooShort ? minimum : maximum;
-  const items = `${bound} item${bound === 1 ? '' : 's'}`;
-  return new Problem(
-    tooShort ? 'too_short' : 'too_long',
-    `List should have at ${tooShort ? 'least' : 'most'} ${items} after validation, not ${length}`,
-    { field_type: 'List', [tooShort ? 'min_length' : 'max_length']: bound, actual_length: length },
-  );
+  return (length) =>
+    length < minItems || length > maxItems ? wrongLength('List', length, minItems, maxItems) : undefined;
 }
 
 /** Reads each item at its key. */

@@ -87,7 +87,7 @@ export class SchemaCollection {
   #withoutNull(field: protobuf.Field, rules: FieldRules, direction: Direction): JsonObject {
     if (rules.file !== undefined)
       return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
-    if (field.map) return { type: 'object', additionalProperties: this.#value(field, rules, direction) };
+    if (field.map) return this.#map(field, rules, direction);
     if (!field.repeated) return this.#value(field, rules, direction);
     const { minItems, maxItems, items } = rules.list ?? {};
     return {
@@ -95,6 +95,16 @@ export class SchemaCollection {
       items: this.#value(field, items ?? noRules, direction),
       ...(minItems !== undefined && { minItems }),
       ...(maxItems !== undefined && { maxItems }),
+    };
+  }
+
+  #map(field: protobuf.Field, rules: FieldRules, direction: Direction): JsonObject {
+    const { maxKeys, maxKeyLength } = rules.map ?? {};
+    return {
+      type: 'object',
+      additionalProperties: this.#value(field, rules, direction),
+      ...(maxKeys !== undefined && { maxProperties: maxKeys }),
+      ...(maxKeyLength !== undefined && { propertyNames: { maxLength: maxKeyLength } }),
     };
   }
 
@@ -109,16 +119,23 @@ export class SchemaCollection {
       case '.google.protobuf.Timestamp':
         return { type: 'string', format: 'date-time' };
       case '.google.protobuf.Struct':
-        return { type: 'object', additionalProperties: true };
+        return { type: 'object', additionalProperties: true, ...maxBytes(rules.jsonMaxBytes) };
       case '.google.protobuf.ListValue':
-        return { type: 'array', items: {} };
+        return { type: 'array', items: {}, ...maxBytes(rules.jsonMaxBytes) };
       case '.google.protobuf.Value':
-        return rules.json.length === 0 ? {} : { type: oneOrMore(rules.json.map((kind) => jsonTypes[kind])) };
+        return {
+          ...(rules.json.length > 0 && { type: oneOrMore(rules.json.map((kind) => jsonTypes[kind])) }),
+          ...maxBytes(rules.jsonMaxBytes),
+        };
     }
     if (!type) throw new Error(`${field.fullName.slice(1)} has an unknown type`);
     return this.message(type, direction);
   }
 }
+
+/** JSON Schema has no word for a size in bytes. */
+export const maxBytes = (bytes: number | undefined): JsonObject =>
+  bytes === undefined ? {} : { 'x-max-bytes': bytes };
 
 /** Of list items without rules of their own. */
 const noRules: FieldRules = { required: false, nullable: false, secret: false, json: [], omitEmpty: false };
@@ -138,6 +155,7 @@ const formats: Record<StringFormat, JsonObject> = {
   EMAIL: { format: 'email' },
   CRON: { format: 'cron' },
   CURSOR: {},
+  WEB_LINK: {},
 };
 
 function scalar(type: string, { string, integer }: FieldRules): JsonObject {

@@ -2,10 +2,10 @@ import type protobuf from 'protobufjs';
 import type { Contract } from '../contract.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
-import { fieldRules, type Access } from '../options.ts';
+import { fieldRules, maxBytesOf, type Access } from '../options.ts';
 import { fieldsByPlace } from './field-place.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
-import { SchemaCollection } from './openapi-schemas.ts';
+import { maxBytes, SchemaCollection } from './openapi-schemas.ts';
 
 /** The version of the HTTP interface: in the description, and on every answer as X-Api-Version. */
 export const apiVersion = '0.13.96';
@@ -74,7 +74,7 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...input.header.map((field) => parameter(field, 'header', fieldRules(field).header ?? field.name, schemas)),
       ...(access.credentials.includes('TOKEN') ? [{ $ref: '#/components/parameters/OrganisationId' }] : []),
     ],
-    ...(takesBody && { requestBody: requestBody(input.body, http, schemas) }),
+    ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),
     responses: { [String(http.status)]: success(operation, schemas), ...errorResponses(operation, { takesBody }) },
     security: security(access),
     ...(access.level && { 'x-permission-level': access.level }),
@@ -93,9 +93,14 @@ function parameter(field: protobuf.Field, place: string, name: string, schemas: 
   };
 }
 
-function requestBody(fields: protobuf.Field[], { body }: HttpBinding, schemas: SchemaCollection): JsonObject {
+function requestBody(
+  fields: protobuf.Field[],
+  { http: { body }, requestType }: BoundOperation,
+  schemas: SchemaCollection,
+): JsonObject {
   const [only] = fields;
-  const schema = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
+  const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
+  const schema = { ...content, ...maxBytes(maxBytesOf(requestType)) };
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
   // Even where every field may be left out, an absent body is refused.
   return { required: true, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };

@@ -13,6 +13,7 @@ import { rawBodyPlan } from './raw-body-plan.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
 import type { PlanContext } from './scalar-plan.ts';
 import { refused, type FieldPlan } from './input-plan.ts';
+import { sizeCheck } from './size-check.ts';
 import { lengthDelimited, tag, writeFieldMask } from './wire.ts';
 
 /** Reads a request into the bytes of its message. */
@@ -25,6 +26,7 @@ export type RequestParser = (request: RequestParts) => ParsedRequest;
  */
 export function requestParser(operation: Operation, context: PlanContext): RequestParser {
   const { parameters, body } = requestPlan(operation, context);
+  const isSmallEnough = sizeCheck(operation.requestType);
 
   /** The message; undefined when something was refused. */
   const read = (request: RequestParts, query: QueryValues, value: unknown, findings?: Findings): Buffer | undefined => {
@@ -36,7 +38,7 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
       if (values[at] !== undefined) parameter.write(writer, values[at]);
     }
     body?.write(writer, content);
-    return writer.finish() as Buffer;
+    return isSmallEnough(writer.len, findings) ? (writer.finish() as Buffer) : undefined;
   };
 
   return (request) => {

@@ -7,7 +7,15 @@ import { readEmailAddress } from '../validation/email-address.ts';
 import { readFloat } from '../validation/float.ts';
 import { integerRange, readInteger } from '../validation/integer.ts';
 import { Problem, valueError } from '../validation/problem.ts';
-import { choiceOf, cronCheck, lengthCheck, nulCheck, patternCheck, readText } from '../validation/text.ts';
+import {
+  choiceOf,
+  cronCheck,
+  lengthCheck,
+  nulCheck,
+  patternCheck,
+  readText,
+  webLinkCheck,
+} from '../validation/text.ts';
 import { readUuid } from '../validation/uuid.ts';
 import type { Loc, Findings } from './findings.ts';
 import { refused, type InputPlan } from './input-plan.ts';
@@ -83,8 +91,9 @@ function textReader(rules: FieldRules, context: PlanContext): Read {
   if (string.format === 'CURSOR') return cursorReader(context);
   const { minLength, maxLength, pattern } = string;
   return checked(readText, [
-    ...(string.format === 'CRON' ? [cronCheck] : []),
     ...(minLength === undefined && maxLength === undefined ? [] : [lengthCheck(minLength, maxLength)]),
+    ...(string.format === 'CRON' ? [cronCheck] : []),
+    ...(string.format === 'WEB_LINK' ? [webLinkCheck] : []),
     ...(pattern === undefined ? [] : [patternCheck(pattern)]),
     nulCheck,
   ]);
@@ -108,11 +117,14 @@ function checkedOnce<Value>(
 }
 
 const badCursor = valueError('not a cursor of this list');
+/** Characters; ours have a few dozen. */
+export const maxCursorLength = 4096;
 
 function cursorReader(context: PlanContext): Read {
   return (value) => {
     const text = readText(value);
-    return text instanceof Problem ? text : (context.unseal(text) ?? badCursor);
+    if (text instanceof Problem) return text;
+    return (text.length <= maxCursorLength ? context.unseal(text) : undefined) ?? badCursor;
   };
 }
 

@@ -36,6 +36,23 @@ export const notAnObject = new Problem(
 export const notAList = new Problem('list_type', 'Input should be a valid list');
 export const notADictionary = new Problem('dict_type', 'Input should be a valid dictionary');
 
+/** A list or map has too few or too many items. */
+export function wrongLength(kind: 'List' | 'Dictionary', length: number, minimum: number, maximum: number): Problem {
+  const tooShort = length < minimum;
+  const bound = tooShort ? minimum : maximum;
+  const items = `${bound} item${bound === 1 ? '' : 's'}`;
+  return new Problem(
+    tooShort ? 'too_short' : 'too_long',
+    `${kind} should have at ${tooShort ? 'least' : 'most'} ${items} after validation, not ${length}`,
+    { field_type: kind, [tooShort ? 'min_length' : 'max_length']: bound, actual_length: length },
+  );
+}
+
+/** Something measured in bytes is too large. */
+export function bytesTooLong(maximum: number): Problem {
+  return new Problem('bytes_too_long', `Data should have at most ${maximum} bytes`, { max_length: maximum });
+}
+
 /** A refusal of our own or of a validator written in Python, as FastAPI shows both. */
 export function valueError(text: string): Problem {
   return new Problem('value_error', `Value error, ${text}`, { error: {} });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { choiceOf, cronCheck, lengthCheck, nulCheck, patternCheck, readText } from './text.ts';
+import { choiceOf, cronCheck, lengthCheck, nulCheck, patternCheck, readText, webLinkCheck } from './text.ts';
 
 describe('texts', () => {
   it('are texts and nothing else', () => {
@@ -26,6 +26,55 @@ describe('texts', () => {
   it('hold no NUL character', () => {
     expect(nulCheck('a\0b')).toMatchObject({ type: 'value_error' });
     expect(nulCheck('a\u0001b')).toBeUndefined();
+  });
+});
+
+describe('web links', () => {
+  it.each([
+    'https://example.com/logo.png',
+    'HTTP://EXAMPLE.COM',
+    ' https://example.com',
+    '//example.com/logo.png',
+    '/logos/a:b.png',
+    './a:b',
+    'logo.png',
+    'the logo: v2',
+    '?at=12:30',
+    '#a:b',
+    'httpé://x',
+    '1a:b',
+    'TEAM',
+    '',
+    // A slip of the pen in http or https is no other scheme.
+    'htt1ps://example.com',
+    'htps://example.com',
+    'hhttp://example.com',
+  ])('may be %j', (text) => {
+    expect(webLinkCheck(text)).toBeUndefined();
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    'java\tscr\ript:alert(1)',
+    'javascript\n:alert(1)',
+    ' javascript:alert(1)',
+    '\u0001\u001f javascript:alert(1)',
+    '\u00a0\ufeff\u2028javascript:alert(1)',
+    'java\u200bscript:alert(1)',
+    'data:image/svg+xml,<svg/>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    'blob:https://example.com/1',
+    'ftp://example.com/logo.png',
+    'mailto:ada@example.com',
+    'web+app:x',
+    'x:',
+    // Whatever runs before the colon is a scheme to a browser.
+    'localhost:8080/logo.png',
+  ])('may not be %j', (text) => {
+    expect(webLinkCheck(text)).toMatchObject({ type: 'url_scheme', msg: "URL scheme should be 'http' or 'https'" });
   });
 });
 

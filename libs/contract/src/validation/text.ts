@@ -55,6 +55,35 @@ export function choiceOf(choices: readonly string[]): (value: unknown) => string
   return (value) => (typeof value === 'string' && known.has(value) ? value : refused);
 }
 
+const otherScheme = new Problem('url_scheme', "URL scheme should be 'http' or 'https'", {
+  expected_schemes: "'http' or 'https'",
+});
+/** Browsers pass over tabs and line breaks inside a link; of what nobody can see, we pass over all. */
+const unseen = /[\p{Cc}\p{Cf}]/gu;
+const scheme = /^([a-z][a-z\d+.-]*):/i;
+
+/**
+ * The check that nothing but http or https can be opened by a text that is shown as a link. A text without a scheme
+ * passes, and so does a slip of the pen in one of the two (`htt1ps:`), which no browser knows: the original took any.
+ */
+export function webLinkCheck(text: string): Problem | undefined {
+  const [, name] = scheme.exec(text.replace(unseen, '').trimStart()) ?? [];
+  if (name === undefined || isNearly(name.toLowerCase(), 'http') || isNearly(name.toLowerCase(), 'https'))
+    return undefined;
+  return otherScheme;
+}
+
+/** Whether at most one letter is wrong, missing or too many. */
+function isNearly(text: string, word: string): boolean {
+  const shorter = Math.min(text.length, word.length);
+  const longer = Math.max(text.length, word.length);
+  let same = 0;
+  while (same < shorter && text[same] === word[same]) same++;
+  let sameAtEnd = 0;
+  while (sameAtEnd < shorter - same && text.at(-1 - sameAtEnd) === word.at(-1 - sameAtEnd)) sameAtEnd++;
+  return same + sameAtEnd >= longer - 1;
+}
+
 const cronField = '(?:\\*|[\\dA-Za-z]+(?:-[\\dA-Za-z]+)?)(?:/\\d+)?';
 const cronPart = `${cronField}(?:,${cronField})*`;
 const cron = new RegExp(`^${cronPart}(?: +${cronPart}){4}$`);
