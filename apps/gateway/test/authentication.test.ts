@@ -72,6 +72,13 @@ const forgeries: [string, () => Promise<string>][] = [
   ['a beginning beyond the skew', () => token({ claims: { nbf: seconds() + 120 } })],
   ['no subject', () => token({ claims: { sub: undefined } })],
   ['an empty subject', () => token({ claims: { sub: '' } })],
+  ['a subject of more than 255 characters', () => token({ claims: { sub: 'x'.repeat(256) } })],
+  ['a NUL in the subject', () => token({ claims: { sub: 'user-ada\0' } })],
+  ['a NUL in the e-mail address', () => token({ claims: { email: 'ada\0@example.com' } })],
+  ['an e-mail address of 5 KB', () => token({ claims: { email: `${'x'.repeat(5_000)}@example.com` } })],
+  ['an e-mail address that is none', () => token({ claims: { email: 'ada' } })],
+  ['a NUL in the organisation', () => token({ claims: { org_id: 'org_ada\0' } })],
+  ['an organisation of 5 KB', () => token({ claims: { org_id: 'x'.repeat(5_000) } })],
   ['an unknown key id', async () => token({ key: await platform.issuer.newKey('RS256', 'nobody') })],
   ['another key under the known id', async () => forgedWithKnownId()],
   [
@@ -134,6 +141,12 @@ describe('a forged or damaged credential', () => {
 describe('a good token', () => {
   it('is accepted with each algorithm that the issuer publishes a key for', async () => {
     for (const key of signingKeys) expect((await get(bearer(await token({ key })))).status).toBe(200);
+  });
+
+  it('is accepted whatever the name in it, which is cut and cleaned', async () => {
+    const name = `Ada\0 \ud800${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'.repeat(200)}`;
+    expect((await get(bearer(await token({ claims: { name } })))).status).toBe(200);
+    expect(platform.identity.callers.at(-1)?.userName).toMatch(/^Ada \ufffd\u{1f469}\u{1f3fd}\u200d\u{1f680}/u);
   });
 
   it('is accepted within the skew of 60 seconds', async () => {
@@ -283,6 +296,20 @@ describe('an API key (D11)', () => {
     ]);
     expect((await get(bearer(await token({ claims: { sub: 'user-cleo' } })))).status).toBe(200);
     expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', usageGroupId: 'group-2' });
+  });
+
+  it('with as many and as long scopes as there may be is accepted', async () => {
+    const wide = newApiKey();
+    const scopes = Array.from({ length: 64 }, (_, index) => `${'abcdefgh'.charAt(index % 8).repeat(40)}:admin`);
+    platform.identity.addKey(wide, {
+      id: 'key-5',
+      userId: 'id of user-ada',
+      userName: '\u{1f680}'.repeat(2_000),
+      organisationId: 'org_ada',
+      level: 'ADMIN',
+      scopes: [...scopes.slice(1), 'client_groups:read'],
+    });
+    expect((await get(bearer(wide))).status).toBe(200);
   });
 
   it('never acts as an owner, and needs a scope for the area', async () => {

@@ -13,6 +13,7 @@ interface Member {
 interface Key {
   readonly id: string;
   readonly userId: string;
+  readonly userName?: string;
   readonly organisationId: string;
   readonly level: PermissionLevel;
   readonly clientGroupId?: string;

@@ -39,6 +39,15 @@ describe('resolving a user', () => {
     expect(new Set(users).size).toBe(3);
   });
 
+  it('takes whatever a verified token may say, at its longest', async () => {
+    const rocket = '\u{1f680}';
+    const [subject, name, email] = [rocket.repeat(255), rocket.repeat(200), `${rocket.repeat(315)}@b.de`];
+    const longest = { ...person, subject, name, email, claimedOrganisationId: rocket.repeat(255) };
+    const resolved = await identity.authentication.resolveUser(longest);
+    expect(resolved).toMatchObject({ userName: name, userEmail: email });
+    expect(await identity.authentication.resolveUser(longest)).toEqual(resolved);
+  });
+
   it('takes over a new name and address, also where members are listed', async () => {
     const { caller, organisation } = await identity.found('Cy');
     await identity.signIn('Cy', '', { email: 'cy@new.example' });

@@ -1,4 +1,5 @@
 import { CALLER_KINDS, PERMISSION_LEVELS, type Caller } from './caller.ts';
+import { displayName } from './display-name.ts';
 
 /** Names a caller assertion's audience and type, so that no other token of ours can pass for one. */
 export const ASSERTION_AUDIENCE = 'platform';
@@ -28,7 +29,7 @@ export const claimsOf = (caller: Caller): CallerClaims => ({
   kind: caller.kind,
   ...(caller.organisationId !== undefined && { org: caller.organisationId }),
   ...(caller.userId !== undefined && { uid: caller.userId }),
-  ...(caller.userName !== undefined && { name: caller.userName }),
+  ...(caller.userName !== undefined && { name: displayName(caller.userName) }),
   ...(caller.userEmail !== undefined && { email: caller.userEmail }),
   ...(caller.emailVerified !== undefined && { emv: caller.emailVerified }),
   ...(caller.apiKeyId !== undefined && { key: caller.apiKeyId }),

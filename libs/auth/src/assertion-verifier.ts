@@ -16,6 +16,7 @@ import {
   INVALID_CALLER_ASSERTION,
 } from './assertion-claims.ts';
 import type { Caller } from './caller.ts';
+import { secretHash } from './secret-hash.ts';
 
 const MOST_ASSERTIONS = 20_000;
 /** An assertion is ours from beginning to end; a larger one is nothing we made. */
@@ -69,11 +70,12 @@ export function assertionVerifier({ keys, clock = systemClock }: AssertionVerifi
 
   return {
     async verify(assertion) {
-      const known = cache.get(assertion);
+      const key = secretHash(assertion);
+      const known = cache.get(key);
       if (known) return known;
       try {
         const { caller, expiresAt } = await check(assertion);
-        cache.set(assertion, caller, expiresAt);
+        cache.set(key, caller, expiresAt);
         return caller;
       } catch (error) {
         throw unauthenticated(INVALID_CALLER_ASSERTION, undefined, error);

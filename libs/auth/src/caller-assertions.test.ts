@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { fixedClock, type FixedClock } from '@platform/core';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import { assertionVerifier } from './assertion-verifier.ts';
 import { callerAssertions } from './caller-assertions.ts';
 import type { Caller } from './caller.ts';
 import { generateServiceKeys } from './service-keys.ts';
+import { readTokenClaims } from './token-claims.ts';
 
 const ada: Caller = {
   kind: 'user',
@@ -122,6 +124,61 @@ describe('an assertion', () => {
     const clock = fixedClock();
     const caller = await verifier(clock).verify(await issuer(clock).issue(key));
     expect(Object.isFrozen(caller) && Object.isFrozen(caller.scopes)).toBe(true);
+  });
+});
+
+/** Characters that take the most room in JSON and UTF-8, or that cannot be stored. */
+const awkward = fc.constantFrom('\u{10ffff}', '"', '\\', '\u007f', '\0', '\u2028', '\ud800', 'x', ' ');
+const awkwardText = (length: number) =>
+  fc.array(awkward, { minLength: length, maxLength: length }).map((all) => all.join(''));
+const ULID = 'org_01KAP5GQ6N0000000000000000';
+const UUID = '019ab0e2-5d2c-7c3e-9d54-3f0f3c7f8a11';
+
+/** A caller whose every text is as long as the contract and a verified token let it be. */
+function largestCaller(name: string, email: string, area: string): Caller {
+  const token = readTokenClaims({ sub: 'ada', exp: 1, name, email });
+  return {
+    kind: 'api_key',
+    service: 'gateway',
+    organisationId: ULID,
+    userId: UUID,
+    ...(token.name !== undefined && { userName: token.name }),
+    ...(token.email !== undefined && { userEmail: token.email }),
+    emailVerified: false,
+    apiKeyId: UUID,
+    usageGroupId: UUID,
+    organisationRequired: true,
+    level: 'EDITOR',
+    scopes: Array.from({ length: 64 }, () => `${area}:admin`),
+  };
+}
+
+describe('the assertion of the largest caller there may be', () => {
+  /** Beside it a call has a few hundred bytes of headers; gRPC servers take at least 8 KiB of them. */
+  const mostBytes = 8_000;
+
+  it('is believed, and small enough for the headers of a call', async () => {
+    const clock = fixedClock();
+    const largest = largestCaller('\u{10ffff}'.repeat(5_000), `${'\u{1f680}'.repeat(318)}@b`, 'x'.repeat(40));
+    const assertion = await issuer(clock).issue(largest);
+    expect(await verifier(clock).verify(assertion)).toEqual(largest);
+    expect(assertion.length).toBeGreaterThan(mostBytes * 0.9);
+    expect(assertion.length).toBeLessThan(mostBytes);
+  });
+
+  it('is so whatever the name, also one that was stored before names were bounded', async () => {
+    const clock = fixedClock();
+    const [assertions, verify] = [issuer(clock), verifier(clock)];
+    const anyEmail = fc.constantFrom('\u{1f680}', 'x', '"', '\\').map((part) => `${part.repeat(318)}@b`);
+    await fc.assert(
+      fc.asyncProperty(awkwardText(2_000), anyEmail, async (name, email) => {
+        const caller = largestCaller(name, email, 'x'.repeat(40));
+        const assertion = await assertions.issue({ ...caller, userName: name });
+        expect(await verify.verify(assertion)).toEqual(caller);
+        expect(assertion.length).toBeLessThan(mostBytes);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 

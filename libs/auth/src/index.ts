@@ -4,6 +4,7 @@ export * from './assertion-verifier.ts';
 export * from './authorise.ts';
 export * from './caller-assertions.ts';
 export * from './caller.ts';
+export * from './secret-hash.ts';
 export * from './service-key-settings.ts';
 export * from './service-keys.ts';
 export * from './token-verifier.ts';

@@ -10,25 +10,13 @@ import {
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
 import type { PublishedKey } from './published-keys.ts';
+import { secretHash } from './secret-hash.ts';
+import { readTokenClaims, type VerifiedToken } from './token-claims.ts';
 import { readTokenHeader, TOKEN_ALGORITHMS } from './token-shape.ts';
 
 /** Clocks of the issuer and ours may differ by this much (D12). */
 const SKEW_SECONDS = 60;
 const MOST_TOKENS = 10_000;
-/** The last second that a Date can hold. */
-const LATEST_SECOND = 8.64e12;
-
-/** What a good token says about its bearer. */
-export interface VerifiedToken {
-  /** The user, in the issuer's own terms. */
-  readonly subject: string;
-  readonly email?: string;
-  readonly emailVerified?: boolean;
-  readonly name?: string;
-  /** The `org_id` claim: which organisation the bearer asks for, not that it is a member. */
-  readonly organisationId?: string;
-  readonly expiresAt: Date;
-}
 
 export interface TokenVerifierOptions {
   issuer: string;
@@ -89,15 +77,18 @@ export function tokenVerifier({
 
   return {
     async verify(token) {
-      const known = cache.get(token);
+      const key = secretHash(token);
+      const known = cache.get(key);
       if (known) return known;
       try {
         const candidates = await keys.keysFor(readTokenHeader(token));
         const generation = keyGeneration;
         const now = clock.now();
-        const verified = describe(await verifiedPayload(token, candidates, { issuer, audience, currentDate: now }));
+        const verified = readTokenClaims(
+          await verifiedPayload(token, candidates, { issuer, audience, currentDate: now }),
+        );
         const goodUntil = Math.min(now.getTime() + cacheMs, verified.expiresAt.getTime() + SKEW_SECONDS * 1000);
-        if (generation === keyGeneration) cache.set(token, verified, goodUntil);
+        if (generation === keyGeneration) cache.set(key, verified, goodUntil);
         return verified;
       } catch (error) {
         throw refusal(error);
@@ -134,26 +125,6 @@ async function verifiedPayload(
     }
   }
   throw failure;
-}
-
-function describe({
-  sub,
-  exp = 0,
-  email,
-  email_verified: emailVerified,
-  name,
-  org_id: organisation,
-}: JWTPayload): VerifiedToken {
-  if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new Error('The subject is not usable.');
-  if (!(exp < LATEST_SECOND)) throw new Error('The expiry is no point in time.');
-  return Object.freeze({
-    subject: sub,
-    ...(typeof email === 'string' && email !== '' && { email }),
-    ...(typeof emailVerified === 'boolean' && { emailVerified }),
-    ...(typeof name === 'string' && name !== '' && { name }),
-    ...(typeof organisation === 'string' && organisation !== '' && { organisationId: organisation }),
-    expiresAt: new Date(exp * 1000),
-  });
 }
 
 const refusal = (error: unknown): DomainError =>

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { looksLikeApiKey } from '@platform/auth';
 
@@ -25,6 +24,3 @@ export function apiKeyHeaderCredential(headers: IncomingHttpHeaders): Credential
   const secret = (typeof header === 'string' ? header : '').trim();
   return secret === '' ? undefined : { kind: 'api_key', secret };
 }
-
-/** What stands for a secret wherever it has to be remembered or looked up. */
-export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');

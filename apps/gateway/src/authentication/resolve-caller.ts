@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   apiKeyHash,
   isWellFormedApiKey,
+  secretHash,
   type Caller,
   type CallerAssertions,
   type CredentialKind,
@@ -11,7 +12,7 @@ import type { ResolvedCaller as Resolved } from '@platform/contract/identity';
 import { DomainError, forbidden, unauthenticated } from '@platform/core';
 import { GATEWAY } from '@platform/grpc';
 import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
-import { apiKeyHeaderCredential, bearerCredential, secretHash, type Credential } from './credentials.ts';
+import { apiKeyHeaderCredential, bearerCredential, type Credential } from './credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 
 /** Nobody we know: the request carried no credential. */

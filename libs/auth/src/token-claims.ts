@@ -1,0 +1,50 @@
+import type { JWTPayload } from 'jose';
+import { displayName } from './display-name.ts';
+
+/** What a good token says about its bearer; every text is bounded and can be stored. */
+export interface VerifiedToken {
+  /** The user, in the issuer's own terms: at most 255 characters. */
+  readonly subject: string;
+  /** At most 320 characters, with an `@`. */
+  readonly email?: string;
+  /** Only the JSON value `true` proves an address; the text `"true"` does not count. */
+  readonly emailVerified?: boolean;
+  /** At most 200 characters. */
+  readonly name?: string;
+  /** The `org_id` claim, at most 255 characters: which organisation the bearer asks for, not that it is a member. */
+  readonly organisationId?: string;
+  readonly expiresAt: Date;
+}
+
+/** The last second that a Date can hold. */
+const LATEST_SECOND = 8.64e12;
+const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+const EMAIL = /^(?=.{3,320}$)[^\s\p{C}]+@[^\s\p{C}@]+$/u;
+
+/**
+ * Reads the claims of a token whose signature is good. What identifies somebody is taken as it is or the token is
+ * refused, for cut or cleaned it could mean another person; a name is only shown, so `displayName` makes it fit.
+ * A claim of another type than expected counts as absent.
+ *
+ * @throws Error whose message is for the log only.
+ */
+export function readTokenClaims({ sub, exp = 0, ...claims }: JWTPayload): VerifiedToken {
+  if (typeof sub !== 'string' || !IDENTIFIER.test(sub)) throw new Error('The subject is not usable.');
+  if (!(exp < LATEST_SECOND)) throw new Error('The expiry is no point in time.');
+  const email = textOf(claims['email']);
+  if (email !== '' && !EMAIL.test(email)) throw new Error('The e-mail address is none.');
+  const organisationId = textOf(claims['org_id']);
+  if (organisationId !== '' && !IDENTIFIER.test(organisationId)) throw new Error('The organisation is not usable.');
+  const { email_verified: emailVerified } = claims;
+  const name = displayName(textOf(claims['name']));
+  return Object.freeze({
+    subject: sub,
+    ...(email !== '' && { email }),
+    ...(typeof emailVerified === 'boolean' && { emailVerified }),
+    ...(name !== '' && { name }),
+    ...(organisationId !== '' && { organisationId }),
+    expiresAt: new Date(exp * 1000),
+  });
+}
+
+const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');
