@@ -116,6 +116,18 @@ describe('API keys', () => {
     expect(refused.status).toBe(403);
   });
 
+  it('act in their own organisation alone, whoever their creator is elsewhere', async () => {
+    const own = expectOk(await ada.call<{ id: string }>('GET', '/organisations/current/')).id;
+    const dan = await newPerson(platform, 'Dan');
+    const elsewhere = await newOrganisation(dan, 'Elsewhere Ltd');
+    const { api_key: apiKey } = await create({ name: 'Faithful' });
+    const read = (organisationId: string) => send(platform.url, 'GET', '/client-groups/', { apiKey, organisationId });
+    expect((await read(own)).status).toBe(200);
+    const refused = await read(elsewhere.id);
+    expect(refused).toMatchObject({ status: 403, body: { detail: 'Not a member of this organisation' } });
+    expect((await read('org_00000000000000000000000000')).text).toBe(refused.text);
+  });
+
   it('lose their access with their creator’s membership', async () => {
     const ben = await newPerson(platform, 'Ben');
     const organisation = expectOk(await ada.call<{ id: string }>('GET', '/organisations/current/'));

@@ -250,7 +250,7 @@ describe('an API key (D11)', () => {
   it('beside a token of another organisation is forbidden', async () => {
     const response = await createGroup({ ...bearer(await token()), 'api-key': foreign });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
   });
 
   it('beside a bearer key of another organisation is forbidden', async () => {
@@ -277,6 +277,41 @@ describe('an API key (D11)', () => {
 
   it('in the Api-key header opens no other operation', async () => {
     expect((await get({ 'api-key': key })).status).toBe(401);
+  });
+
+  it("acts in its own organisation alone: with another one's X-Organisation-Id it is forbidden", async () => {
+    const own = { 'x-organisation-id': 'org_ada' };
+    const other = { 'x-organisation-id': 'org_other' };
+    const nowhere = { 'x-organisation-id': 'org_nowhere' };
+    const good = await token();
+    const attempts: ((organisation: Record<string, string>) => Promise<Response>)[] = [
+      (organisation) => get({ ...bearer(key), ...organisation }),
+      (organisation) => createGroup({ ...bearer(key), ...organisation }),
+      (organisation) => createGroup({ 'api-key': key, ...organisation }),
+      (organisation) => createGroup({ ...bearer(key), 'api-key': key, ...organisation }),
+      (organisation) => createGroup({ ...bearer(good), 'api-key': key, ...organisation }),
+    ];
+    for (const attempt of attempts) {
+      expect((await attempt(own)).status).toBe(200);
+      expect((await attempt({ 'x-organisation-id': '' })).status).toBe(200);
+      // Whether there is such an organisation is not to be learnt here.
+      for (const elsewhere of [other, nowhere]) {
+        const response = await attempt(elsewhere);
+        expect(response.status).toBe(403);
+      }
+    }
+    const response = await get({ ...bearer(key), ...other });
+    expect(response.headers.get('x-error-code')).toBe('not_a_member');
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
+  });
+
+  it('that is wrong is not accepted, whatever organisation is named beside it', async () => {
+    for (const wrong of [newApiKey(), 'pk_wrong']) {
+      const organisation = { 'x-organisation-id': 'org_other' };
+      expect((await get({ ...bearer(wrong), ...organisation })).status).toBe(401);
+      expect((await createGroup({ 'api-key': wrong, ...organisation })).status).toBe(401);
+      expect((await createGroup({ ...bearer(wrong), 'api-key': key, ...organisation })).status).toBe(401);
+    }
   });
 
   it('counts for the client group that identity names, as a user does', async () => {
@@ -375,7 +410,7 @@ describe('the organisation of a token (D12, D13)', () => {
   it('must be one of which the user is a member', async () => {
     const response = await get({ ...bearer(await bob()), 'x-organisation-id': 'org_ada' });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ detail: 'Not enough permissions' });
+    expect(await response.json()).toEqual({ detail: 'Not a member of this organisation' });
   });
 
   it('decides the level', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller, PermissionLevel } from '@platform/auth';
 import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract/identity';
-import { forbidden, unauthenticated } from '@platform/core';
+import { notAMember, unauthenticated } from '@platform/core';
 import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 
 interface Member {
@@ -55,7 +55,7 @@ export async function startStandInIdentity(options: StandInOptions): Promise<Sta
       own.find(({ organisationId }) => organisationId === wanted);
     const asked = request.organisationId === '' ? undefined : memberOf(request.organisationId);
     const member = memberOf(request.claimedOrganisationId) ?? asked ?? (own.length === 1 ? own[0] : undefined);
-    if (request.organisationId !== '' && !asked) throw forbidden();
+    if (request.organisationId !== '' && !asked) throw notAMember();
     return {
       userId: `id of ${request.subject}`,
       userName: request.name,

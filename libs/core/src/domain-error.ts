@@ -93,6 +93,9 @@ export const conflict = (code: string, message: string): DomainError =>
 /** The caller is known and may not do this. */
 export const forbidden = (code?: string, message?: string): DomainError => refusal('forbidden', code, message);
 
+/** The organisation that was asked for is not the caller's; whether there is one of that name is not said. */
+export const notAMember = (): DomainError => forbidden('not_a_member', 'Not a member of this organisation');
+
 /** Nobody we can trust is calling. */
 export const unauthenticated = (code?: string, message?: string, cause?: unknown): DomainError =>
   refusal('unauthenticated', code, message, cause);

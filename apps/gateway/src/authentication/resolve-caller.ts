@@ -9,7 +9,7 @@ import {
   type TokenVerifier,
 } from '@platform/auth';
 import type { ResolvedCaller as Resolved } from '@platform/contract/identity';
-import { DomainError, forbidden, unauthenticated } from '@platform/core';
+import { DomainError, forbidden, notAMember, unauthenticated } from '@platform/core';
 import { GATEWAY } from '@platform/grpc';
 import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
 import { apiKeyHeaderCredential, bearerCredential, type Credential } from './credentials.ts';
@@ -53,7 +53,10 @@ export function callerResolver(parts: ResolveCallerParts): ResolveCaller {
     const key = accepted.includes('API_KEY_HEADER') ? apiKeyHeaderCredential(headers) : undefined;
     const asked = organisationHeader(headers);
     if (key) return resolveWithKey(resolve, key, bearer, asked);
-    return bearer ? resolve(bearer, asked) : vouchedFor(parts.assertions, ANONYMOUS, NO_END);
+    if (!bearer) return vouchedFor(parts.assertions, ANONYMOUS, NO_END);
+    const resolved = resolve(bearer, asked);
+    if (bearer.kind === 'token') return resolved;
+    return resolved instanceof Promise ? resolved.then((key) => actingIn(asked, key)) : actingIn(asked, resolved);
   };
 }
 
@@ -78,7 +81,13 @@ async function resolveWithKey(
     const beside = await resolve(bearer, bearer.kind === 'token' ? asked || (organisationId ?? '') : '');
     if (beside.caller.organisationId !== organisationId) throw forbidden();
   }
-  return resolved;
+  return actingIn(asked, resolved);
+}
+
+/** A key has one organisation. Whoever names another beside it would be surprised by what the key did (D12). */
+function actingIn(asked: string, key: ResolvedCaller): ResolvedCaller {
+  if (asked !== '' && asked !== key.caller.organisationId) throw notAMember();
+  return key;
 }
 
 function organisationHeader(headers: IncomingHttpHeaders): string {

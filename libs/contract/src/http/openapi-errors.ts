@@ -64,7 +64,7 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
   const { access, comment = '', http } = operation;
   const statuses = new Set([401, 422, 429, 500, 503, 504]);
   if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
-  // At any level: X-Organisation-Id may name an organisation the caller does not belong to.
+  // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
   for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);

@@ -45,7 +45,9 @@ export function openApi(contract: Contract): JsonObject {
           in: 'header',
           required: false,
           schema: { type: 'string' },
-          description: 'The organisation to act in, for a user of several whose token names none.',
+          description:
+            'The organisation to act in, for a user of several whose token names none. With an API key it must be the ' +
+            "key's own.",
         },
       },
       securitySchemes: {

@@ -1,4 +1,4 @@
-import { forbidden, unauthenticated } from '@platform/core';
+import { notAMember, unauthenticated } from '@platform/core';
 import type { PermissionLevel } from '../members/permission-level.ts';
 import type { MemberStatus, MemberUser } from '../members/member.ts';
 import type { User } from '../users/user.ts';
@@ -48,7 +48,7 @@ export function chooseMembership(
   if (byClaim) return byClaim;
   if (requested !== '') {
     const byRequest = memberOf(requested);
-    if (!byRequest) throw forbidden('not_a_member', 'Not a member of this organisation');
+    if (!byRequest) throw notAMember();
     return byRequest;
   }
   return memberships.length === 1 ? (memberships[0] ?? null) : null;
