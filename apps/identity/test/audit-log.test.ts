@@ -24,6 +24,8 @@ describe('the audit log', () => {
         actorType: 'user',
         actorId: founder.caller.userId,
         actorName: 'Ada',
+        onBehalfOfUserId: null,
+        onBehalfOfUserName: null,
         action: 'client_group.updated',
         targetType: 'client_group',
         targetId: groupId,
@@ -51,7 +53,7 @@ describe('the audit log', () => {
     expect(totalCount).toBe(5);
   });
 
-  it('names keys and services as actors', async () => {
+  it('names keys, the users they act for, and services as actors', async () => {
     const founder = await identity.found('Cy');
     const { id, apiKey } = await identity.apiKeys.createApiKey({ name: 'Nightly', scopes: ['*:admin'] }, founder);
     await identity.clientGroups.createClientGroup({ name: 'By key' }, { caller: await identity.withKey(apiKey) });
@@ -65,11 +67,20 @@ describe('the audit log', () => {
     });
     const by = async (actorId: string) => (await identity.audit.listAuditEntries({ actorId }, founder)).entries;
     expect(await by(id)).toMatchObject([
-      { actorType: 'api_key', actorName: 'Nightly', action: 'client_group.created' },
+      {
+        actorType: 'api_key',
+        actorName: 'Nightly',
+        onBehalfOfUserId: founder.caller.userId,
+        onBehalfOfUserName: 'Cy',
+        action: 'client_group.created',
+      },
     ]);
+    const ofUser = { onBehalfOfUserId: founder.caller.userId };
+    expect((await identity.audit.listAuditEntries(ofUser, founder)).entries).toEqual(await by(id));
     expect(await by('billing')).toMatchObject([
       {
         actorType: 'service',
+        onBehalfOfUserId: null,
         action: 'organisation.updated',
         after: { subscription_tier: 'TEAM', max_member_limit: 9 },
       },

@@ -124,6 +124,7 @@ async function everyQuery(database: Database): Promise<void> {
   const exact = [
     {},
     { actorId: ids.user },
+    { onBehalfOfUserId: ids.user },
     { action: 'member.added' },
     { targetId: ids.member },
     { targetType: 'member' },

@@ -36,6 +36,13 @@ describe('an event on its way', () => {
     expect(arrived).toEqual({ ...sent, source: '/platform/library' });
   });
 
+  it('tells for whom a key has acted', () => {
+    const actor = { kind: 'api_key', id: 'k-1', name: 'Nightly', onBehalfOf: { id: 'user-1', name: 'Ada' } } as const;
+    const sent = toCloudEvent({ ...event, actor });
+    expect(sent).toMatchObject({ actorid: 'k-1', onbehalfofid: 'user-1', onbehalfofname: 'Ada' });
+    expect(parseCloudEvent(JSON.stringify(sent)).actor).toEqual(actor);
+  });
+
   it('gets an id of its own unless it has one', () => {
     expect(toCloudEvent(event).id).not.toBe(toCloudEvent(event).id);
   });

@@ -18,6 +18,8 @@ export interface CloudEvent {
   actorkind?: string;
   actorid?: string;
   actorname?: string;
+  onbehalfofid?: string;
+  onbehalfofname?: string;
   requestid?: string;
   data: EventData;
 }
@@ -41,6 +43,10 @@ export function toCloudEvent(event: Event): CloudEvent {
     organisationid: event.organisationId,
     ...(event.actor && { actorkind: event.actor.kind, actorid: event.actor.id }),
     ...(event.actor?.name !== undefined && { actorname: event.actor.name }),
+    ...(event.actor?.onBehalfOf && {
+      onbehalfofid: event.actor.onBehalfOf.id,
+      onbehalfofname: event.actor.onBehalfOf.name,
+    }),
     ...(event.requestId !== undefined && { requestid: event.requestId }),
     data: event.data,
   };
@@ -79,7 +85,12 @@ function text(value: Record<string, unknown>, name: keyof CloudEvent): string {
 }
 
 function actorOf(value: Record<string, unknown>): Actor | undefined {
-  const { actorkind: kind, actorid: id, actorname: name } = value;
+  const { actorkind: kind, actorid: id, actorname: name, onbehalfofid: userId, onbehalfofname: userName } = value;
   if ((kind !== 'user' && kind !== 'api_key' && kind !== 'service') || typeof id !== 'string') return undefined;
-  return { kind, id, ...(typeof name === 'string' && { name }) };
+  return {
+    kind,
+    id,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof userId === 'string' && typeof userName === 'string' && { onBehalfOf: { id: userId, name: userName } }),
+  };
 }

@@ -7,6 +7,8 @@ export interface Actor {
   id: string;
   /** As it was at the time, so that a history stays readable after the actor is gone. */
   name?: string;
+  /** The user for whom a key has acted. */
+  onBehalfOf?: { readonly id: string; readonly name: string };
 }
 
 /** A fact to publish: something that has happened and cannot be refused any more. */

@@ -20,6 +20,7 @@ export {
   type TenantRule,
 } from './schema-rules.ts';
 export {
+  acrossOrganisations,
   grantToAppRole,
   tenantTable,
   type OpenedRows,

@@ -56,6 +56,20 @@ export async function tenantTable(knex: Knex, table: string, options: TenantTabl
   await grantToAppRole(knex, table, privileges);
 }
 
+/**
+ * Lets a migration reach the rows of every organisation in these tables, which forced row-level security hides from
+ * their owner as well. It is forced again afterwards.
+ */
+export async function acrossOrganisations(
+  knex: Knex,
+  tables: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  for (const table of tables) await knex.raw('ALTER TABLE ?? NO FORCE ROW LEVEL SECURITY', [table]);
+  await work();
+  for (const table of tables) await knex.raw('ALTER TABLE ?? FORCE ROW LEVEL SECURITY', [table]);
+}
+
 /** Lets the app role use a table. For tables that belong to no organisation; `tenantTable` does it itself. */
 export async function grantToAppRole(
   knex: Knex,

@@ -10,6 +10,7 @@ export const actingOf = (context: CallContext): Acting => ({
 
 function actorOf({ kind, service, userId = '', userName = '', apiKeyId = '' }: CallContext['caller']): Actor {
   if (kind === 'user') return { type: 'user', id: userId, name: userName };
-  if (kind === 'api_key') return { type: 'api_key', id: apiKeyId, name: '' };
+  if (kind === 'api_key')
+    return { type: 'api_key', id: apiKeyId, name: '', onBehalfOf: { id: userId, name: userName } };
   return { type: 'service', id: service, name: service };
 }

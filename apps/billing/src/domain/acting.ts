@@ -5,6 +5,8 @@ export interface Actor {
   readonly id: string;
   /** As it was at the time; empty for a key, whose name billing does not know. */
   readonly name: string;
+  /** The user a key acts for. */
+  readonly onBehalfOf?: { readonly id: string; readonly name: string };
 }
 
 /** Who does something, for which organisation and on which request: what every change remembers. */

@@ -17,6 +17,11 @@ export const outgoing = (by: Acting, { name, subject, data, at }: BillingEvent):
   subject,
   data,
   time: at,
-  actor: { kind: by.actor.type, id: by.actor.id, name: by.actor.name },
+  actor: {
+    kind: by.actor.type,
+    id: by.actor.id,
+    name: by.actor.name,
+    ...(by.actor.onBehalfOf && { onBehalfOf: by.actor.onBehalfOf }),
+  },
   requestId: by.requestId,
 });

@@ -38,7 +38,13 @@ describe('who acts', () => {
   it('is the key, no higher than its scopes in this area and never OWNER', () => {
     const level = (...scopes: string[]) =>
       actingOf(contextOf({ ...ada, kind: 'api_key', apiKeyId: 'k1', scopes }), 'members').actor;
-    expect(level('*:admin')).toMatchObject({ type: 'api_key', id: 'k1', userId: 'u1', level: 'ADMIN' });
+    expect(level('*:admin')).toMatchObject({
+      type: 'api_key',
+      id: 'k1',
+      userId: 'u1',
+      onBehalfOf: { id: 'u1', name: 'Ada' },
+      level: 'ADMIN',
+    });
     expect(level('members:write')).toMatchObject({ level: 'EDITOR' });
     expect(level('client_groups:admin')).toMatchObject({ level: null });
   });

@@ -34,7 +34,14 @@ function actorOf(caller: Caller, area: string): Actor {
   const userId = userIdOf(caller);
   const name = caller.userName === undefined || caller.userName === '' ? (caller.userEmail ?? '') : caller.userName;
   if (caller.kind !== 'api_key') return { type: 'user', id: userId, name, userId, level: caller.level ?? null };
-  return { type: 'api_key', id: caller.apiKeyId ?? '', name, userId, level: keyLevel(caller, area) };
+  return {
+    type: 'api_key',
+    id: caller.apiKeyId ?? '',
+    name,
+    userId,
+    onBehalfOf: { id: userId, name },
+    level: keyLevel(caller, area),
+  };
 }
 
 /** The highest level at which a key may act here: its creator's, as far as its scopes reach, and never OWNER (D14). */

@@ -13,6 +13,7 @@ export const auditHandlers = (app: IdentityApp): AuditServiceHandlers<CallContex
 /** An empty text is a filter that was not given. */
 const filterOf = (request: ListAuditEntriesRequest): AuditFilter => ({
   ...(request.actorId !== '' && { actorId: request.actorId }),
+  ...(request.onBehalfOfUserId !== '' && { onBehalfOfUserId: request.onBehalfOfUserId }),
   ...(request.action !== '' && { action: request.action }),
   ...(request.targetType !== '' && { targetType: request.targetType }),
   ...(request.targetId !== '' && { targetId: request.targetId }),
@@ -26,6 +27,8 @@ const entryMessage = (entry: AuditEntry): AuditEntryInput => ({
   actorType: entry.actorType,
   actorId: entry.actorId,
   actorName: entry.actorName,
+  onBehalfOfUserId: entry.onBehalfOf?.id ?? null,
+  onBehalfOfUserName: entry.onBehalfOf?.name ?? null,
   action: entry.action,
   targetType: entry.targetType,
   targetId: entry.targetId,

@@ -1,5 +1,10 @@
 import type { PermissionLevel } from './members/permission-level.ts';
 
+export interface NamedUser {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Who does something. */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'service';
@@ -9,6 +14,8 @@ export interface Actor {
   readonly name: string;
   /** The user, or the user a key acts for. */
   readonly userId: string | null;
+  /** The user a key acts for, as the audit log names them. */
+  readonly onBehalfOf?: NamedUser;
   /** What the actor may do here and now; null for a service. A key never has OWNER. */
   readonly level: PermissionLevel | null;
 }

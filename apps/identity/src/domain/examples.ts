@@ -27,6 +27,20 @@ export const acting = (level: PermissionLevel, userId = 'user-ada'): Acting => (
   requestId: 'request-1',
 });
 
+/** An API key that acts for the user. */
+export const keyActor = (level: PermissionLevel, userId = 'user-ada'): Actor => ({
+  ...actor(level, userId),
+  type: 'api_key',
+  id: 'key-9',
+  name: 'Nightly',
+  onBehalfOf: { id: userId, name: 'Ada' },
+});
+
+export const actingByKey = (level: PermissionLevel, userId = 'user-ada'): Acting => ({
+  ...acting(level, userId),
+  actor: keyActor(level, userId),
+});
+
 export const member = (name: string, overrides: Partial<Member> = {}): Member => ({
   id: `member-${name}`,
   user: { id: `user-${name}`, name, email: `${name}@acme.com` },

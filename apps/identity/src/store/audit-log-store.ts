@@ -20,6 +20,8 @@ interface AuditRow {
   actor_type: AuditEntry['actorType'];
   actor_id: string;
   actor_name: string;
+  on_behalf_of_user_id: string | null;
+  on_behalf_of_user_name: string | null;
   action: string;
   target_type: string;
   target_id: string;
@@ -32,6 +34,7 @@ function entriesLike(trx: Knex.Transaction, organisationId: string, filter: Audi
   const entries = trx('audit_entries').where({ organisation_id: organisationId });
   const exact = {
     actor_id: filter.actorId,
+    on_behalf_of_user_id: filter.onBehalfOfUserId,
     action: filter.action,
     target_type: filter.targetType,
     target_id: filter.targetId,
@@ -48,6 +51,8 @@ const entryOfRow = (row: AuditRow): AuditEntry => ({
   actorType: row.actor_type,
   actorId: row.actor_id,
   actorName: row.actor_name,
+  onBehalfOf:
+    row.on_behalf_of_user_id === null ? null : { id: row.on_behalf_of_user_id, name: row.on_behalf_of_user_name ?? '' },
   action: row.action,
   targetType: row.target_type,
   targetId: row.target_id,

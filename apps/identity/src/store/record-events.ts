@@ -33,7 +33,12 @@ const outgoing = (by: Acting, name: string, subject: string, data: Fields, time:
   subject,
   data,
   time,
-  actor: { kind: by.actor.type, id: by.actor.id, name: by.actor.name },
+  actor: {
+    kind: by.actor.type,
+    id: by.actor.id,
+    name: by.actor.name,
+    ...(by.actor.onBehalfOf && { onBehalfOf: by.actor.onBehalfOf }),
+  },
   requestId: by.requestId,
 });
 
@@ -42,6 +47,8 @@ const auditRecorded = (entry: AuditEntry): Fields => ({
   actor_type: entry.actorType,
   actor_id: entry.actorId,
   actor_name: entry.actorName,
+  on_behalf_of_user_id: entry.onBehalfOf?.id ?? null,
+  on_behalf_of_user_name: entry.onBehalfOf?.name ?? null,
   action: entry.action,
   target_type: entry.targetType,
   target_id: entry.targetId,
@@ -54,6 +61,8 @@ const auditRow = (entry: AuditEntry, organisationId: string) => ({
   actor_type: entry.actorType,
   actor_id: entry.actorId,
   actor_name: entry.actorName,
+  on_behalf_of_user_id: entry.onBehalfOf?.id ?? null,
+  on_behalf_of_user_name: entry.onBehalfOf?.name ?? null,
   action: entry.action,
   target_type: entry.targetType,
   target_id: entry.targetId,

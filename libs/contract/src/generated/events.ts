@@ -294,6 +294,9 @@ export interface Envelope {
   actorname: string | null;
   /** The request that led to it, as in `X-Request-Id`. */
   requestid: string | null;
+  /** The user for whom the key has acted. Absent when `actorkind` is another. */
+  onbehalfofid: string | null;
+  onbehalfofname: string | null;
   /** The payload. */
   data: JsonObject | null;
 }
@@ -312,6 +315,8 @@ export interface EnvelopeInput {
   actorid?: string | null | undefined;
   actorname?: string | null | undefined;
   requestid?: string | null | undefined;
+  onbehalfofid?: string | null | undefined;
+  onbehalfofname?: string | null | undefined;
   data?: JsonObjectInput | null | undefined;
 }
 
@@ -578,6 +583,9 @@ export interface AuditRecorded {
   action: string;
   targetType: string;
   targetId: string;
+  /** The user for whom a key has acted; null for users and services. */
+  onBehalfOfUserId: string | null;
+  onBehalfOfUserName: string | null;
 }
 
 /** `AuditRecorded`, to be written. */
@@ -589,4 +597,6 @@ export interface AuditRecordedInput {
   action: string;
   targetType: string;
   targetId: string;
+  onBehalfOfUserId?: string | null | undefined;
+  onBehalfOfUserName?: string | null | undefined;
 }

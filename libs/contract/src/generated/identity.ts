@@ -82,7 +82,8 @@ export interface OrganisationServiceClient<Options = unknown> {
 
 /**
  * ApiKeyService owns the keys other companies' programs call with. Only a key's
- * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
+ * SHA-256 is stored. Below level ADMIN a caller sees and revokes own keys alone. A key is
+ * widened, prolonged, renamed and rotated by its creator alone, whatever the level of others.
  */
 export interface ApiKeyServiceHandlers<Context> {
   /**
@@ -93,10 +94,13 @@ export interface ApiKeyServiceHandlers<Context> {
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
   getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
-  /** Renames a key, changes when it expires or narrows or widens its scopes. */
+  /**
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
+   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   */
   updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
   /**
-   * Gives a key a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
    * out before keeps its own, earlier end.
    */
   rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
@@ -106,7 +110,8 @@ export interface ApiKeyServiceHandlers<Context> {
 
 /**
  * ApiKeyService owns the keys other companies' programs call with. Only a key's
- * SHA-256 is stored. Below level ADMIN a caller sees and changes own keys alone.
+ * SHA-256 is stored. Below level ADMIN a caller sees and revokes own keys alone. A key is
+ * widened, prolonged, renamed and rotated by its creator alone, whatever the level of others.
  */
 export interface ApiKeyServiceClient<Options = unknown> {
   /**
@@ -117,10 +122,13 @@ export interface ApiKeyServiceClient<Options = unknown> {
   /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
   listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
   getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
-  /** Renames a key, changes when it expires or narrows or widens its scopes. */
+  /**
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
+   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   */
   updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
   /**
-   * Gives a key a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
    * out before keeps its own, earlier end.
    */
   rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
@@ -696,6 +704,10 @@ export interface AuditEntry {
   before: JsonObject | null;
   after: JsonObject | null;
   requestId: string;
+  /** The user for whom a key has acted; null for users and services, who act for themselves. */
+  onBehalfOfUserId: string | null;
+  /** As it was at the time. */
+  onBehalfOfUserName: string | null;
 }
 
 /** `AuditEntry`, to be written. */
@@ -711,6 +723,8 @@ export interface AuditEntryInput {
   before?: JsonObjectInput | null | undefined;
   after?: JsonObjectInput | null | undefined;
   requestId: string;
+  onBehalfOfUserId?: string | null | undefined;
+  onBehalfOfUserName?: string | null | undefined;
 }
 
 export interface ListAuditEntriesRequest {
@@ -723,6 +737,8 @@ export interface ListAuditEntriesRequest {
   limit: number;
   cursor: string;
   includeTotal: boolean;
+  /** What was done with the keys of this user. */
+  onBehalfOfUserId: string;
 }
 
 /** `ListAuditEntriesRequest`, to be written. */
@@ -736,6 +752,7 @@ export interface ListAuditEntriesRequestInput {
   limit?: number | null | undefined;
   cursor?: string | null | undefined;
   includeTotal?: boolean | null | undefined;
+  onBehalfOfUserId?: string | null | undefined;
 }
 
 export interface ListAuditEntriesResponse {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { changeClientGroup } from '../client-groups/change-client-group.ts';
-import { acting, clientGroup, noon } from '../examples.ts';
+import { acting, actingByKey, clientGroup, noon } from '../examples.ts';
 import { auditEntryOf } from './audit-entry.ts';
 
 describe('an audit entry', () => {
@@ -12,12 +12,22 @@ describe('an audit entry', () => {
       actorType: 'user',
       actorId: 'user-ada',
       actorName: 'Ada',
+      onBehalfOf: null,
       action: 'client_group.updated',
       targetType: 'client_group',
       targetId: 'group-1',
       before: { name: 'Retail' },
       after: { name: 'Shops' },
       requestId: 'request-1',
+    });
+  });
+
+  it('says for whom a key has acted', () => {
+    const [event] = changeClientGroup(clientGroup(), { name: 'Shops' }, noon).events;
+    expect(event && auditEntryOf(event, actingByKey('ADMIN'), 'entry-1')).toMatchObject({
+      actorType: 'api_key',
+      actorId: 'key-9',
+      onBehalfOf: { id: 'user-ada', name: 'Ada' },
     });
   });
 });

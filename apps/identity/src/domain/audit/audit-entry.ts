@@ -1,4 +1,4 @@
-import type { Acting, Actor } from '../acting.ts';
+import type { Acting, Actor, NamedUser } from '../acting.ts';
 import type { Fields, IdentityEvent } from '../identity-event.ts';
 import type { Page, PageRequest } from '@platform/core';
 
@@ -9,6 +9,8 @@ export interface AuditEntry {
   readonly actorType: Actor['type'];
   readonly actorId: string;
   readonly actorName: string;
+  /** The user for whom a key has acted; null for users and services. */
+  readonly onBehalfOf: NamedUser | null;
   /** The event's name: `client_group.updated`. */
   readonly action: string;
   readonly targetType: string;
@@ -27,6 +29,7 @@ export const auditEntryOf = (event: IdentityEvent, { actor, requestId }: Acting,
   actorType: actor.type,
   actorId: actor.id,
   actorName: actor.name,
+  onBehalfOf: actor.onBehalfOf ?? null,
   action: event.name,
   targetType: event.name.slice(0, event.name.indexOf('.')),
   targetId: event.targetId,
@@ -37,6 +40,7 @@ export const auditEntryOf = (event: IdentityEvent, { actor, requestId }: Acting,
 
 export interface AuditFilter {
   readonly actorId?: string;
+  readonly onBehalfOfUserId?: string;
   readonly action?: string;
   readonly targetType?: string;
   readonly targetId?: string;

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId } from '@platform/core';
+import { openDatabase, type Database, type Knex } from '@platform/postgres';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
+import { migrateIdentity } from '../src/migrate-identity.ts';
+
+const logger = createLogger({ service: 'identity', level: 'silent' });
+let postgres: ThrowawayPostgres;
+let databases: Database[];
+let superuser: Knex;
+let owner: Knex;
+
+beforeAll(async () => {
+  postgres = await throwawayPostgres();
+  await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
+  const urls = [postgres.superuserUrl.replace(/[^/]*$/, postgres.name), postgres.ownerUrl];
+  databases = urls.map((url) => openDatabase({ url, applicationName: 'test', logger }));
+  [superuser, owner] = databases.map(({ knex }) => knex) as [Knex, Knex];
+});
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await postgres.drop();
+});
+
+/** Puts the tables back to what they were before a migration, and runs it again over what is in them by then. */
+const again = async (undo: string, up: (knex: Knex) => Promise<void>) => {
+  await owner.raw(undo);
+  await owner.transaction((trx) => up(trx));
+};
+
+const forced = async () => {
+  const { rows } = await superuser.raw<{ rows: { relname: string }[] }>(
+    `SELECT relname FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity`,
+  );
+  return rows;
+};
+
+async function member(organisationId: string, userName: string, email: string) {
+  const [userId, id] = [newId(), newId()];
+  const at = new Date();
+  await superuser('users').insert({
+    ...{ id: userId, issuer: 'i', subject: userName, name: userName, email, email_verified: true },
+    ...{ created_at: at, updated_at: at },
+  });
+  await superuser.raw(
+    `INSERT INTO organisations VALUES (?, 'e', 'n', '', now(), 0, 'BASIC', 50, false, 'MONTHLY', now(), true, false)
+     ON CONFLICT DO NOTHING`,
+    [organisationId],
+  );
+  await superuser.raw(`INSERT INTO members SELECT ?, ?, ?, ?, lower(?), 'ADMIN', 'active', '', NULL, now()`, [
+    id,
+    organisationId,
+    userId,
+    email,
+    email,
+  ]);
+  return { id, userId };
+}
+
+describe('what was stored before', () => {
+  it('tells afterwards for whom keys have acted, in every organisation', async () => {
+    const keys: { id: string; userId: string }[] = [];
+    for (const name of ['Ada', 'Bob']) {
+      const { id: memberId, userId } = await member(`org_${name}`, name, `${name}@x.example`);
+      const id = newId();
+      keys.push({ id, userId });
+      await superuser.raw(`INSERT INTO api_keys SELECT ?, ?, ?, 'k', 'p', '{}', NULL, NULL, NULL, now()`, [
+        id,
+        `org_${name}`,
+        memberId,
+      ]);
+      await superuser.raw(
+        `INSERT INTO audit_entries
+         SELECT gen_random_uuid(), :organisation, now(), type, id, 'n', 'a', 't', 'i', NULL, NULL, ''
+         FROM (VALUES ('api_key', :key), ('user', :user)) AS actors (type, id)`,
+        { organisation: `org_${name}`, key: id, user: userId },
+      );
+    }
+    await again(
+      'ALTER TABLE audit_entries DROP COLUMN on_behalf_of_user_id, DROP COLUMN on_behalf_of_user_name',
+      whomKeysActedFor,
+    );
+    const entries = await superuser('audit_entries')
+      .where({ actor_type: 'api_key' })
+      .orderBy('on_behalf_of_user_name')
+      .select('actor_id', 'on_behalf_of_user_id', 'on_behalf_of_user_name');
+    expect(entries).toEqual(
+      ['Ada', 'Bob'].map((name, index) => ({
+        actor_id: keys[index]?.id,
+        on_behalf_of_user_id: keys[index]?.userId,
+        on_behalf_of_user_name: name,
+      })),
+    );
+    expect(await superuser('audit_entries').where({ actor_type: 'user' }).whereNotNull('on_behalf_of_user_id')).toEqual(
+      [],
+    );
+    expect(await forced()).toEqual([]);
+  });
+});
