@@ -242,6 +242,39 @@ describe('rotating an API key', () => {
   });
 });
 
+describe("somebody else's API key", () => {
+  const notYours = {
+    kind: 'forbidden',
+    code: 'not_your_api_key',
+    message:
+      'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
+  };
+
+  it('gives an ADMIN who is sent away no secret to keep: it is neither rotated nor widened by others', async () => {
+    const founder = await identity.found('Abe');
+    const admin = { caller: await identity.join(founder, 'Bev', 'ADMIN') };
+    const { id: keyId, apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['members:read'] }, founder);
+    const update = (change: object, by: typeof admin, ...paths: string[]) =>
+      identity.apiKeys.updateApiKey({ keyId, ...change, updateMask: { paths } }, by);
+    expect(await refusalOf(identity.apiKeys.rotateApiKey({ keyId }, admin))).toEqual(notYours);
+    expect(await refusalOf(update({ scopes: ['*:admin'] }, admin, 'scopes'))).toEqual(notYours);
+    expect(await refusalOf(update({ name: 'Mine' }, admin, 'name'))).toEqual(notYours);
+    const expiresAt = new Date(clock.now().getTime() + 60_000);
+    expect(await update({ expiresAt }, admin, 'expires_at')).toMatchObject({ name: 'k', expiresAt });
+    expect(await refusalOf(update({ expiresAt: null }, admin, 'expires_at'))).toEqual(notYours);
+    expect(await identity.withKey(apiKey)).toMatchObject({ scopes: ['members:read'] });
+    expect(await update({ scopes: [] }, admin, 'scopes')).toMatchObject({ scopes: [] });
+  });
+
+  it('is not rotated by an OWNER either', async () => {
+    const founder = await identity.found('Cal');
+    const editor = { caller: await identity.join(founder, 'Dot', 'EDITOR') };
+    const { id: keyId } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:read'] }, editor);
+    expect(await refusalOf(identity.apiKeys.rotateApiKey({ keyId }, founder))).toEqual(notYours);
+    expect(await identity.apiKeys.rotateApiKey({ keyId }, editor)).toMatchObject({ id: keyId });
+  });
+});
+
 describe('looking after API keys', () => {
   it('shows a member their own keys and an ADMIN all of them', async () => {
     const founder = await identity.found('Ned');

@@ -52,3 +52,7 @@ export const apiKeyFields = (key: ApiKey): Fields => ({
 /** Below level ADMIN one sees and changes one's own keys alone; others do not exist for one. */
 export const mayHandle = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
   key.userId === actor.userId || includesLevel(actor.level, 'ADMIN');
+
+/** Whether it is the creator who acts, in person: no key changes keys, not even those of the user it acts for. */
+export const isCreator = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
+  actor.type === 'user' && key.userId === actor.userId;

@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClientGroup } from '../client-groups/client-group.ts';
-import { acting, apiKey, clientGroup, eventNames, laterThanNoon, member, noon, refusalCode } from '../examples.ts';
+import {
+  acting,
+  actingByKey,
+  apiKey,
+  clientGroup,
+  eventNames,
+  laterThanNoon,
+  member,
+  noon,
+  refusalCode,
+} from '../examples.ts';
 import type { PermissionLevel } from '../members/permission-level.ts';
 import type { ApiKey } from './api-key.ts';
-import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey } from './change-api-key.ts';
+import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey, type ChangeApiKey } from './change-api-key.ts';
 
 const wanted = { id: 'key-1', name: 'Nightly', scopes: ['*:admin'], expiresAt: null, clientGroupId: null };
 const secret = { hash: 'bb', prefix: 'pk_22222222' };
@@ -142,5 +152,73 @@ describe('revoking an API key', () => {
     expect(decision.state).toMatchObject({ revokedAt: noon, secrets: [] });
     expect(eventNames(decision)).toEqual(['api_key.revoked']);
     expect(refusalCode(() => revokeApiKey(decision.state, acting('EDITOR'), noon))).toBe('api_key_not_found');
+  });
+});
+
+describe("somebody else's API key", () => {
+  const ends = laterThanNoon(60_000);
+  const bobs = apiKey({ userId: 'user-bob', scopes: ['members:admin', '*:read'], expiresAt: ends });
+  const levels = ['ADMIN', 'OWNER'] as const;
+  const change = (wanted: ChangeApiKey, level: PermissionLevel, key = bobs) =>
+    changeApiKey(key, wanted, acting(level), noon, clientGroup());
+
+  it.each<ChangeApiKey>([
+    { scopes: ['members:write'] },
+    { scopes: ['client_groups:read', '*:read'] },
+    { scopes: [] },
+    { expiresAt: laterThanNoon(1000) },
+    { name: bobs.name, scopes: bobs.scopes, expiresAt: ends },
+    { clientGroupId: 'group-1' },
+  ])('may be lowered and given to another client group: %j', (wanted) => {
+    for (const level of levels) expect(change(wanted, level).result).toMatchObject(wanted);
+  });
+
+  it('may be given an end when it had none', () => {
+    const endless = apiKey({ userId: 'user-bob' });
+    for (const level of levels) expect(change({ expiresAt: ends }, level, endless).result.expiresAt).toEqual(ends);
+  });
+
+  it.each<ChangeApiKey>([
+    { scopes: ['*:admin'] },
+    { scopes: ['members:admin', 'client_groups:write'] },
+    { scopes: ['members:read', '*:write'] },
+    { expiresAt: laterThanNoon(60_001) },
+    { expiresAt: null },
+    { name: 'Mine' },
+    { scopes: [], name: 'Mine' },
+  ])('is not widened, prolonged or renamed, whatever the level: %j', (wanted) => {
+    for (const level of levels) {
+      expect(refusalCode(() => change(wanted, level))).toBe('not_your_api_key');
+      expect(changeApiKey(bobs, wanted, acting('VIEWER', 'user-bob'), noon).result).toMatchObject(wanted);
+    }
+  });
+
+  it('is not rotated, whatever the level, for who rotates a key holds its secret', () => {
+    for (const level of levels) {
+      expect(refusalCode(() => rotateApiKey(bobs, secret, 0, acting(level), noon))).toBe('not_your_api_key');
+    }
+    expect(rotateApiKey(bobs, secret, 0, acting('EDITOR', 'user-bob'), noon).result.prefix).toBe(secret.prefix);
+  });
+
+  it('may be revoked by an ADMIN and an OWNER', () => {
+    for (const level of levels) expect(revokeApiKey(bobs, acting(level), noon).result.revokedAt).toBe(noon);
+  });
+});
+
+describe('an API key that acts', () => {
+  const own = apiKey({ scopes: ['members:read'] });
+
+  it('changes and rotates no key, not even one of the same creator', () => {
+    expect(refusalCode(() => changeApiKey(own, { scopes: ['*:admin'] }, actingByKey('ADMIN'), noon))).toBe(
+      'not_your_api_key',
+    );
+    expect(refusalCode(() => rotateApiKey(own, secret, 0, actingByKey('ADMIN'), noon))).toBe('not_your_api_key');
+  });
+
+  it("revokes its creator's keys, and with level ADMIN every key", () => {
+    expect(revokeApiKey(own, actingByKey('EDITOR'), noon).result.revokedAt).toBe(noon);
+    const bobs = apiKey({ userId: 'user-bob' });
+    expect(revokeApiKey(bobs, actingByKey('ADMIN'), noon).result.revokedAt).toBe(noon);
+    expect(refusalCode(() => revokeApiKey(bobs, actingByKey('EDITOR'), noon))).toBe('api_key_not_found');
   });
 });

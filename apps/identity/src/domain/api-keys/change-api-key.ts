@@ -4,7 +4,8 @@ import { unchanged, type Decision } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
 import { includesLevel, type PermissionLevel } from '../members/permission-level.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
-import { mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { includesScopes } from './scopes.ts';
 
 /** What may be known of a secret that has just been made. */
 export interface NewSecret {
@@ -57,8 +58,9 @@ export function createApiKey(
 export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>>;
 
 /**
- * Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. INVALID: an end in the past. With another
- * client group than before, even the default one: as when a key is made.
+ * Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. FORBIDDEN: somebody else than the creator
+ * does more than lower it. INVALID: an end in the past. With another client group than before, even the default one: as
+ * when a key is made.
  */
 export function changeApiKey(
   key: ApiKey,
@@ -68,6 +70,7 @@ export function changeApiKey(
   group?: NamedClientGroup,
 ): Decision<ApiKey> {
   requireHandled(key, by);
+  if (!lowers(key, wanted)) requireCreator(key, by);
   if (wanted.expiresAt !== undefined) requireFuture(wanted.expiresAt, at);
   if (wanted.clientGroupId !== undefined && wanted.clientGroupId !== key.clientGroupId) {
     requireDecidesOnGroups(by.actor.level);
@@ -80,7 +83,8 @@ export function changeApiKey(
 
 /**
  * Gives a key a new secret. The present one works for `overlapSeconds` more; one that was rotated out earlier
- * keeps its own, earlier end. NOT_FOUND: revoked, or not this caller's to see.
+ * keeps its own, earlier end. The new secret is its creator's alone. NOT_FOUND: revoked, or not this caller's to see.
+ * FORBIDDEN: not its creator.
  */
 export function rotateApiKey(
   key: ApiKey,
@@ -90,6 +94,7 @@ export function rotateApiKey(
   at: Date,
 ): Decision<ApiKey> {
   requireHandled(key, by);
+  requireCreator(key, by);
   const end = new Date(at.getTime() + overlapSeconds * 1000);
   const former = key.secrets
     .map(({ hash, validUntil }) => ({ hash, validUntil: validUntil !== null && validUntil < end ? validUntil : end }))
@@ -112,6 +117,27 @@ export function revokeApiKey(key: ApiKey, by: Acting, at: Date): Decision<ApiKey
 function requireHandled(key: ApiKey, by: Acting): void {
   if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
 }
+
+/**
+ * A key acts in its creator's name: nobody else may make it reach further than its creator meant it to, nor hold its
+ * secret.
+ */
+function requireCreator(key: ApiKey, by: Acting): void {
+  if (isCreator(key, by)) return;
+  throw forbidden(
+    'not_your_api_key',
+    'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
+  );
+}
+
+/** Whether the key can do no more than before, under the same name. Which client group it counts for is no matter of more or less. */
+const lowers = (
+  key: ApiKey,
+  { name = key.name, scopes = key.scopes, expiresAt = key.expiresAt }: ChangeApiKey,
+): boolean =>
+  name === key.name &&
+  (scopes === key.scopes || includesScopes(key.scopes, scopes)) &&
+  (key.expiresAt === null || (expiresAt !== null && expiresAt <= key.expiresAt));
 
 /** Which client group a key counts for decides which limits hold for it. */
 function requireDecidesOnGroups(level: PermissionLevel | null): void {

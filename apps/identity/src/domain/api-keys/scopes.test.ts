@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireKnownAreas } from './scopes.ts';
+import { includesScopes, requireKnownAreas } from './scopes.ts';
 
 const areas = new Set(['members', 'client_groups']);
 
@@ -19,5 +19,36 @@ describe('the scopes asked for', () => {
         ],
       }),
     );
+  });
+});
+
+describe('scopes', () => {
+  it.each([
+    [['*:admin'], ['members:write', 'client_groups:admin', '*:read']],
+    [
+      ['*:read', 'members:admin'],
+      ['members:write', 'client_groups:read', 'members:read'],
+    ],
+    [['members:write'], ['members:write', 'members:read', 'members:read']],
+    [['members:read'], []],
+    [[], []],
+  ])('%j include %j', (wider, narrower) => {
+    expect(includesScopes(wider, narrower)).toBe(true);
+  });
+
+  it.each([
+    [['members:read'], ['members:write']],
+    [['members:write'], ['members:admin']],
+    [['members:admin'], ['client_groups:read']],
+    [['members:admin'], ['*:read']],
+    [
+      ['*:read', 'members:admin'],
+      ['members:admin', 'client_groups:write'],
+    ],
+    [[], ['members:read']],
+    [['members:admin'], ['members:owner']],
+    [['members:owner'], ['members:owner']],
+  ])('%j do not include %j', (wider, narrower) => {
+    expect(includesScopes(wider, narrower)).toBe(false);
   });
 });

@@ -15,3 +15,17 @@ export function requireKnownAreas(scopes: readonly string[], areas: ReadonlySet<
   });
   if (violations.length > 0) throw invalid(violations);
 }
+
+/** What a scope may end with, lowest first; each includes those before it. */
+const verbs = ['read', 'write', 'admin'];
+
+/** Whether all that `narrower` opens is open to `wider` as well: `*:admin` ⊇ `members:write` ⊇ `members:read`. */
+export const includesScopes = (wider: readonly string[], narrower: readonly string[]): boolean =>
+  narrower.every((wanted) => wider.some((scope) => includesScope(scope, wanted)));
+
+function includesScope(scope: string, wanted: string): boolean {
+  const [area, verb = ''] = scope.split(':');
+  const [wantedArea, wantedVerb = ''] = wanted.split(':');
+  if (!verbs.includes(wantedVerb)) return false;
+  return (area === '*' || area === wantedArea) && verbs.indexOf(verb) >= verbs.indexOf(wantedVerb);
+}
