@@ -8,7 +8,15 @@ export {
   type Work,
 } from './database.ts';
 export { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
-export { pageOf, parsePosition, positionText, type Page, type PageRequest, type Position } from './keyset.ts';
+export {
+  pageBytes,
+  pageOf,
+  parsePosition,
+  positionText,
+  type Page,
+  type PageRequest,
+  type Position,
+} from './keyset.ts';
 export { listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';
 export { migrate, type MigrationRun } from './migrate.ts';

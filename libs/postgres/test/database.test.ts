@@ -1,7 +1,7 @@
 import { conflict, newId } from '@platform/core';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { openDatabase, pageOf, type Database } from '../src/index.ts';
+import { openDatabase, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
 
 jest.setTimeout(60_000);
@@ -184,59 +184,5 @@ describe('listening', () => {
     const listening = nobody.listen('bell', () => undefined);
     await listening.close();
     await nobody.close();
-  });
-});
-
-describe('pages', () => {
-  const organisation = 'org_pages';
-  const start = new Date('2026-03-01T12:00:00.000Z').getTime();
-  /** Three share each millisecond, so that the id must decide between them. */
-  const ids = Array.from({ length: 10 }, () => newId()).sort();
-  const rows = ids.map((id, index) => ({
-    ...shelf(organisation, `shelf ${index}`, new Date(start + Math.floor(index / 3))),
-    id,
-  }));
-
-  beforeAll(() => database.tenant(organisation, (trx) => trx('shelves').insert(rows)));
-
-  async function walk(order: 'asc' | 'desc'): Promise<string[]> {
-    const names: string[] = [];
-    let cursor = '';
-    do {
-      const page = await database.tenant(organisation, (trx) =>
-        pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { cursor, limit: 4, order }),
-      );
-      names.push(...page.rows.map(({ name }) => name));
-      cursor = page.nextCursor;
-    } while (cursor !== '');
-    return names;
-  }
-
-  it('show every row exactly once, in either direction', async () => {
-    const names = rows.map(({ name }) => name);
-    expect(await walk('asc')).toEqual(names);
-    expect(await walk('desc')).toEqual(names.toReversed());
-  });
-
-  it('end without a cursor when the last page is full', async () => {
-    const page = await database.tenant(organisation, (trx) =>
-      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { limit: 10 }),
-    );
-    expect(page.rows).toHaveLength(10);
-    expect(page.nextCursor).toBe('');
-  });
-
-  it('neither skip nor repeat a row when others come and go in between', async () => {
-    const first = await database.tenant(organisation, (trx) =>
-      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { limit: 4, order: 'desc' }),
-    );
-    await database.tenant(organisation, async (trx) => {
-      await trx('shelves').insert(shelf(organisation, 'newcomer', new Date(start + 1_000)));
-      await trx('shelves').where({ id: first.rows[3]?.id }).delete();
-    });
-    const second = await database.tenant(organisation, (trx) =>
-      pageOf<Shelf>(trx<Shelf>('shelves').select('*'), { cursor: first.nextCursor, limit: 4, order: 'desc' }),
-    );
-    expect(second.rows.map(({ name }) => name)).toEqual(['shelf 5', 'shelf 4', 'shelf 3', 'shelf 2']);
   });
 });
