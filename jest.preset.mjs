@@ -20,7 +20,7 @@ const shared = {
 export default {
   passWithNoTests: true,
   // No promise about speed: real servers on a busy machine only must not hang for ever.
-  testTimeout: 30_000,
+  testTimeout: 180_000,
   reporters: ['default', `${import.meta.dirname}/tools/dev/jest-totals.mjs`],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/*.test.ts'] },

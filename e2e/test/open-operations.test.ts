@@ -15,7 +15,7 @@ describe('a platform that opens set-up intents', () => {
     platform = await startPlatform({
       environment: { GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent' },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await platform.stop();
     platform.forget();

@@ -8,8 +8,6 @@ import type { ClientGroup, CreatedApiKey, Organisation, UsageRow } from '../src/
 const platform = sharedPlatform();
 
 /** A changed policy holds from the next lease on, and usage is reported every few seconds. */
-const soon = { timeout: 30_000 };
-
 type Policy = {
   ai_credit_limit: number | null;
   infrastructure_credit_limit: number | null;
@@ -74,7 +72,7 @@ describe('a hard limit of requests', () => {
     expect((await read(elsewhere)).status).toBe(200);
 
     await setPolicy(ada, group.id, { request_limit: 1_000 });
-    await waitFor(async () => (await read(one)).status === 200, { ...soon, what: 'the raised limit to hold' });
+    await waitFor(async () => (await read(one)).status === 200, { what: 'the raised limit to hold' });
   });
 
   it('stops the people of a client group, but never those who can raise it', async () => {
@@ -87,7 +85,7 @@ describe('a hard limit of requests', () => {
       expectOk(await ada.call('POST', `/client-groups/${group.id}/members/`, { body }));
     }
     const path = '/organisations/current/';
-    await waitFor(async () => (await viewer.call('GET', path)).status === 429, { ...soon, what: 'the viewer to stop' });
+    await waitFor(async () => (await viewer.call('GET', path)).status === 429, { what: 'the viewer to stop' });
     const administering = await admin.call('GET', path);
     expect([administering.status, administering.headers['x-credit-warning']]).toEqual([
       200,
@@ -95,7 +93,6 @@ describe('a hard limit of requests', () => {
     ]);
     await setPolicy(admin, group.id, { request_limit: 1_000 });
     await waitFor(async () => (await viewer.call('GET', path)).status === 200, {
-      ...soon,
       what: 'the viewer to go on',
     });
   });
@@ -140,7 +137,7 @@ describe('usage', () => {
     for (let n = 0; n < 7; n += 1) expectOk(await read(key));
     const usage = async (query: string) => expectOk(await ada.call<UsageRow[]>('GET', `/usage/?${query}`));
     const ofKey = () => usage(`group_by=api_key&api_key_id=${key.id}`);
-    await waitFor(async () => (await ofKey())[0]?.requests === 7, { ...soon, what: 'the requests to be counted' });
+    await waitFor(async () => (await ofKey())[0]?.requests === 7, { what: 'the requests to be counted' });
     expect(await ofKey()).toMatchObject([{ key: key.id, requests: 7 }]);
     expect(await usage(`group_by=client_group&client_group_id=${group.id}`)).toMatchObject([
       { key: group.id, requests: 7 },
@@ -148,7 +145,7 @@ describe('usage', () => {
     const [today] = await usage(`client_group_id=${group.id}`);
     expect(today).toMatchObject({ requests: 7, key: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
     const shown = async () => expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group.id}/`)).usage;
-    await waitFor(async () => (await shown())['requests'] === 7, { ...soon, what: 'the client group to show them' });
+    await waitFor(async () => (await shown())['requests'] === 7, { what: 'the client group to show them' });
   });
 
   it('is for administrators, and of their own organisation', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Nothing is swept while these tests run.
   const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SWEEP_SECONDS: '8' };
   billing = await startTestBilling({ clock, environment });
-}, 60_000);
+});
 afterAll(async () => {
   await billing.stop();
   await identity.stop();
@@ -94,7 +94,7 @@ describe('a hard limit of credits', () => {
     expect(await refusalOf(reserveCredits(group, 1))).toEqual(limitReached);
     const balance = await billing.credits.getCreditBalance({}, member(group.organisation.id));
     expect(balance).toMatchObject({ availableMicros: micros(950), reservedMicros: micros(50) });
-  }, 60_000);
+  });
 
   it('is one for each class of credits', async () => {
     const group = await limited({ aiCreditLimit: '5', infrastructureCreditLimit: '8' });
@@ -259,7 +259,7 @@ describe('a hard limit of credits', () => {
       }
     }
     expect(await usedCredits(founder)).toEqual(limits);
-  }, 60_000);
+  });
 });
 
 /** What groups have settled and set aside at one moment, by group and class. */
@@ -303,7 +303,7 @@ describe('while identity is away', () => {
     await setPolicy(group, { aiCreditLimit: '4' });
     clock.advance(5_000);
     expect(await refusalOf(reserveCredits(group, 1))).toEqual(limitReached);
-  }, 30_000);
+  });
 });
 
 describe('whom a reservation counts for', () => {

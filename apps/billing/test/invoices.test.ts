@@ -21,7 +21,7 @@ beforeAll(async () => {
       BILLING_SELLER_VAT_ID: 'IE1234567X',
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await billing.stop();
   await identity.stop();

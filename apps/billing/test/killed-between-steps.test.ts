@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   ({ parts } = composed);
   closeParts = () => composed.close();
-}, 60_000);
+});
 afterAll(async () => {
   await closeParts();
   await database.close();
@@ -116,7 +116,7 @@ describe('a change whose process is killed between any two steps', () => {
     );
     // begin, check, advance, charge, advance, apply, advance, finish
     expect(steps).toBeGreaterThanOrEqual(6);
-  }, 60_000);
+  });
 
   it('gives back the seats it had set aside when the payment turns out to be refused', async () => {
     await killAtEveryStep(
@@ -143,7 +143,7 @@ describe('a change whose process is killed between any two steps', () => {
         await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
       },
     );
-  }, 60_000);
+  });
 });
 
 describe('several replicas with the same schedule', () => {
@@ -161,7 +161,7 @@ describe('several replicas with the same schedule', () => {
         period: { start: new Date(clock.now().getTime() - 31 * 24 * 60 * minute + 30 * 24 * 60 * minute) },
       });
     }
-  }, 60_000);
+  });
 });
 
 describe('one organisation whose work throws', () => {
@@ -199,7 +199,7 @@ describe('one organisation whose work throws', () => {
     expect(await paymentsOf(sound)).toHaveLength(2);
     await workOnSchedule(parts)(logger);
     expect(await paymentsOf(broken)).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('keeps no abandoned change of others waiting, and is named in the log', async () => {
     const [broken, sound] = [await identity.found(), await identity.found()];
@@ -215,5 +215,5 @@ describe('one organisation whose work throws', () => {
     expect(await parts.subscriptions.get(sound.organisation.id)).toMatchObject({ status: 'ACTIVE' });
     await workOnSchedule(parts)(logger);
     expect(await parts.subscriptions.get(broken.organisation.id)).toMatchObject({ status: 'ACTIVE' });
-  }, 60_000);
+  });
 });

@@ -16,8 +16,8 @@ import { startService, type ServiceProcess } from './service-process.ts';
 import { connectAs, keys, micros, service, type BillingClients } from './test-billing.ts';
 
 const kills = 8;
-/** Everybody works for at most so long before the next kill. */
-const longestLifeMs = 1_200;
+/** Each billing is killed after it has answered at least one reservation and at most so many. */
+const longestLife = 60;
 const groupLimit = 40;
 
 let postgres: ThrowawayPostgres;
@@ -43,7 +43,7 @@ beforeAll(async () => {
     onConnected: () => connected.resolve(undefined),
   });
   await connected.promise;
-}, 60_000);
+});
 afterAll(async () => {
   await subscription.close();
   await bus.close();
@@ -81,6 +81,10 @@ interface Told {
   refused: number;
   unanswered: number;
 }
+
+/** Whether there was work of every kind, and enough of it. */
+const worked = ({ reservations, purchases, seats, refused }: Told): boolean =>
+  reservations.size > 100 && purchases.length > 10 && seats.size > 0 && refused > 0;
 
 const isDown = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
@@ -227,14 +231,18 @@ describe('a billing that is killed again and again under load', () => {
       }
       stopLoad = load(clients, founders, told);
       for (let kill = 0; kill < kills; kill += 1) {
-        const before = told.reservations.size;
-        await waitFor(() => told.reservations.size > before, { timeout: 20_000, what: 'work to begin again' });
-        await delay(Math.random() * longestLifeMs);
+        const enough = told.reservations.size + 1 + Math.floor(Math.random() * longestLife);
+        await waitFor(() => told.reservations.size >= enough, { interval: 1, what: 'work to be done' });
+        // Anywhere in the midst of what is under way now.
+        await delay(Math.random() * 50);
+        const before = told.unanswered;
         await billing.kill();
+        await waitFor(() => told.unanswered > before, { what: 'somebody to be hit by it' });
         billing = await startBilling(address);
       }
+      await waitFor(() => worked(told), { timeout: 300_000, what: 'every kind of work to be done' });
       await stopLoad();
-      await waitFor(async () => (await rows(unfinished)).length === 0, { timeout: 20_000, what: 'all to be finished' });
+      await waitFor(async () => (await rows(unfinished)).length === 0, { what: 'all to be finished' });
     } finally {
       clients.gateway.close();
       clients.pipelines.close();
@@ -277,13 +285,7 @@ describe('a billing that is killed again and again under load', () => {
     await waitFor(() => shown.size >= committed.length, { what: 'the last event' });
     expect([...shown.keys()].sort()).toEqual(committed.sort());
     expect([...shown].filter(([, times]) => times > 1)).toEqual([]);
-
-    // It was under load, and was hit in the midst of it.
-    expect(told.reservations.size).toBeGreaterThan(100);
-    expect(told.purchases.length).toBeGreaterThan(10);
-    expect(told.unanswered).toBeGreaterThan(kills);
-    expect(told.refused).toBeGreaterThan(0);
-  }, 120_000);
+  }, 600_000);
 });
 
 async function limitDefaultGroup(founder: Founder | undefined): Promise<string> {

@@ -16,7 +16,7 @@ beforeAll(async () => {
     natsUrl: nats.url,
     environment: { IDENTITY_ADDRESS: identity.process.address },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await billing.stop();
   await identity.stop();

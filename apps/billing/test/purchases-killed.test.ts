@@ -43,7 +43,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     const purchases = creditPurchasesStore(database, payments.invoiceTerms);
     parts = { ...payments.parts, credits, priceBook, purchases };
     closeParts = () => payments.close();
-  }, 60_000);
+  });
   afterAll(async () => {
     await closeParts();
     await database.close();
@@ -157,7 +157,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     await finishAll();
     expect(await paymentsOf(stuck)).toEqual([]);
     expect((await seen(stuck)).statuses).toContain('PENDING');
-  }, 60_000);
+  });
 
   if (provider === 'stripe') {
     it.each(['before', 'after'] as const)(

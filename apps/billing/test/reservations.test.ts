@@ -53,7 +53,7 @@ describe('reserving credits', () => {
     );
     expect(await balanceOf(organisation)).toEqual(['0', micros(100)]);
     expect((await eventsOf(organisation)).filter((name) => name === 'credits.exhausted')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('answers the first reservation when the caller retries, also a hundred times at once', async () => {
     const organisation = await withCredits(10);

@@ -21,7 +21,7 @@ beforeAll(async () => {
       BILLING_SCHEDULE_SECONDS: '1',
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await billing.stop();
   await stripe.stop();
@@ -268,7 +268,7 @@ describe('paying at Stripe', () => {
 async function eventually<Value>(look: () => Promise<Value>, met: (value: Value) => boolean): Promise<Value> {
   const { waitFor } = await import('@platform/testing');
   let value = await look();
-  await waitFor(async () => met((value = await look())), { timeout: 20_000 });
+  await waitFor(async () => met((value = await look())));
   return value;
 }
 

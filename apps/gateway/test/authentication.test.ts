@@ -12,7 +12,7 @@ beforeAll(async () => {
   // Published before the gateway first asks for them; the last one signs unless a test says otherwise.
   signingKeys = await Promise.all((['ES256', 'EdDSA', 'RS256'] as const).map((one) => platform.issuer.newKey(one)));
   for (const key of signingKeys) platform.issuer.publish(key);
-}, 30_000);
+});
 afterAll(() => platform.stop());
 
 const get = (headers: Record<string, string>, path = '/client-groups/'): Promise<Response> =>
@@ -183,14 +183,13 @@ describe('an issuer that is down', () => {
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       await platform.issuer.start();
       await waitFor(async () => (await ask()).status === 200, {
-        timeout: 10_000,
         what: 'the replica to learn the keys',
       });
     } finally {
       await platform.issuer.start();
       await replica.stop();
     }
-  }, 30_000);
+  });
 });
 
 describe('no credential', () => {

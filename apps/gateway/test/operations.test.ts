@@ -15,7 +15,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
   platform = await startPlatform({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
-}, 30_000);
+});
 afterAll(async () => {
   await platform.stop();
   collector.close();

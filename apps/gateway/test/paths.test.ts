@@ -18,7 +18,7 @@ describe.each(['in front of express', 'through express'] as const)('served %s', 
   beforeAll(async () => {
     directory = way === 'through express' ? await configurationThatNeedsExpress() : undefined;
     platform = await startPlatform(directory === undefined ? {} : { GATEWAY_CONFIG_DIRECTORY: directory });
-  }, 30_000);
+  });
   afterAll(async () => {
     await platform.stop();
     if (directory !== undefined) await rm(directory, { recursive: true });

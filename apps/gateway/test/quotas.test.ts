@@ -39,7 +39,7 @@ beforeAll(async () => {
   ]);
   billing = await startStandInService({ publicKeys: platform.publicKeys, domain: 'billing', handlers });
   shared = await startReplica();
-}, 30_000);
+});
 beforeEach(() => {
   organisationId = newId();
   leaseOf = ({ requested }) => ({ granted: requested });
@@ -222,13 +222,15 @@ describe('billing that takes requests and never answers', () => {
     const replica = await startReplica();
     try {
       const viewer = await person('VIEWER');
+      const startedAt = performance.now();
       expect((await read(viewer, replica)).status).toBe(200);
-      const before = performance.now();
+      const heldUpUntil = performance.now();
       for (let request = 0; request < 20; request += 1) expect((await read(viewer, replica)).status).toBe(200);
       expect((await read(key(), replica)).status).toBe(200);
-      expect(performance.now() - before).toBeLessThan(2_000);
+      const others = performance.now() - heldUpUntil;
+      expect(others / 21).toBeLessThan((heldUpUntil - startedAt) / 2);
     } finally {
       await replica.stop();
     }
-  }, 30_000);
+  });
 });

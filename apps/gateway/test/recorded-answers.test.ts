@@ -10,7 +10,7 @@ beforeAll(async () => {
   // The cases touch every operation; whoever owns the organisation may call them all.
   platform.identity.members.set('user-ada', [{ organisationId: 'org_ada', level: 'OWNER' }]);
   token = await platform.issuer.token();
-}, 30_000);
+});
 afterAll(() => platform.stop());
 
 /** Sends a case byte for byte: `fetch` would tidy its path and add a content type. */

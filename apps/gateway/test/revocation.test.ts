@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform/auth';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { lastPass, throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
 import { eventPublisher, type EventPublisher } from './event-publisher.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
@@ -10,21 +10,20 @@ let replica: GatewayProcess;
 beforeAll(async () => {
   platform = await startPlatform();
   replica = await startGatewayProcess(platform.env);
-}, 30_000);
+});
 afterAll(async () => {
   await replica.stop();
   await platform.stop();
 });
 
-/** Asks both replicas without pause until both refuse; answers how long that took, in milliseconds. */
-async function timeUntilRefused(headers: Record<string, string>, status: number): Promise<number> {
-  const revokedAt = performance.now();
-  await Promise.all(
+/** Asks both replicas until both refuse, and answers when the last request that was let through had been made. */
+async function lastLetThroughAt(headers: Record<string, string>, status: number): Promise<number> {
+  const times = await Promise.all(
     [platform.gateway.url, replica.url].map((url) =>
-      waitFor(async () => (await fetch(`${url}/client-groups/`, { headers })).status === status, { interval: 1 }),
+      lastPass(async () => (await fetch(`${url}/client-groups/`, { headers })).status === status),
     ),
   );
-  return performance.now() - revokedAt;
+  return Math.max(...times);
 }
 
 describe('without any event bus', () => {
@@ -42,7 +41,8 @@ describe('without any event bus', () => {
       expect((await fetch(`${url}/client-groups/`, { headers })).status).toBe(200);
     }
     platform.identity.revokeKey(key);
-    expect(await timeUntilRefused(headers, 401)).toBeLessThan(2_000);
+    const revokedAt = performance.now();
+    expect((await lastLetThroughAt(headers, 401)) - revokedAt).toBeLessThan(2_000);
   });
 
   it('a removed member is refused on every replica within 2 s', async () => {
@@ -52,7 +52,8 @@ describe('without any event bus', () => {
       expect((await fetch(`${url}/client-groups/`, { headers })).status).toBe(200);
     }
     platform.identity.members.delete('user-eve');
-    expect(await timeUntilRefused(headers, 403)).toBeLessThan(2_000);
+    const removedAt = performance.now();
+    expect((await lastLetThroughAt(headers, 403)) - removedAt).toBeLessThan(2_000);
   });
 });
 
@@ -64,7 +65,7 @@ describe('with an event bus', () => {
     nats = await throwawayNats();
     events = eventPublisher(nats.url);
     listening = await startPlatform({ NATS_URL: nats.url });
-  }, 60_000);
+  });
   afterAll(async () => {
     await events.stop();
     await listening.stop();
@@ -84,11 +85,11 @@ describe('with an event bus', () => {
       data: { member_id: 'member-1', user_id: 'u', reason: 'removed' },
     });
 
-  it('a caller is forgotten as soon as the event arrives, long before the limit', async () => {
-    // The first event that arrives proves that the gateway listens.
+  it('a caller is forgotten as soon as the event has arrived', async () => {
+    // The first event that arrives proves that the gateway listens; none is on its way when the next one is published.
     await waitFor(async () => {
       publishRemoval();
-      return (await revokedCallers()) > 0;
+      return waitFor(async () => (await revokedCallers()) > 0, { timeout: 5_000 });
     });
     const headers = { authorization: `Bearer ${await listening.issuer.token({ claims: { sub: 'user-eve' } })}` };
     const ask = async (): Promise<number> =>
@@ -96,12 +97,12 @@ describe('with an event bus', () => {
     listening.identity.members.set('user-eve', [{ organisationId: 'org_ada', level: 'VIEWER' }]);
     expect(await ask()).toBe(200);
 
-    const removedAt = performance.now();
+    const before = await revokedCallers();
     listening.identity.members.delete('user-eve');
     publishRemoval();
-    await waitFor(async () => (await ask()) === 403, { interval: 1 });
-    expect(performance.now() - removedAt).toBeLessThan(900);
-  }, 20_000);
+    await waitFor(async () => (await revokedCallers()) > before, { what: 'the event to arrive' });
+    expect(await ask()).toBe(403);
+  });
 
   it('a user who joins a second organisation no longer acts in the only one of before', async () => {
     const headers = { authorization: `Bearer ${await listening.issuer.token({ claims: { sub: 'user-fay' } })}` };
@@ -110,7 +111,7 @@ describe('with an event bus', () => {
     listening.identity.members.set('user-fay', [{ organisationId: 'org_first', level: 'VIEWER' }]);
     expect(await ask()).toBe(200);
 
-    const joinedAt = performance.now();
+    const before = await revokedCallers();
     listening.identity.members.get('user-fay')?.push({ organisationId: 'org_second', level: 'VIEWER' });
     events.publish({
       type: 'platform.v1.identity.member.added',
@@ -119,9 +120,9 @@ describe('with an event bus', () => {
       time: new Date(),
       data: { member_id: 'member-2', user_id: 'id of user-fay', permission_level: 'VIEWER' },
     });
-    await waitFor(async () => (await ask()) === 403, { interval: 1 });
-    expect(performance.now() - joinedAt).toBeLessThan(900);
-  }, 20_000);
+    await waitFor(async () => (await revokedCallers()) > before, { what: 'the event to arrive' });
+    expect(await ask()).toBe(403);
+  });
 
   it('that goes away and comes back, the gateway serves on and listens again', async () => {
     await nats.kill();
@@ -129,6 +130,6 @@ describe('with an event bus', () => {
     await nats.start();
     const before = await revokedCallers();
     publishRemoval();
-    await waitFor(async () => (await revokedCallers()) > before, { timeout: 15_000 });
-  }, 30_000);
+    await waitFor(async () => (await revokedCallers()) > before);
+  });
 });

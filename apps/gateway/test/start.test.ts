@@ -7,7 +7,7 @@ import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts'
 let platform: PlatformUnderTest;
 beforeAll(async () => {
   platform = await startPlatform();
-}, 30_000);
+});
 afterAll(() => platform.stop());
 
 describe('a gateway that cannot start', () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     onConnected: () => connected.resolve(undefined),
   });
   await connected.promise;
-}, 30_000);
+});
 afterAll(async () => {
   await subscription.close();
   await bus.close();
@@ -151,8 +151,8 @@ describe('the events of identity', () => {
         const found = delivered.filter((event) => event.organisationId === founder.organisation.id);
         return found.length >= 6 ? found : undefined;
       },
-      { timeout: 20_000, what: 'the events of the outage' },
+      { what: 'the events of the outage' },
     );
     expect(changesAmong(events)).toContain('organisation.created');
-  }, 30_000);
+  });
 });

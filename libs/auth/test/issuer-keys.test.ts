@@ -30,9 +30,7 @@ const token = (key: IssuerKey, header: Record<string, unknown> = {}) =>
   );
 /** Until what was begun in the background has come to its end. */
 const settled = async (isSettled: () => boolean): Promise<void> => {
-  for (let attempt = 0; attempt < 200 && !isSettled(); attempt++)
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(isSettled()).toBe(true);
+  while (!isSettled()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 const unauthenticated = { kind: 'unauthenticated', code: 'invalid_token' };
 const unavailable = { kind: 'unavailable' };
@@ -154,7 +152,7 @@ describe('while the issuer is down', () => {
     issuer.state.broken = undefined;
     clock.advance(30_000);
     expect(await verifier.verify(await token(oldKey))).toMatchObject({ subject: 'ada' });
-  }, 20_000);
+  });
 
   it.each<[string, Partial<LocalIssuer['state']>]>([
     ['an error', { broken: { status: 503, body: '{"keys":[]}' } }],

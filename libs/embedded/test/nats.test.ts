@@ -14,7 +14,7 @@ describe('an embedded NATS', () => {
   beforeAll(async () => {
     binary = await natsBinary(join(folder.path, 'programs'));
     server = await startNats({ ...options, binary });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await server.stop();

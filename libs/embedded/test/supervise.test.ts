@@ -45,7 +45,7 @@ describe('a supervised child', () => {
 
   it('that stays silent is given up and killed', async () => {
     const pidFile = join(folder.path, 'silent.pid');
-    const start = script(`echo $$ > ${pidFile}; exec sleep 600`, { readyTimeoutMs: 300 });
+    const start = script(`echo $$ > ${pidFile}; exec sleep 600`, { readyTimeoutMs: 3_000 });
     await expect(start).rejects.toThrow('did not become ready in time');
     expect(isAlive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
   });

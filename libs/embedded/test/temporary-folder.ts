@@ -10,7 +10,7 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 
 /** Looks until the condition holds; these tests cannot use libs/testing, which builds on this library. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,13 +1,6 @@
 import { createLogger, newId } from '@platform/core';
 import { migrate, openDatabase, type Database } from '@platform/postgres';
-import {
-  throwawayNats,
-  throwawayPostgres,
-  waitFor,
-  type Patience,
-  type ThrowawayNats,
-  type ThrowawayPostgres,
-} from '@platform/testing';
+import { throwawayNats, throwawayPostgres, type ThrowawayNats, type ThrowawayPostgres } from '@platform/testing';
 import {
   appendToOutbox,
   openEventBus,
@@ -26,10 +19,6 @@ export const quiet = createLogger({ service: 'test', level: 'silent' });
 
 export const BORROWED = 'platform.v1.library.book.borrowed';
 export const RETURNED = 'platform.v1.library.book.returned';
-
-/** Patient, since a busy machine is no failure; it goes on at once when the condition holds. */
-export const eventually = <T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> =>
-  waitFor(condition, { timeout: 20_000, ...patience });
 
 /** A service of these tests: its database, real NATS, and everything that was started, to be stopped together. */
 export interface Library {

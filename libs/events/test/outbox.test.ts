@@ -1,10 +1,8 @@
 import { assertEveryTableIsTenantScoped, assertTimestampsFitDates, migrate } from '@platform/postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendToOutbox, parseCloudEvent, postgresOutbox, pruneInbox, type Outbox } from '../src/index.ts';
 import { RELAY_SETTINGS } from '../src/event-tables.ts';
 import { borrowed, commit, openLibrary, quiet, type Library } from './library.ts';
-
-jest.setTimeout(60_000);
 
 let library: Library;
 let outbox: Outbox;

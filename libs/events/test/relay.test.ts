@@ -1,22 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openEventBus, postgresOutbox, startReaction, startRelay, type Outbox } from '../src/index.ts';
-import {
-  borrowed,
-  commit,
-  effects,
-  eventually,
-  type Library,
-  openLibrary,
-  quiet,
-  recordEffect,
-  stored,
-} from './library.ts';
+import { borrowed, commit, effects, type Library, openLibrary, quiet, recordEffect, stored } from './library.ts';
 import { wireTo, type Interception } from './wire.ts';
-
-jest.setTimeout(60_000);
 
 let library: Library;
 
@@ -34,7 +23,7 @@ describe('relaying', () => {
   it('publishes each committed event on the subject of its type, with its id', async () => {
     library.relay({ pollMs: 60_000 });
     const ids = await commit(library.database, borrowed('a'), borrowed('b'));
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
     expect((await stored(library.bus)).map(({ subject, event }) => [subject, event.id])).toEqual(
       ids.map((id) => ['platform.v1.library.book.borrowed', id]),
     );
@@ -42,10 +31,10 @@ describe('relaying', () => {
 
   it('is woken by the commit: the next look at the table is a minute away', async () => {
     library.relay({ pollMs: 60_000 });
-    await eventually(() => library.bus.isConnected);
+    await waitFor(() => library.bus.isConnected);
     for (const subject of ['a', 'b', 'c']) {
       const [id] = await commit(library.database, borrowed(subject));
-      await eventually(async () => (await idsOf()).at(-1) === id);
+      await waitFor(async () => (await idsOf()).at(-1) === id);
     }
   });
 
@@ -67,7 +56,7 @@ describe('relaying', () => {
       },
     };
     library.stopLater(startRelay({ outbox: watched, bus: library.bus, logger: quiet, gatherMs: 100 }));
-    await eventually(() => looks.length === 4);
+    await waitFor(() => looks.length === 4);
     const [first = 0, , , fourth = 0] = looks;
     expect(fourth - first).toBeGreaterThanOrEqual(295);
   });
@@ -79,7 +68,7 @@ describe('relaying', () => {
     for (let start = 0; start < events.length; start += 20) {
       ids.push(...(await commit(library.database, ...events.slice(start, start + 20))));
     }
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
     const messages = await stored(library.bus);
     expect(messages.map(({ event }) => event.id).toSorted()).toEqual(ids.toSorted());
     for (let book = 0; book < 10; book += 1) {
@@ -91,12 +80,12 @@ describe('relaying', () => {
   it('loses nothing when NATS stops in the middle and comes back', async () => {
     library.relay({ batchSize: 5, pollMs: 50 });
     const ids = await commit(library.database, ...Array.from({ length: 40 }, (_, index) => borrowed(`book ${index}`)));
-    await eventually(async () => (await backlog()) < 40);
+    await waitFor(async () => (await backlog()) < 40);
     await library.nats.kill();
     ids.push(...(await commit(library.database, borrowed('while NATS was away'))));
     expect(await backlog()).toBeGreaterThan(0);
     await library.nats.start();
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
     expect((await idsOf()).toSorted()).toEqual(ids.toSorted());
   });
 
@@ -107,7 +96,7 @@ describe('relaying', () => {
     const ids = await commit(library.database, borrowed('a'));
     expect(bus.isConnected).toBe(false);
     await library.nats.start();
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
     expect(await idsOf()).toEqual(ids);
   });
 
@@ -121,12 +110,12 @@ describe('relaying', () => {
 
   it('goes on after the database cut its connections', async () => {
     library.relay({ pollMs: 60_000 });
-    await eventually(() => library.bus.isConnected);
+    await waitFor(() => library.bus.isConnected);
     await library.database.knex
       .raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'library listener'`)
       .then(() => undefined);
     const [id] = await commit(library.database, borrowed('a'));
-    await eventually(async () => (await idsOf()).includes(id ?? ''));
+    await waitFor(async () => (await idsOf()).includes(id ?? ''));
   });
 });
 
@@ -143,7 +132,7 @@ describe('a process killed', () => {
     const child = startProcess(wire.url);
     try {
       const id = await firstLine(child);
-      await eventually(() => reached, { what: 'the moment to kill' });
+      await waitFor(() => reached, { what: 'the moment to kill' });
       child.kill('SIGKILL');
       await once(child, 'exit');
       return id;
@@ -181,10 +170,10 @@ describe('a process killed', () => {
         effect: recordEffect,
       }),
     );
-    await eventually(async () => (await effects(library.database)).length > 0);
+    await waitFor(async () => (await effects(library.database)).length > 0);
     expect(await effects(library.database)).toEqual([id]);
     expect(await idsOf()).toEqual([id]);
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
   }
 
   it('between the commit and the publishing leaves the event for the next relay: it has its effect once', async () => {
@@ -217,7 +206,7 @@ describe('a process killed', () => {
     expect(await idsOf()).toEqual([id]);
     expect(await backlog()).toBe(1);
     library.relay();
-    await eventually(async () => (await backlog()) === 0);
+    await waitFor(async () => (await backlog()) === 0);
     await expectOneEffect(id);
   });
 });

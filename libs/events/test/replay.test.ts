@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
 import { replayOutbox, startConsumer, startReaction } from '../src/index.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
 import {
@@ -6,7 +7,6 @@ import {
   borrowed,
   commit,
   effects,
-  eventually,
   type Library,
   openLibrary,
   quiet,
@@ -15,8 +15,6 @@ import {
   sessionOf,
   stored,
 } from './library.ts';
-
-jest.setTimeout(60_000);
 
 let library: Library;
 
@@ -29,7 +27,7 @@ afterEach(() => library.close());
 const everything = { from: new Date(0), to: new Date('2100-01-01') };
 
 const arrived = async (count: number): Promise<string[]> => {
-  await eventually(async () => (await stored(library.bus)).length >= count);
+  await waitFor(async () => (await stored(library.bus)).length >= count);
   return (await stored(library.bus)).map(({ event }) => event.id);
 };
 
@@ -40,7 +38,7 @@ describe('replaying the outbox', () => {
     const reaction = { logger: quiet, bus, database, on: BORROWED, effect: recordEffect };
     library.stopLater(startReaction({ ...reaction, name: 'library-on-first-run' }));
     const ids = await commit(database, borrowed('a'), borrowed('b'));
-    await eventually(async () => (await effects(database)).length === 2);
+    await waitFor(async () => (await effects(database)).length === 2);
     const { manager } = await sessionOf(bus);
     await manager.streams.purge(EVENT_STREAM);
 
@@ -56,8 +54,8 @@ describe('replaying the outbox', () => {
       }),
     );
     expect(await replayOutbox({ database, bus, ...everything })).toBe(2);
-    await eventually(() => handledAgain === 2);
-    await eventually(async () => {
+    await waitFor(() => handledAgain === 2);
+    await waitFor(async () => {
       const { delivered, num_ack_pending } = await manager.consumers.info(EVENT_STREAM, 'library-on-first-run');
       return delivered.stream_seq >= 4 && num_ack_pending === 0;
     });

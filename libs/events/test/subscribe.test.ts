@@ -1,18 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
 import { openEventBus, subscribe, toCloudEvent, type SubscriptionOptions } from '../src/index.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
-import {
-  borrowed,
-  deliverAgain,
-  eventually,
-  type Library,
-  openLibrary,
-  quiet,
-  RETURNED,
-  sessionOf,
-} from './library.ts';
-
-jest.setTimeout(60_000);
+import { borrowed, deliverAgain, type Library, openLibrary, quiet, RETURNED, sessionOf } from './library.ts';
 
 let library: Library;
 
@@ -52,10 +42,10 @@ describe('a subscription', () => {
   it('shows every event from the moment it says it is connected, in order, and none from before', async () => {
     await publish('before');
     const seen = watch();
-    await eventually(seen.isOn);
+    await waitFor(seen.isOn);
     const subjects = Array.from({ length: 50 }, (_, index) => `book ${index}`);
     for (const subject of subjects) await publish(subject);
-    await eventually(() => seen.subjects.length === 50);
+    await waitFor(() => seen.subjects.length === 50);
     expect(seen.subjects).toEqual(subjects);
   });
 
@@ -63,24 +53,24 @@ describe('a subscription', () => {
     const bus = library.stopLater(openEventBus({ servers: library.nats.url, name: 'second', logger: quiet }));
     const all = watch({ bus });
     const returned = watch({ on: RETURNED });
-    await eventually(() => all.isOn() && returned.isOn());
+    await waitFor(() => all.isOn() && returned.isOn());
     await publish('a');
     await publish('b', RETURNED);
-    await eventually(() => all.subjects.length === 2 && returned.subjects.length === 1);
+    await waitFor(() => all.subjects.length === 2 && returned.subjects.length === 1);
     expect([all.subjects, returned.subjects]).toEqual([['a', 'b'], ['b']]);
   });
 
   it('says at once that it is cut off, and shows afterwards what it missed', async () => {
     const seen = watch();
-    await eventually(seen.isOn);
+    await waitFor(seen.isOn);
     await publish('a');
-    await eventually(() => seen.subjects.length === 1);
+    await waitFor(() => seen.subjects.length === 1);
     await library.nats.kill();
-    await eventually(() => seen.changes.at(-1) === 'off');
+    await waitFor(() => seen.changes.at(-1) === 'off');
     await library.nats.start();
     await publish('b');
-    await eventually(() => seen.subjects.length === 2);
-    await eventually(seen.isOn);
+    await waitFor(() => seen.subjects.length === 2);
+    await waitFor(seen.isOn);
     expect(seen.subjects).toEqual(['a', 'b']);
     expect(seen.changes).toEqual(['on', 'off', 'on']);
   });
@@ -93,26 +83,26 @@ describe('a subscription', () => {
         throw new Error('clumsy');
       },
     });
-    await eventually(seen.isOn);
+    await waitFor(seen.isOn);
     await publish('a');
     await deliverAgain(library.bus, 'not an event');
     await publish('b');
-    await eventually(() => subjects.length === 2);
+    await waitFor(() => subjects.length === 2);
     expect(seen.changes).toEqual(['on']);
   });
 
   it('goes on when the stream is made anew and counts from one again', async () => {
     const seen = watch();
-    await eventually(seen.isOn);
+    await waitFor(seen.isOn);
     for (const subject of ['a', 'b', 'c']) await publish(subject);
-    await eventually(() => seen.subjects.length === 3);
+    await waitFor(() => seen.subjects.length === 3);
     const { manager } = await sessionOf(library.bus);
     const { config } = await manager.streams.info(EVENT_STREAM);
     await manager.streams.delete(EVENT_STREAM);
     await manager.streams.add(config);
-    await eventually(() => seen.changes.join() === 'on,off,on');
+    await waitFor(() => seen.changes.join() === 'on,off,on');
     await publish('d');
-    await eventually(() => seen.subjects.length === 4);
+    await waitFor(() => seen.subjects.length === 4);
     expect(seen.subjects).toEqual(['a', 'b', 'c', 'd']);
   });
 
@@ -122,6 +112,6 @@ describe('a subscription', () => {
     const seen = watch({ bus });
     expect(seen.changes).toEqual([]);
     await library.nats.start();
-    await eventually(seen.isOn);
+    await waitFor(seen.isOn);
   });
 });

@@ -24,26 +24,22 @@ function connect(address: string) {
   return client;
 }
 const echo = { getThing: (request: { id: string }) => Promise.resolve(request) };
-const elapsed = async (work: Promise<unknown>): Promise<number> => {
-  const startedAt = performance.now();
-  await work;
-  return performance.now() - startedAt;
-};
+/** Far longer than any test waits: what ends earlier was not ended by it. */
+const patiently = { ...asAda, timeoutMs: 120_000 };
 
 describe('a service that cannot be reached', () => {
   it('is unavailable at once when nothing listens, and the answer names no address', async () => {
     const client = connect('127.0.0.1:1');
     for (const attempt of [1, 2, 3]) {
-      const refused = expect(client.getThing({ id: String(attempt) }, asAda)).rejects.toMatchObject({
+      await expect(client.getThing({ id: String(attempt) }, patiently)).rejects.toMatchObject({
         kind: 'unavailable',
         message: 'Service Unavailable',
         retryAfterSeconds: 1,
       });
-      expect(await elapsed(refused)).toBeLessThan(2_000);
     }
   });
 
-  it('is unavailable within 2 s when it accepts connections and then says nothing', async () => {
+  it('is unavailable long before the deadline when it accepts connections and then says nothing', async () => {
     const silent: Server = createServer((socket) => {
       socket.on('error', () => undefined);
       opened.push(() => socket.destroy());
@@ -52,11 +48,10 @@ describe('a service that cannot be reached', () => {
     await once(silent, 'listening');
     opened.push(() => silent.close());
     const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    const refused = expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(await elapsed(refused)).toBeLessThan(2_000);
+    await expect(client.getThing({ id: 't1' }, patiently)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is reached again within 2 s of its restart, by the same client', async () => {
+  it('is reached again after its restart, by the same client', async () => {
     const first = await serve(echo);
     const client = connect(first.address);
     await client.getThing({ id: 't1' }, asAda);
@@ -77,8 +72,8 @@ describe('a service that cannot be reached', () => {
     );
     expect([...outcomes]).toEqual(['unavailable']);
     await serve(echo, { listen: first.address });
-    await waitFor(() => client.getThing({ id: 'again' }, asAda), { timeout: 2_000, interval: 20, what: 'an answer' });
-  }, 15_000);
+    await waitFor(() => client.getThing({ id: 'again' }, asAda), { interval: 20, what: 'an answer' });
+  });
 });
 
 describe('draining', () => {
@@ -100,7 +95,8 @@ describe('draining', () => {
     });
     finish.resolve(undefined);
     expect(await call).toMatchObject({ id: 'in flight' });
-    expect(await elapsed(drained)).toBeLessThan(1_000);
+    await drained;
+    expect(server.log.lines).not.toContainEqual(expect.objectContaining({ level: 'warn' }));
   });
 
   it('loses none of many calls that are in flight', async () => {
@@ -138,11 +134,11 @@ describe('draining', () => {
       },
       { drainLimitMs: 200 },
     );
-    const call = expect(connect(server.address).getThing({ id: 't1' }, asAda)).rejects.toMatchObject({
+    const call = expect(connect(server.address).getThing({ id: 't1' }, patiently)).rejects.toMatchObject({
       name: 'DomainError',
     });
     await started.promise;
-    expect(await elapsed(server.drain())).toBeLessThan(1_000);
+    await server.drain();
     await call;
     expect(server.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', inFlight: 1 }));
   });
@@ -193,7 +189,8 @@ describe('health', () => {
     stream.on('data', (answer: { status: unknown }) => seen.push(answer.status));
     await once(stream, 'data');
     const ended = new Promise((resolve) => stream.on('status', resolve));
-    expect(await elapsed(server.drain())).toBeLessThan(1_000);
+    await server.drain();
+    expect(server.log.lines).not.toContainEqual(expect.objectContaining({ level: 'warn' }));
     await ended;
     expect(seen).toEqual(['SERVING', 'NOT_SERVING']);
   });

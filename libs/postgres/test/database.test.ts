@@ -1,10 +1,8 @@
 import { conflict, newId } from '@platform/core';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
-
-jest.setTimeout(60_000);
 
 let server: ThrowawayPostgres;
 let database: Database;

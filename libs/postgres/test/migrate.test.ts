@@ -1,12 +1,10 @@
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { migrate, openDatabase, type Database } from '../src/index.ts';
 import { directory, migrateShelves, quiet } from './shelf-database.ts';
-
-jest.setTimeout(60_000);
 
 let server: ThrowawayPostgres;
 let owner: Database;

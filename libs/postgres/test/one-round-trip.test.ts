@@ -13,7 +13,7 @@ beforeAll(async () => {
     poolMax: 2,
     refusals: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await server.drop();

@@ -1,6 +1,6 @@
 import { newId } from '@platform/core';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import {
   assertEveryTableIsTenantScoped,
@@ -10,8 +10,6 @@ import {
   type Database,
 } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
-
-jest.setTimeout(60_000);
 
 let server: ThrowawayPostgres;
 let database: Database;

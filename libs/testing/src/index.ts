@@ -8,4 +8,4 @@ export {
 } from './test-identity-provider.ts';
 export { throwawayNats, type ThrowawayNats } from './throwaway-nats.ts';
 export { throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
-export { waitFor, type Patience } from './wait-for.ts';
+export { lastPass, waitFor, type Patience } from './wait-for.ts';

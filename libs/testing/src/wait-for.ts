@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Patience {
-  /** Milliseconds until the wait gives up. */
+  /** Milliseconds until the wait gives up: no promise about speed, only the end of a wait in vain. */
   readonly timeout?: number;
   /** Milliseconds between two looks. */
   readonly interval?: number;
@@ -14,7 +14,7 @@ export interface Patience {
  * throws is not met yet. Giving up rejects with the last error as its cause.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
-  const { timeout = 5_000, interval = 10, what = 'the condition' } = patience;
+  const { timeout = 60_000, interval = 10, what = 'the condition' } = patience;
   const deadline = performance.now() + timeout;
   for (;;) {
     let cause: unknown;
@@ -29,4 +29,22 @@ export async function waitFor<T>(condition: () => T | Promise<T>, patience: Pati
     }
     await delay(interval);
   }
+}
+
+/**
+ * Asks again and again until it is refused, and answers when the last question had been asked that was not: a moment of
+ * `performance.now()` that a busy machine makes no later.
+ */
+export async function lastPass(isRefused: () => Promise<boolean>, patience: Patience = {}): Promise<number> {
+  let passedAt = -Infinity;
+  await waitFor(
+    async () => {
+      const askedAt = performance.now();
+      const refused = await isRefused();
+      if (!refused) passedAt = askedAt;
+      return refused;
+    },
+    { what: 'the refusal', ...patience },
+  );
+  return passedAt;
 }

@@ -8,7 +8,7 @@ describe('a throwaway NATS', () => {
 
   beforeAll(async () => {
     nats = await throwawayNats();
-  }, 60_000);
+  });
 
   afterAll(() => nats.drop());
 

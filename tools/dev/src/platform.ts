@@ -34,7 +34,7 @@ export interface PlatformOptions {
   readonly signal: AbortSignal;
 }
 
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 60_000;
 
 /** Brings everything up. If anything fails, what was started is stopped before this rejects. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {

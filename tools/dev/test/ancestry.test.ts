@@ -41,5 +41,5 @@ async function printedPid(child: ChildProcess): Promise<number> {
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  return await waitFor(() => Number(/pid (\d+)/.exec(output)?.[1]), { timeout: 15_000, what: 'the process id' });
+  return await waitFor(() => Number(/pid (\d+)/.exec(output)?.[1]), { what: 'the process id' });
 }

@@ -33,7 +33,7 @@ describe('making PLATFORM_HOME', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', `import { makeHome } from ${module}; makeHome('/proc/none/home');`],
-      { encoding: 'utf8', timeout: 15_000 },
+      { encoding: 'utf8', timeout: 120_000 },
     );
     expect(status).toBe(1);
     expect(stderr).toContain('PLATFORM_HOME /proc/none/home cannot be used as a folder (ENOENT).');

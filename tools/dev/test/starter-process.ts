@@ -35,7 +35,7 @@ export function spawnStarter(env: Record<string, string>): StarterProcess {
           if (child.exitCode !== null && !isThere()) throw new Error(`the starter ended:\n${output()}`);
           return isThere();
         },
-        { timeout: 30_000, what: `${String(text)} in:\n${output()}` },
+        { what: `${String(text)} in:\n${output()}` },
       );
     },
   };
@@ -65,7 +65,7 @@ export function descendantsOf(pid: number): number[] {
 
 /** Waits until none of these processes is left. */
 export async function allEnded(pids: readonly number[]): Promise<void> {
-  await waitFor(() => !pids.some(isAlive), { timeout: 15_000, what: `the end of ${pids.join(', ')}` });
+  await waitFor(() => !pids.some(isAlive), { what: `the end of ${pids.join(', ')}` });
 }
 
 function parentOf(pid: number): number | undefined {

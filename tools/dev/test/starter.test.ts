@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, isAlive } from '@platform/embedded';
 import { waitFor } from '@platform/testing';
 import { spawnSync } from 'node:child_process';
@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { RunFile } from '../src/run-file.ts';
 import { allEnded, descendantsOf, spawnStarter, type StarterProcess } from './starter-process.ts';
-
-jest.setTimeout(60_000);
 
 describe('the starter', () => {
   let home: string;

@@ -9,7 +9,7 @@ const logger = createLogger({ service: 'any', level: process.env['LOG_LEVEL'] })
 await runService({
   name: 'any service',
   logger,
-  drainLimitMs: 300,
+  drainLimitMs: behaviour === 'hanging' || behaviour === 'patient' ? 300 : 60_000,
   unhandledRejections: behaviour === 'forgiving' ? 'log' : 'end',
   start: async () => {
     if (behaviour === 'unconfigured') readConfiguration({}, { PORT: port(), NATS_URL: url({ protocols: ['nats'] }) });
