@@ -102,6 +102,7 @@ export function composeGateway({
       issuer: configuration.OIDC_ISSUER,
       audience: configuration.OIDC_AUDIENCE,
       jwksUrl: configuration.OIDC_JWKS_URL,
+      algorithms: configuration.OIDC_ALGORITHMS,
       logger,
     }),
     issuer: configuration.OIDC_ISSUER,
@@ -172,8 +173,10 @@ const failureAnswer =
     if (!(error instanceof DomainError)) {
       logger.error({ err: error, requestId, route: target.template }, 'request failed unexpectedly');
     } else if (OPERATORS_CARE.has(error.kind)) {
-      const cause = error.cause instanceof Error ? error.cause.message : undefined;
-      logger.warn({ code: error.code, cause, requestId, route: target.template }, 'request could not be served');
+      logger.warn(refusalLine(exchange, error), 'request could not be served');
+    } else if (error.kind === 'unauthenticated' && error.cause !== undefined) {
+      // Whoever set up the identity provider cannot learn it elsewhere: the answer says nothing of the reason.
+      logger.info(refusalLine(exchange, error), 'credential refused');
     }
     try {
       answerError(exchange, error);
@@ -183,6 +186,13 @@ const failureAnswer =
       exchange.response.destroy();
     }
   };
+
+const refusalLine = ({ requestId, target }: Exchange, { code, cause }: DomainError) => ({
+  code,
+  cause: cause instanceof Error ? cause.message : undefined,
+  requestId,
+  route: target.template,
+});
 
 const OPERATORS_CARE: ReadonlySet<DomainError['kind']> = new Set([
   'internal',

@@ -39,6 +39,21 @@ describe('the configuration', () => {
   });
 });
 
+describe('the algorithms of tokens', () => {
+  it('are all sound ones unless fewer are named', () => {
+    expect(readGatewayConfiguration(GOOD, []).OIDC_ALGORITHMS).toContain('PS512');
+    const { OIDC_ALGORITHMS } = readGatewayConfiguration({ ...GOOD, OIDC_ALGORITHMS: ' ES256, PS256 ,ES256' }, []);
+    expect([...OIDC_ALGORITHMS].sort()).toEqual(['ES256', 'PS256']);
+  });
+
+  it.each(['none', 'HS256', 'RS256,HS256', 'rs256', 'RS1', ',', 'RS256 ES256'])('are not taken from %j', (value) => {
+    expect(() => readGatewayConfiguration({ ...GOOD, OIDC_ALGORITHMS: value }, [])).toThrow(
+      'OIDC_ALGORITHMS must be one or more of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, ' +
+        `Ed25519, separated by commas and is "${value}", for example RS256,ES256.`,
+    );
+  });
+});
+
 describe('the trusted proxies', () => {
   it('are none unless given, and addresses or ranges', () => {
     expect(readGatewayConfiguration(GOOD, []).GATEWAY_TRUSTED_PROXIES).toEqual([]);

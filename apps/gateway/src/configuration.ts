@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { privateKeySettings } from '@platform/auth';
+import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform/auth';
 import {
   hostAndPort,
   integer,
@@ -9,6 +9,7 @@ import {
   port,
   readConfiguration,
   secret,
+  someOf,
   text,
   url,
   type Configuration,
@@ -32,6 +33,8 @@ const settings = {
   OIDC_ISSUER: url({ example: 'https://login.example.com' }),
   OIDC_AUDIENCE: text({ example: 'platform' }),
   OIDC_JWKS_URL: optional(url()),
+  /** The signature algorithms of tokens that are accepted. */
+  OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, { default: TOKEN_ALGORITHMS, example: 'RS256,ES256' }),
 
   ...privateKeySettings,
   /** Signs page cursors; the same on every replica. */

@@ -2,7 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform/auth';
 import { waitFor, type SigningKey, type TokenRequest } from '@platform/testing';
-import { startGatewayProcess } from './gateway-process.ts';
+import { startGatewayProcess, type LogLine } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
@@ -79,6 +79,8 @@ const forgeries: [string, () => Promise<string>][] = [
   ['an e-mail address that is none', () => token({ claims: { email: 'ada' } })],
   ['a NUL in the organisation', () => token({ claims: { org_id: 'org_ada\0' } })],
   ['an organisation of 5 KB', () => token({ claims: { org_id: 'x'.repeat(5_000) } })],
+  ['the type of an ID token', () => token({ header: { typ: 'JWT' }, claims: { typ: 'ID' } })],
+  ['a nonce, as ID tokens have', () => token({ claims: { nonce: 'n-0S6_WzA2Mj' } })],
   ['an unknown key id', async () => token({ key: await platform.issuer.newKey('RS256', 'nobody') })],
   ['another key under the known id', async () => forgedWithKnownId()],
   [
@@ -138,10 +140,41 @@ describe('a forged or damaged credential', () => {
   });
 });
 
+describe('the reason why a credential is refused', () => {
+  const headerOf = (text: string): Promise<string> =>
+    damaged((_h, p, s) => `${Buffer.from(text).toString('base64url')}.${p}.${s}`);
+
+  it.each<[string, () => Promise<string>]>([
+    ['The token has "nonce", so it is no access token.', () => token({ claims: { nonce: 'a secret' } })],
+    ['unexpected "aud" claim value', () => token({ claims: { aud: 'a secret' } })],
+    ['The e-mail address is none.', () => token({ claims: { email: 'a secret' } })],
+    ['The header is no JSON.', () => headerOf('a secret')],
+  ])('is in the log, with nothing of the credential: %s', async (reason, refused) => {
+    const response = await get(bearer(await refused()));
+    const requestId = response.headers.get('x-request-id');
+    const lines = (): LogLine[] => platform.gateway.log.filter((line) => line['requestId'] === requestId);
+    await waitFor(() => lines().length === 2, { timeout: 5_000, what: 'both lines of the request' });
+    expect(lines()[0]).toMatchObject({ msg: 'credential refused', code: 'invalid_token', cause: reason });
+    expect(JSON.stringify(lines())).not.toContain('a secret');
+  });
+});
+
 describe('a good token', () => {
   it('is accepted with each algorithm that the issuer publishes a key for', async () => {
     for (const key of signingKeys) expect((await get(bearer(await token({ key })))).status).toBe(200);
   });
+
+  it('is refused by a gateway that was told to accept other algorithms', async () => {
+    const strict = await startGatewayProcess({ ...platform.env, OIDC_ALGORITHMS: 'ES256,PS256' });
+    try {
+      for (const key of signingKeys) {
+        const { status } = await fetch(`${strict.url}/client-groups/`, { headers: bearer(await token({ key })) });
+        expect(status).toBe(key.algorithm === 'ES256' ? 200 : 401);
+      }
+    } finally {
+      await strict.stop();
+    }
+  }, 30_000);
 
   it('is accepted whatever the name in it, which is cut and cleaned', async () => {
     const name = `Ada\0 \ud800${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'.repeat(200)}`;

@@ -7,4 +7,5 @@ export * from './caller.ts';
 export * from './secret-hash.ts';
 export * from './service-key-settings.ts';
 export * from './service-keys.ts';
+export { TOKEN_ALGORITHMS, type TokenAlgorithm } from './token-algorithms.ts';
 export * from './token-verifier.ts';

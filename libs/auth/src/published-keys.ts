@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import type { TokenAlgorithm } from './token-shape.ts';
+import { algorithmsOf, type TokenAlgorithm } from './token-algorithms.ts';
 
-/** A key that an issuer published and that may verify tokens. */
+/** A key that an issuer published, for one of the algorithms with which it may verify tokens. */
 export interface PublishedKey {
   kid: string | undefined;
   alg: TokenAlgorithm;
@@ -29,37 +29,27 @@ export async function readKeySet(document: Readonly<Record<string, unknown>>): P
   if (!Array.isArray(published)) throw new Error('The key set has no list of keys.');
   const keys: PublishedKey[] = [];
   const fingerprint = createHash('sha256');
-  for (const jwk of published.slice(0, MOST_KEYS) as JWK[]) {
-    const alg = algorithmOf(jwk);
-    if (!alg) continue;
+  for (const jwk of published.slice(0, MOST_KEYS) as unknown[]) {
+    if (!mayVerify(jwk)) continue;
     const publicPart = publicPartOf(jwk);
-    try {
-      const key = await importJWK(publicPart, alg);
-      keys.push({ kid: jwk.kid, alg, key });
-      fingerprint.update(JSON.stringify([jwk.kid, publicPart]));
-    } catch {
-      // A damaged key must not take the good ones with it.
+    for (const alg of algorithmsOf(jwk)) {
+      try {
+        keys.push({ kid: jwk.kid, alg, key: await importJWK(publicPart, alg) });
+        fingerprint.update(JSON.stringify([jwk.kid, alg, publicPart]));
+      } catch {
+        // A damaged key must not take the good ones with it.
+      }
     }
   }
   return { keys, fingerprint: fingerprint.digest('base64url') };
 }
 
-/** The one algorithm a key may be used with; the key decides it, so a token cannot confuse it. */
-function algorithmOf(jwk: unknown): TokenAlgorithm | undefined {
-  if (typeof jwk !== 'object' || jwk === null) return undefined;
-  const { kty, crv, alg, use, key_ops: operations, kid } = jwk as JWK;
-  if (use !== undefined && use !== 'sig') return undefined;
-  if (Array.isArray(operations) && !operations.includes('verify')) return undefined;
-  if (kid !== undefined && typeof kid !== 'string') return undefined;
-  const natural =
-    kty === 'RSA'
-      ? 'RS256'
-      : kty === 'EC' && crv === 'P-256'
-        ? 'ES256'
-        : kty === 'OKP' && crv === 'Ed25519'
-          ? 'EdDSA'
-          : undefined;
-  return alg === undefined || alg === natural ? natural : undefined;
+function mayVerify(jwk: unknown): jwk is JWK {
+  if (typeof jwk !== 'object' || jwk === null) return false;
+  const { alg, use, key_ops: operations, kid } = jwk as Record<string, unknown>;
+  if (use !== undefined && use !== 'sig') return false;
+  if (Array.isArray(operations) && !operations.includes('verify')) return false;
+  return [alg, kid].every((text) => text === undefined || typeof text === 'string');
 }
 
 /** An issuer that publishes private parts by mistake does not make us hold them. */

@@ -1,9 +1,7 @@
+import type { TokenAlgorithm } from './token-algorithms.ts';
+
 /** Largest token that is looked at, in characters: 8 KiB. */
 export const LARGEST_TOKEN = 8 * 1024;
-
-/** The only signature algorithms accepted (D12). The list is ours; a token never chooses beyond it. */
-export const TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
-export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
 export interface TokenHeader {
   alg: TokenAlgorithm;
@@ -13,7 +11,11 @@ export interface TokenHeader {
 /** Headers through which a token would bring or point at its own key. */
 const KEY_BEARING_HEADERS = ['jku', 'jwk', 'x5u', 'x5c'] as const;
 /** RFC 9068 access tokens and plain JWTs. Others (`logout+jwt`, `dpop+jwt`, ...) are signed by the same issuer for other ends. */
-const TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'];
+const TOKEN_TYPES: readonly string[] = ['jwt', 'at+jwt', 'application/at+jwt', 'application/jwt'];
+
+/** Whether a token with this `typ`, in any case, may be an access token; one that says nothing may be. */
+export const isTokenType = (typ: unknown): boolean =>
+  typ === undefined || (typeof typ === 'string' && TOKEN_TYPES.includes(typ.toLowerCase()));
 
 /**
  * Refuses whatever can be refused without a key: size, form, algorithm, headers that bring their own
@@ -21,7 +23,7 @@ const TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'applicatio
  *
  * @throws Error whose message is for the log only.
  */
-export function readTokenHeader(token: string): TokenHeader {
+export function readTokenHeader(token: string, algorithms: readonly TokenAlgorithm[]): TokenHeader {
   if (token.length > LARGEST_TOKEN) throw new Error('The token is larger than 8 KiB.');
   const segments = token.split('.', 4);
   if (segments.length !== 3) throw new Error('The token does not have three parts.');
@@ -35,11 +37,9 @@ export function readTokenHeader(token: string): TokenHeader {
   if ('crit' in header) throw new Error('The token demands an extension in "crit".');
   if ('b64' in header || 'zip' in header) throw new Error('The token asks for another encoding of its payload.');
   const { typ, kid } = header;
-  if (!TOKEN_TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) {
-    throw new Error('The token is of another type.');
-  }
+  if (!isTokenType(typ)) throw new Error('The token is of another type.');
   if (kid !== undefined && (typeof kid !== 'string' || kid === '')) throw new Error('The key id is not text.');
-  const alg = TOKEN_ALGORITHMS.find((known) => known === header['alg']);
+  const alg = algorithms.find((known) => known === header['alg']);
   if (!alg) throw new Error('The algorithm is not allowed.');
   return { alg, ...(kid !== undefined && { kid }) };
 }
@@ -48,7 +48,13 @@ const isCanonicalBase64Url = (text: string): boolean =>
   text !== '' && /^[\w-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
 
 function parseObject(segment: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
+  } catch {
+    // Its own message quotes the text, which has no place in a log.
+    throw new Error('The header is no JSON.');
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('The header is no object.');
   return value as Record<string, unknown>;
 }

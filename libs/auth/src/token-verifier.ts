@@ -11,8 +11,9 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
 import type { PublishedKey } from './published-keys.ts';
 import { secretHash } from './secret-hash.ts';
+import { TOKEN_ALGORITHMS, type TokenAlgorithm } from './token-algorithms.ts';
 import { readTokenClaims, type VerifiedToken } from './token-claims.ts';
-import { readTokenHeader, TOKEN_ALGORITHMS } from './token-shape.ts';
+import { readTokenHeader } from './token-shape.ts';
 
 /** Clocks of the issuer and ours may differ by this much (D12). */
 const SKEW_SECONDS = 60;
@@ -23,6 +24,8 @@ export interface TokenVerifierOptions {
   audience: string;
   /** Where the issuer's keys are; discovered through OpenID Connect Discovery when absent. */
   jwksUrl?: string | undefined;
+  /** Tokens with another signature algorithm are refused; all that are sound unless given. */
+  algorithms?: readonly TokenAlgorithm[] | undefined;
   clock?: Clock;
   logger?: Logger;
   /** A verified token is trusted for this long before it is looked at again. */
@@ -50,6 +53,7 @@ export function tokenVerifier({
   issuer,
   audience,
   jwksUrl,
+  algorithms = TOKEN_ALGORITHMS,
   clock = systemClock,
   logger,
   cacheMs = 60_000,
@@ -81,7 +85,7 @@ export function tokenVerifier({
       const known = cache.get(key);
       if (known) return known;
       try {
-        const candidates = await keys.keysFor(readTokenHeader(token));
+        const candidates = await keys.keysFor(readTokenHeader(token, algorithms));
         const generation = keyGeneration;
         const now = clock.now();
         const verified = readTokenClaims(
@@ -113,7 +117,7 @@ async function verifiedPayload(
     try {
       const { payload } = await jwtVerify(token, key, {
         ...expectations,
-        algorithms: TOKEN_ALGORITHMS.filter((known) => known === alg),
+        algorithms: [alg],
         clockTolerance: SKEW_SECONDS,
         requiredClaims: ['exp', 'sub'],
       });

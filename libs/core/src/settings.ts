@@ -150,6 +150,26 @@ export function list(options: Default<readonly string[]> & { example?: string } 
   );
 }
 
+/** One or more of some values, separated by commas. */
+export function someOf<const V extends string>(
+  values: readonly V[],
+  options: Default<readonly V[]> & { example?: string } = {},
+): Setting<readonly V[]> {
+  const texts = list();
+  return withDefault(
+    {
+      parse: (text) => {
+        const chosen = [...new Set(texts.parse(text))];
+        const known = values.filter((value) => chosen.includes(value));
+        return known.length > 0 && known.length === chosen.length ? known : undefined;
+      },
+      mustBe: `one or more of ${values.join(', ')}, separated by commas`,
+      example: options.example ?? values.slice(0, 2).join(','),
+    },
+    options,
+  );
+}
+
 /** JSON text that `accept` recognises. Secret unless said otherwise: keys travel this way. */
 export function json<T>(
   accept: (value: unknown) => value is T,

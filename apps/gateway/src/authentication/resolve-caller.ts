@@ -140,7 +140,7 @@ async function lookUpUser(
 async function lookUpApiKey({ identity, assertions }: ResolveCallerParts, secret: string): Promise<ResolvedCaller> {
   if (!isWellFormedApiKey(secret)) throw badApiKey();
   const key = await identity.resolveApiKey({ keyHash: apiKeyHash(secret) }).catch((error: unknown) => {
-    throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey(error) : error;
+    throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey() : error;
   });
   const caller = Object.freeze({
     kind: 'api_key',
@@ -152,8 +152,7 @@ async function lookUpApiKey({ identity, assertions }: ResolveCallerParts, secret
   return vouchedFor(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
 }
 
-const badApiKey = (cause?: unknown): DomainError =>
-  unauthenticated('invalid_api_key', 'Invalid or expired token', cause);
+const badApiKey = (): DomainError => unauthenticated('invalid_api_key', 'Invalid or expired token');
 
 const whoAndWhere = (resolved: Resolved): Partial<Caller> => ({
   userId: resolved.userId,
