@@ -169,6 +169,35 @@ describe('changing a member', () => {
     expect(await refusalOf(change)).toMatchObject({ kind: 'invalid' });
   });
 
+  it('never lets an API key make an ADMIN, whose access would outlive the key', async () => {
+    const founder = await identity.found('Udo');
+    await identity.join(founder, 'Ulf', 'EDITOR');
+    const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['members:admin'] }, founder);
+    const byKey = { caller: await identity.withKey(apiKey) };
+    const personRequired = {
+      kind: 'forbidden',
+      code: 'person_required',
+      message: 'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN',
+    };
+    const invite = (permissionLevel: 'EDITOR' | 'ADMIN', email: string) =>
+      identity.members.inviteMember({ email, permissionLevel }, byKey);
+    expect(await refusalOf(invite('ADMIN', 'outsider@people.example'))).toEqual(personRequired);
+    const { id: invitationId } = await invite('EDITOR', 'outsider@people.example');
+    const { members } = await identity.members.listMembers({}, founder);
+    for (const memberId of [members[1]?.id ?? '', invitationId]) {
+      const change = { memberId, permissionLevel: 'ADMIN' as const, updateMask: { paths: ['permission_level'] } };
+      expect(await refusalOf(identity.members.updateMember(change, byKey))).toEqual(personRequired);
+      expect(await identity.members.updateMember(change, founder)).toMatchObject({ permissionLevel: 'ADMIN' });
+    }
+    const setStatus = (status: 'active' | 'suspended') =>
+      identity.members.updateMember(
+        { memberId: members[1]?.id ?? '', status, updateMask: { paths: ['status'] } },
+        byKey,
+      );
+    expect(await setStatus('suspended')).toMatchObject({ status: 'suspended' });
+    expect(await refusalOf(setStatus('active'))).toEqual(personRequired);
+  });
+
   it('never lets an API key touch an OWNER, even one that an OWNER has made', async () => {
     const founder = await identity.found('Uma');
     const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, founder);

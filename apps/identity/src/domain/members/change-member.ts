@@ -4,7 +4,15 @@ import type { Decision, IdentityEvent } from '../identity-event.ts';
 import type { Member } from './member.ts';
 import { memberLevelChanged, memberReactivated, memberSuspended } from './member-events.ts';
 import type { PermissionLevel } from './permission-level.ts';
-import { memberOf, requireAnotherOwner, requireFreeSeat, requireOwnerFor, withMembers, type Roster } from './roster.ts';
+import {
+  memberOf,
+  requireAnotherOwner,
+  requireFreeSeat,
+  requireMayGive,
+  requireReach,
+  withMembers,
+  type Roster,
+} from './roster.ts';
 
 export interface ChangeMember {
   readonly level?: PermissionLevel;
@@ -13,7 +21,8 @@ export interface ChangeMember {
 
 /**
  * Changes a member's level, suspends or reactivates it. What is already so stays so without an event.
- * NOT_FOUND: no such member. FORBIDDEN: an OWNER is made or changed by somebody else than an OWNER.
+ * NOT_FOUND: no such member. FORBIDDEN: a member above the actor's level, or a level that the actor may not give, be it
+ * by promoting or by reactivating.
  * CONFLICT: it would leave no active OWNER, an invitation cannot be suspended, or no seat is left to reactivate.
  */
 export function changeMember(
@@ -25,7 +34,9 @@ export function changeMember(
 ): Decision<Roster, Member> {
   const member = memberOf(roster, memberId);
   const next: Member = { ...member, level: level ?? member.level, status: status ?? member.status };
-  requireOwnerFor(actor, member.level, next.level);
+  requireReach(actor, member.level);
+  const reactivated = member.status === 'suspended' && next.status === 'active';
+  if (next.level !== member.level || reactivated) requireMayGive(actor, next.level);
   if (next.status !== member.status) {
     if (member.status === 'invited') throw conflict('member_not_joined', 'The invitation has not been accepted yet');
     if (next.status === 'active') requireFreeSeat(roster);

@@ -4,7 +4,7 @@ import type { Decision } from '../identity-event.ts';
 import { sameEmail, type Member } from './member.ts';
 import { memberInvited } from './member-events.ts';
 import type { PermissionLevel } from './permission-level.ts';
-import { requireFreeSeat, requireOwnerFor, withMembers, type Roster } from './roster.ts';
+import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationLifetimeDays = 14;
@@ -18,10 +18,10 @@ export interface InviteMember {
 
 /**
  * Invites a person by e-mail. An invitation takes no seat; the seat is taken when it is accepted.
- * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: only an OWNER may invite an OWNER.
+ * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give.
  */
 export function inviteMember(roster: Roster, wanted: InviteMember, actor: Actor, at: Date): Decision<Roster, Member> {
-  requireOwnerFor(actor, wanted.level);
+  requireMayGive(actor, wanted.level);
   const known = roster.members.filter((member) =>
     [member.email, member.user?.email ?? member.email].some((email) => sameEmail(email, wanted.email)),
   );

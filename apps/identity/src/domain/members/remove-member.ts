@@ -3,16 +3,16 @@ import type { Actor } from '../acting.ts';
 import type { Decision } from '../identity-event.ts';
 import type { Member } from './member.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
-import { memberOf, membershipOf, requireAnotherOwner, requireOwnerFor, withMembers, type Roster } from './roster.ts';
+import { memberOf, membershipOf, requireAnotherOwner, requireReach, withMembers, type Roster } from './roster.ts';
 
 /**
  * Removes a member, or takes an invitation back.
- * NOT_FOUND: no such member, or removed already. FORBIDDEN: only an OWNER may remove an OWNER.
+ * NOT_FOUND: no such member, or removed already. FORBIDDEN: a member above the actor's level.
  * CONFLICT: the last active OWNER.
  */
 export function removeMember(roster: Roster, memberId: string, actor: Actor, at: Date): Decision<Roster, Member> {
   const member = memberOf(roster, memberId);
-  requireOwnerFor(actor, member.level);
+  requireReach(actor, member.level);
   requireAnotherOwner(roster, member);
   const removed = ended(member);
   const event =

@@ -1,7 +1,7 @@
 import { conflict, forbidden, notFound } from '@platform/core';
 import type { Actor } from '../acting.ts';
 import type { Member } from './member.ts';
-import type { PermissionLevel } from './permission-level.ts';
+import { includesLevel, type PermissionLevel } from './permission-level.ts';
 
 /**
  * Who belongs to an organisation, as far as a decision needs it: counts over all members, and the members it is
@@ -49,9 +49,23 @@ export function requireAnotherOwner(roster: Roster, member: Member): void {
   }
 }
 
-/** FORBIDDEN: only an OWNER may make, change or remove an OWNER. */
-export function requireOwnerFor(actor: Actor, ...levels: readonly PermissionLevel[]): void {
-  if (levels.includes('OWNER') && actor.level !== 'OWNER') throw forbidden();
+/** FORBIDDEN: nobody changes or removes somebody above their own level; so only an OWNER changes an OWNER. */
+export function requireReach(actor: Actor, level: PermissionLevel): void {
+  if (!includesLevel(actor.level, level)) throw forbidden();
+}
+
+/**
+ * FORBIDDEN: nobody gives more than they have, and no API key gives ADMIN. Whoever finds a key could otherwise make
+ * themselves an ADMIN, and stay one when the key is revoked.
+ */
+export function requireMayGive(actor: Actor, level: PermissionLevel): void {
+  requireReach(actor, level);
+  if (actor.type === 'api_key' && includesLevel(level, 'ADMIN')) {
+    throw forbidden(
+      'person_required',
+      'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN',
+    );
+  }
 }
 
 const isActiveOwner = (member: Member): boolean => member.level === 'OWNER' && member.status === 'active';
