@@ -14,7 +14,7 @@ const operations = loadContract().operations.filter((operation) => operation.htt
 const LAST = ['OrganisationService/LeaveOrganisation', 'OrganisationService/DeleteCurrentOrganisation'];
 const lastness = ({ id }: Operation): number => LAST.findIndex((name) => id.endsWith(name));
 
-const SCOPES = ['*:read', '*:write', '*:admin', 'client_groups:admin', 'audit_log:read'];
+const SCOPES = ['*:read', '*:write', '*:admin', 'client_groups:admin', 'audit_log:admin'];
 
 const credentials: Credential[] = [
   { kind: 'nothing' },

@@ -105,11 +105,23 @@ describe('the audit log', () => {
     expect((await list({ targetType: 'client_group', cursor: page.nextCursor }))[0]).toBe(groups[0]);
   });
 
-  it('can be read by every member', async () => {
+  it('is read by ADMIN and OWNER alone, for it shows everybody’s keys and addresses', async () => {
     const founder = await identity.found('Eve');
-    const viewer = await identity.join(founder, 'Fay');
-    const { entries } = await identity.audit.listAuditEntries({ action: 'member.added' }, { caller: viewer });
-    expect(entries.map(({ actorName }) => actorName).sort()).toEqual(['Eve', 'Fay']);
+    const admin = await identity.join(founder, 'Fay', 'ADMIN');
+    const editor = await identity.join(founder, 'Flo', 'EDITOR');
+    for (const caller of [founder.caller, admin]) {
+      const { entries } = await identity.audit.listAuditEntries({ action: 'member.added' }, { caller });
+      expect(entries.map(({ actorName }) => actorName).sort()).toEqual(['Eve', 'Fay', 'Flo']);
+    }
+    const reader = async (scope: string) => {
+      const { apiKey } = await identity.apiKeys.createApiKey({ name: 'k', scopes: [scope] }, founder);
+      return { caller: await identity.withKey(apiKey) };
+    };
+    for (const by of [{ caller: editor }, await reader('*:read'), await reader('audit_log:write')]) {
+      expect(await refusalOf(identity.audit.listAuditEntries({}, by))).toMatchObject({ kind: 'forbidden' });
+    }
+    const { entries } = await identity.audit.listAuditEntries({ limit: 1 }, await reader('audit_log:admin'));
+    expect(entries).toHaveLength(1);
   });
 
   it('never shows a secret', async () => {

@@ -47,7 +47,7 @@ const rules: Readonly<Record<string, readonly [PermissionLevel | 'anybody signed
   'ApiKeyService/UpdateApiKey': ['EDITOR', 'no key'],
   'ApiKeyService/RotateApiKey': ['EDITOR', 'no key'],
   'ApiKeyService/RevokeApiKey': ['EDITOR', 'key'],
-  'AuditService/ListAuditEntries': ['VIEWER', 'key'],
+  'AuditService/ListAuditEntries': ['ADMIN', 'key'],
 };
 
 const operations = loadContract().operations.filter(({ domain }) => domain === 'identity');

@@ -136,13 +136,19 @@ export interface ApiKeyServiceClient<Options = unknown> {
   revokeApiKey: ClientCall<RevokeApiKeyRequestInput, Deleted, Options>;
 }
 
-/** AuditService keeps who changed what and when. Entries are never changed or deleted. */
+/**
+ * AuditService keeps who changed what and when. Entries are never changed or deleted.
+ * They name everybody's keys, scopes and addresses, so level ADMIN reads them.
+ */
 export interface AuditServiceHandlers<Context> {
   /** Newest first. */
   listAuditEntries: Handler<ListAuditEntriesRequest, ListAuditEntriesResponseInput, Context>;
 }
 
-/** AuditService keeps who changed what and when. Entries are never changed or deleted. */
+/**
+ * AuditService keeps who changed what and when. Entries are never changed or deleted.
+ * They name everybody's keys, scopes and addresses, so level ADMIN reads them.
+ */
 export interface AuditServiceClient<Options = unknown> {
   /** Newest first. */
   listAuditEntries: ClientCall<ListAuditEntriesRequestInput, ListAuditEntriesResponse, Options>;
@@ -295,12 +301,14 @@ export interface MemberServiceHandlers<Context> {
   /**
    * Invites a person by e-mail. The invitation is a member with status `invited`;
    * the person accepts it with a token that carries the same verified e-mail.
+   * Nobody invites above their own level, and an API key no further than EDITOR.
    * CONFLICT: already a member or invited, or no seat is left.
    */
   inviteMember: Handler<InviteMemberRequest, MemberInput, Context>;
   /**
    * Changes a member's level or suspends and reactivates it. Only an OWNER may
-   * make or change an OWNER. CONFLICT: it would leave no OWNER.
+   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
+   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
    */
   updateMember: Handler<UpdateMemberRequest, MemberInput, Context>;
   /**
@@ -326,12 +334,14 @@ export interface MemberServiceClient<Options = unknown> {
   /**
    * Invites a person by e-mail. The invitation is a member with status `invited`;
    * the person accepts it with a token that carries the same verified e-mail.
+   * Nobody invites above their own level, and an API key no further than EDITOR.
    * CONFLICT: already a member or invited, or no seat is left.
    */
   inviteMember: ClientCall<InviteMemberRequestInput, Member, Options>;
   /**
    * Changes a member's level or suspends and reactivates it. Only an OWNER may
-   * make or change an OWNER. CONFLICT: it would leave no OWNER.
+   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
+   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
    */
   updateMember: ClientCall<UpdateMemberRequestInput, Member, Options>;
   /**
