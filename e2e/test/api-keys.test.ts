@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { lastPass } from '@platform/testing';
 import { send } from '../src/http.ts';
-import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { ApiKey, ClientGroup, CreatedApiKey } from '../src/resources.ts';
+import type { ApiKey, ClientGroup, CreatedApiKey, Organisation } from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -41,7 +41,7 @@ describe('API keys', () => {
     expectOk(await ada.call('PUT', `/client-groups/${group.id}/policy/`, { body: policy }));
     expect(expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group.id}/`)).policy).toEqual(policy);
 
-    const key = await create({ name: 'Importer' });
+    const key = await create({ name: 'Importer', scopes: ['client_groups:admin'] });
     expect(key.api_key.startsWith(key.key_prefix)).toBe(true);
 
     const headers = { 'api-key': key.api_key };
@@ -74,8 +74,63 @@ describe('API keys', () => {
     expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(403);
   });
 
+  it('read, and do nothing else, when they were made without scopes', async () => {
+    const { api_key: apiKey, scopes } = await create({ name: 'Modest' });
+    expect(scopes).toEqual(['*:read']);
+    expect((await withKey(apiKey)).status).toBe(200);
+    expect((await send(platform.url, 'GET', '/organisations/members/', { apiKey })).status).toBe(200);
+    const body = { name: 'No' };
+    expect((await send(platform.url, 'POST', '/client-groups/', { headers: { 'api-key': apiKey }, body })).status).toBe(
+      403,
+    );
+    expect((await send(platform.url, 'POST', '/task-templates/', { apiKey, body })).status).toBe(403);
+    expect((await send(platform.url, 'GET', '/audit-log/', { apiKey })).status).toBe(403);
+  });
+
+  it('are widened and rotated by nobody but their creator; an ADMIN may lower and revoke them', async () => {
+    const organisation = expectOk(await ada.call<Organisation>('GET', '/organisations/current/'));
+    const admin = await newPerson(platform, 'Abby');
+    await join(ada, organisation, admin, 'ADMIN');
+    const { id, api_key: apiKey } = await create({ name: 'Careful', scopes: ['client_groups:write'] });
+    const change = (body: object) => admin.call<ApiKey>('PATCH', `/api-keys/${id}/`, { body });
+    const refusal = {
+      detail:
+        'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
+    };
+    const rotated = await admin.call('POST', `/api-keys/${id}/rotate/`, { body: {} });
+    expect([rotated.status, rotated.body]).toEqual([403, refusal]);
+    const widened = await change({ scopes: ['*:admin'] });
+    expect([widened.status, widened.body]).toEqual([403, refusal]);
+    expect(expectOk(await change({ scopes: ['client_groups:read'] })).scopes).toEqual(['client_groups:read']);
+    expect((await withKey(apiKey)).status).toBe(200);
+    expect(expectOk(await admin.call('DELETE', `/api-keys/${id}/`))).toEqual({ id, deleted: true });
+  });
+
+  it('make nobody an ADMIN, and are named in the audit log together with the user they act for', async () => {
+    const { id, api_key: apiKey } = await create({ name: 'Inviter', scopes: ['members:admin'] });
+    const invite = (permission_level: string) =>
+      send(platform.url, 'POST', '/organisations/members/', {
+        apiKey,
+        body: { email: 'outsider@example.org', permission_level },
+      });
+    const refused = await invite('ADMIN');
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: 'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN' },
+    ]);
+    expectOk(await invite('EDITOR'));
+    const [entry] = expectOk(await ada.call<Record<string, unknown>[]>('GET', `/audit-log/?actor_id=${id}`));
+    expect(entry).toMatchObject({
+      actor_type: 'api_key',
+      actor_name: 'Inviter',
+      on_behalf_of_user_id: expect.any(String),
+      on_behalf_of_user_name: 'Ada',
+      action: 'member.invited',
+    });
+  });
+
   it('cannot make other keys', async () => {
-    const { api_key: apiKey } = await create({ name: 'Ambitious' });
+    const { api_key: apiKey } = await create({ name: 'Ambitious', scopes: ['*:admin'] });
     expect((await send(platform.url, 'POST', '/api-keys/', { apiKey, body: { name: 'Child' } })).status).toBe(403);
   });
 
@@ -96,7 +151,7 @@ describe('API keys', () => {
   });
 
   it('never fall back to the bearer when the Api-key header is wrong', async () => {
-    const { api_key: good } = await create({ name: 'Good' });
+    const { api_key: good } = await create({ name: 'Good', scopes: ['client_groups:admin'] });
     const wrong = `${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`;
     const attempt = (headers: Record<string, string>) =>
       ada.call('POST', '/client-groups/', { headers, body: { name: 'Mixed' } });
@@ -106,7 +161,7 @@ describe('API keys', () => {
   });
 
   it('do not mix with a bearer of another organisation', async () => {
-    const { api_key: apiKey } = await create({ name: 'Ours' });
+    const { api_key: apiKey } = await create({ name: 'Ours', scopes: ['client_groups:admin'] });
     const eve = await newPerson(platform, 'Eve');
     await newOrganisation(eve, 'Another Ltd');
     const refused = await eve.call('POST', '/client-groups/', {

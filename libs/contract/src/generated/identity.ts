@@ -606,7 +606,7 @@ export interface CreatedApiKeyInput {
 
 export interface CreateApiKeyRequest {
   name: string;
-  /** Absent: everything the creator may do, up to level ADMIN. An empty list opens nothing. */
+  /** Absent: every read that takes no more than level VIEWER. An empty list opens nothing. */
   scopes: string[];
   expiresAt: Date | null;
   /** Naming a client group takes level ADMIN, for it decides which limits hold. Absent: the default group. */
