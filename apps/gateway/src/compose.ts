@@ -173,7 +173,8 @@ const failureAnswer =
     if (!(error instanceof DomainError)) {
       logger.error({ err: error, requestId, route: target.template }, 'request failed unexpectedly');
     } else if (OPERATORS_CARE.has(error.kind)) {
-      logger.warn(refusalLine(exchange, error), 'request could not be served');
+      const level = error.kind === 'internal' ? 'error' : 'warn';
+      logger[level](refusalLine(exchange, error), 'request could not be served');
     } else if (error.kind === 'unauthenticated' && error.cause !== undefined) {
       // Whoever set up the identity provider cannot learn it elsewhere: the answer says nothing of the reason.
       logger.info(refusalLine(exchange, error), 'credential refused');

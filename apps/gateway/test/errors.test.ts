@@ -1,4 +1,7 @@
+import { promisify } from 'node:util';
+import { Server, ServerCredentials, status, type MethodDefinition, type sendUnaryData } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadContract } from '@platform/contract';
 import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
 import { waitFor } from '@platform/testing';
 import { startGatewayProcess } from './gateway-process.ts';
@@ -15,6 +18,19 @@ beforeAll(async () => {
   });
 });
 afterAll(() => platform.stop());
+
+/** A gRPC server that is none of ours: it sets no limits to what it says, and its refusals carry no kind. */
+async function startForeignService(answer: (respond: sendUnaryData<Buffer>) => void) {
+  const server = new Server({ 'grpc.max_send_message_length': -1 });
+  const { ListRunningServices: rpc } = loadContract().serviceDefinition('platform.notebooks.v1.KernelService');
+  server.addService(
+    { call: { ...(rpc as MethodDefinition<unknown, Buffer>), responseSerialize: (bytes: Buffer) => bytes } },
+    { call: (_call: unknown, respond: sendUnaryData<Buffer>) => answer(respond) },
+  );
+  const bind = promisify(server.bindAsync.bind(server));
+  const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
+  return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
+}
 
 const GROUP = '/client-groups/0199c0de-0000-7000-8000-000000000001/';
 const failWith = (error: Error): void =>
@@ -51,6 +67,34 @@ describe('an error of a service (D20)', () => {
     const response = await platform.fetch(GROUP);
     expect(response.status).toBe(422);
     expect(await response.json()).toEqual({ detail: violations });
+  });
+
+  it('is 500 when its answer is too large to be passed on: the client did nothing wrong', async () => {
+    platform.identity.on('ClientGroupService/GetClientGroup', () => ({ description: 'x'.repeat(33 * 1024 * 1024) }));
+    const response = await platform.fetch(GROUP);
+    expect([response.status, await response.json()]).toEqual([500, { detail: 'Internal Server Error' }]);
+    expect(response.headers.get('x-error-code')).toBe('internal');
+  });
+
+  it.each<[string, (respond: sendUnaryData<Buffer>) => void]>([
+    ['that this side does not take', (respond) => respond(null, Buffer.alloc(34_603_012))],
+    [
+      'that the other side does not send',
+      (respond) => respond({ code: status.RESOURCE_EXHAUSTED, details: 'Sent message larger than max (34603012)' }),
+    ],
+  ])('is 500, logged with its operation and its size, when it has a size %s', async (_what, answer) => {
+    const service = await startForeignService(answer);
+    const gateway = await startGatewayProcess({ ...platform.env, NOTEBOOKS_ADDRESS: service.address });
+    try {
+      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
+      const response = await fetch(`${gateway.url}/notebooks/services/running`, { headers });
+      expect([response.status, await response.json()]).toEqual([500, { detail: 'Internal Server Error' }]);
+      const line = await waitFor(() => gateway.log.find(({ cause }) => String(cause).includes('34603012')));
+      expect(line).toMatchObject({ level: 'error', route: '/notebooks/services/running', code: 'internal' });
+    } finally {
+      service.stop();
+      await gateway.stop();
+    }
   });
 
   it('is a problem document with the same facts for who asks for one', async () => {

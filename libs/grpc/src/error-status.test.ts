@@ -47,7 +47,7 @@ describe('a status that no service of ours put together', () => {
       NOT_FOUND: 'not_found',
       ALREADY_EXISTS: 'conflict',
       PERMISSION_DENIED: 'forbidden',
-      RESOURCE_EXHAUSTED: 'too_large',
+      RESOURCE_EXHAUSTED: 'internal',
       FAILED_PRECONDITION: 'conflict',
       ABORTED: 'conflict',
       OUT_OF_RANGE: 'invalid',

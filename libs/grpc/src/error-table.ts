@@ -47,8 +47,8 @@ export const KIND_OF_BARE_STATUS: Readonly<Record<status, ErrorKind>> = {
   [status.NOT_FOUND]: 'not_found',
   [status.ALREADY_EXISTS]: 'conflict',
   [status.PERMISSION_DENIED]: 'forbidden',
-  // grpc-js says this when a message is larger than the limit.
-  [status.RESOURCE_EXHAUSTED]: 'too_large',
+  // grpc-js says this when a message is larger than our own limit, which nobody outside can do anything about.
+  [status.RESOURCE_EXHAUSTED]: 'internal',
   [status.FAILED_PRECONDITION]: 'conflict',
   [status.ABORTED]: 'conflict',
   [status.OUT_OF_RANGE]: 'invalid',

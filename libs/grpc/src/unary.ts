@@ -14,6 +14,7 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
+import { LARGEST_MESSAGE } from './message-size.ts';
 import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';
 import { endSpan, inServerSpan } from './tracing.ts';
@@ -67,7 +68,7 @@ export function unary(
     const { signal, release } = cancellationOf(call);
     try {
       const context = callContext({ caller, requestId, deadline, signal, logger });
-      return encode((await handler(request, context)) ?? {});
+      return sendable(encode((await handler(request, context)) ?? {}));
     } finally {
       release();
     }
@@ -161,6 +162,12 @@ function decodeRequest(decode: UnaryOperation['decode'], bytes: Buffer): object 
       cause,
     });
   }
+}
+
+/** grpc-js would refuse it as well, but only after the call was logged as a success. */
+function sendable(answer: Buffer): Buffer {
+  if (answer.length <= LARGEST_MESSAGE) return answer;
+  throw new Error(`The answer has ${answer.length} bytes, and a message may have ${LARGEST_MESSAGE}.`);
 }
 
 function assertionOf(metadata: Metadata): string {

@@ -123,17 +123,41 @@ describe('a call', () => {
     ]);
   });
 
-  it('carries a message of 25 MiB, and refuses one above the limit', async () => {
+  it('carries a message of 25 MiB', async () => {
     const server = await serve({
       getThing: ({ id }) => Promise.resolve({ id, content: Buffer.alloc(Number(id) * 1024 * 1024) }),
     });
     const client = connect(server.address);
     const large = await client.getThing({ id: '25' }, asAda);
     expect(large.content?.length).toBe(25 * 1024 * 1024);
-    await expect(client.getThing({ id: '33' }, asAda)).rejects.toMatchObject({ name: 'DomainError' });
-    await expect(client.getThing({ id: 'x'.repeat(33 * 1024 * 1024) }, asAda)).rejects.toMatchObject({
-      kind: 'too_large',
+  });
+
+  it.each([
+    ['an answer', { id: '33' }],
+    ['a request', { id: 'x'.repeat(33 * 1024 * 1024) }],
+  ])('calls %s above the limit a defect of ours, for nobody outside can mend it', async (_what, request) => {
+    const server = await serve({
+      getThing: ({ id }) => Promise.resolve({ id, content: Buffer.alloc(Number(id) * 1024 * 1024) }),
     });
+    await expect(connect(server.address).getThing(request, asAda)).rejects.toMatchObject({
+      kind: 'internal',
+      message: 'Internal Server Error',
+    });
+  });
+
+  it('logs an answer above the limit with its operation and its size', async () => {
+    const server = await serve({
+      getThing: () => Promise.resolve({ id: '', content: Buffer.alloc(33 * 1024 * 1024) }),
+    });
+    await rawCall(server.address, 'getThing', await assertionHeader(ada));
+    expect(server.log.lines).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        method: '/kit.things.v1.ThingService/GetThing',
+        status: 'INTERNAL',
+        err: expect.objectContaining({ message: expect.stringMatching(/34603\d{3} bytes/) }),
+      }),
+    ]);
   });
 });
 
