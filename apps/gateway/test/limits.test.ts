@@ -121,6 +121,20 @@ describe('an audio body', () => {
   it('beyond 25 MiB is refused', async () => {
     expect((await upload(26 * MIB)).status).toBe(413);
   });
+
+  it.each(['application/x-www-form-urlencoded', 'application/json', 'audio/wav', 'multipart/mixed; boundary=x', ''])(
+    'of the type "%s" may be no larger than JSON, for only a form of parts can have a file in it',
+    async (type) => {
+      const send = (bytes: number): Promise<Response> =>
+        platform.fetch('/inference/transcribe', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body: Buffer.alloc(bytes, 'a'),
+        });
+      expect((await send(MIB)).status).toBe(422);
+      expect((await send(MIB + 1)).status).toBe(413);
+    },
+  );
 });
 
 describe('bodies that are held at once', () => {

@@ -22,6 +22,13 @@ describe('a gateway that cannot start', () => {
     await expect(startGatewayProcess(env)).rejects.toThrow(/gateway could not start: .*EADDRINUSE/);
   });
 
+  it.each([
+    { GATEWAY_AUDIO_LIMIT_BYTES: String(32 * 1024 * 1024) },
+    { GATEWAY_JSON_LIMIT_BYTES: String(8 * 1024 * 1024) },
+  ])('does so rather than let bodies in that no call to a service can carry: %j', async (limit) => {
+    await expect(startGatewayProcess({ ...platform.env, ...limit })).rejects.toThrow(/gateway could not start/);
+  });
+
   it('does so rather than run a policy of express-gateway, whose packages are not installed', async () => {
     const directory = await changedConfiguration((text) => text.replace('policies: [', 'policies: [oauth2, '));
     const env = { ...platform.env, GATEWAY_CONFIG_DIRECTORY: directory };

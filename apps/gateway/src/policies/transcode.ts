@@ -1,3 +1,4 @@
+import { LARGEST_MESSAGE } from '@platform/grpc';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
@@ -10,6 +11,11 @@ export interface TranscodeParts {
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
   readonly fail: Fail;
 }
+
+/** How many times its size a JSON body may have as a message: `[0,0]` grows most, each `0,` to a Value of eleven bytes. */
+const JSON_GROWTH = 6;
+/** Bytes that a message has beside the file in it. */
+const BESIDE_A_FILE = 1024 * 1024;
 
 interface Settings {
   readonly deadlineMs: number;
@@ -25,8 +31,19 @@ export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefi
     type: 'object',
     properties: {
       deadlineMs: { type: 'integer', minimum: 1, default: 10_000 },
-      jsonLimitBytes: { type: 'integer', minimum: 1, default: 1024 * 1024 },
-      audioLimitBytes: { type: 'integer', minimum: 1, default: 25 * 1024 * 1024 },
+      // Whatever is let in fits into a call to a service.
+      jsonLimitBytes: {
+        type: 'integer',
+        minimum: 1,
+        maximum: Math.floor(LARGEST_MESSAGE / JSON_GROWTH),
+        default: 1024 * 1024,
+      },
+      audioLimitBytes: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LARGEST_MESSAGE - BESIDE_A_FILE,
+        default: 25 * 1024 * 1024,
+      },
       heldLimitBytes: { type: 'integer', minimum: 1, default: 256 * 1024 * 1024 },
     },
   },
@@ -40,7 +57,8 @@ export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefi
       if (!route) answerWithoutOperation(exchange);
       else if (route.http.body === undefined) transcode(exchange, route, undefined);
       else {
-        const limitBytes = route.takesFile ? audioLimitBytes : jsonLimitBytes;
+        const { 'content-type': contentType } = exchange.request.headers;
+        const limitBytes = route.takesFile(contentType) ? audioLimitBytes : jsonLimitBytes;
         readBody(exchange, { limitBytes, held }, (body) => transcode(exchange, route, body));
       }
     };

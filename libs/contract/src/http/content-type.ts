@@ -10,6 +10,13 @@ export function isJsonContentType(header: string | undefined): boolean {
   return main === 'application' && sub !== undefined && more.length === 0 && (sub === 'json' || sub.endsWith('+json'));
 }
 
+export const multipartForm = 'multipart/form-data';
+
+/** Whether a body with this content type is a form that can have files in it. */
+export function isMultipartForm(header: string | undefined): boolean {
+  return headerOptions(header).value === multipartForm;
+}
+
 /** A header of the form `value; name=value; name="value"`. */
 export interface HeaderOptions {
   readonly value: string;
@@ -39,19 +46,18 @@ export function headerOptions(header: string | undefined): HeaderOptions {
 /** Cuts at each semicolon that is not inside double quotes. */
 function splitUnquoted(header: string): string[] {
   const segments: string[] = [];
-  let segment = '';
-  let quotes = 0;
-  for (const [index, character] of header.split('').entries()) {
-    if (character === ';' && quotes % 2 === 0) {
-      segments.push(segment);
-      segment = '';
-      quotes = 0;
-      continue;
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < header.length; at++) {
+    const character = header[at];
+    if (character === ';' && !isQuoted) {
+      segments.push(header.slice(from, at));
+      from = at + 1;
+    } else if (character === '"' && header[at - 1] !== '\\') {
+      isQuoted = !isQuoted;
     }
-    if (character === '"' && header[index - 1] !== '\\') quotes++;
-    segment += character;
   }
-  return [...segments, segment];
+  return [...segments, header.slice(from)];
 }
 
 function normalSegment(segment: string): string {

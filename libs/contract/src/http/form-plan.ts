@@ -22,10 +22,11 @@ export interface FormFieldPlan {
 
 /** A body in one of the two encodings of HTML forms. */
 export function formBodyPlan(fields: readonly FormFieldPlan[]): BodyPlan {
+  const names = new Set(fields.map(({ part }) => part));
   return {
     open: (request) => {
       try {
-        return decodedBody(parseForm(request.body ?? Buffer.alloc(0), headerOf(request, 'content-type')));
+        return decodedBody(parseForm(request.body ?? Buffer.alloc(0), headerOf(request, 'content-type'), names));
       } catch (error) {
         if (error instanceof FormError) return { ok: false, status: 400, detail: error.message };
         throw error;

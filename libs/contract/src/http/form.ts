@@ -6,7 +6,7 @@ export interface FormFile {
   readonly content: Buffer;
 }
 
-/** The last value of each name. */
+/** The last value of each name that was asked for. */
 export type Form = ReadonlyMap<string, string | FormFile>;
 
 /** Why a body is no form; the text is shown to clients with status 400. */
@@ -16,3 +16,7 @@ export class FormError extends Error {}
 export const maxTextBytes = 1024 * 1024;
 /** More fields, or more files, than this are refused. */
 export const maxParts = 1000;
+
+export function tooMany(kind: 'fields' | 'files'): FormError {
+  return new FormError(`Too many ${kind}. Maximum number of ${kind} is ${maxParts}.`);
+}

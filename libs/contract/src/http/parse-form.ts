@@ -1,30 +1,39 @@
-import { headerOptions } from './content-type.ts';
-import { FormError, maxParts, maxTextBytes, type Form } from './form.ts';
+import { headerOptions, multipartForm } from './content-type.ts';
+import { FormError, maxParts, maxTextBytes, tooMany, type Form } from './form.ts';
 import { parseMultipart } from './parse-multipart.ts';
 import { plusDecoded } from './percent-decoding.ts';
 
 const noForm: Form = new Map();
 
-/** Reads a form by its content type. Any other content type is an empty form, whatever the body. */
-export function parseForm(body: Buffer, contentType: string | undefined): Form {
+/**
+ * Reads what a form says under the names asked for, by its content type. Any other content type is an empty form,
+ * whatever the body. Reading stops where the form breaks a limit, so nothing is done for what lies behind.
+ */
+export function parseForm(body: Buffer, contentType: string | undefined, names: ReadonlySet<string>): Form {
   const { value, options } = headerOptions(contentType);
-  if (value === 'multipart/form-data') return parseMultipart(body, options);
-  return value === 'application/x-www-form-urlencoded' ? parseUrlEncoded(body) : noForm;
+  if (value === multipartForm) return parseMultipart(body, options, names);
+  return value === 'application/x-www-form-urlencoded' ? parseUrlEncoded(body, names) : noForm;
 }
 
-function parseUrlEncoded(body: Buffer): Form {
-  const form = new Map<string, string>();
-  const fields = body
-    .toString('latin1')
-    .split('&')
-    .filter((field) => field !== '');
-  for (const [index, field] of fields.entries()) {
-    const equals = field.indexOf('=');
-    const name = equals === -1 ? field : field.slice(0, equals);
-    const value = equals === -1 ? '' : field.slice(equals + 1);
-    if (name.length + value.length > maxTextBytes) throw new FormError('Field exceeded maximum size of 1024KB.');
-    if (index >= maxParts) throw new FormError(`Too many fields. Maximum number of fields is ${maxParts}.`);
-    form.set(plusDecoded(name), plusDecoded(value));
+const ampersand = 0x26;
+const equalsSign = 0x3d;
+
+function parseUrlEncoded(body: Buffer, names: ReadonlySet<string>): Form {
+  const found = new Map<string, string>();
+  let count = 0;
+  for (let from = 0, to = 0; from < body.length; from = to + 1) {
+    const next = body.indexOf(ampersand, from);
+    to = next === -1 ? body.length : next;
+    if (to === from) continue;
+    const field = body.subarray(from, to);
+    const equals = field.indexOf(equalsSign);
+    if (field.length - (equals === -1 ? 0 : 1) > maxTextBytes) {
+      throw new FormError('Field exceeded maximum size of 1024KB.');
+    }
+    if (++count > maxParts) throw tooMany('fields');
+    const name = plusDecoded(field.toString('latin1', 0, equals === -1 ? field.length : equals));
+    if (names.has(name)) found.set(name, equals === -1 ? '' : field.toString('latin1', equals + 1));
   }
-  return form;
+  // Only the last of each name is ever decoded.
+  return new Map([...found].map(([name, value]) => [name, plusDecoded(value)]));
 }

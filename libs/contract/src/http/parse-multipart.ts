@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { headerOptions } from './content-type.ts';
-import { FormError, maxParts, maxTextBytes, type Form, type FormFile } from './form.ts';
+import { FormError, maxParts, maxTextBytes, tooMany, type Form, type FormFile } from './form.ts';
 
 const cr = 0x0d;
 const lf = 0x0a;
@@ -8,38 +9,49 @@ const colon = 0x3a;
 const space = 0x20;
 
 const maxBoundary = 256;
+/** A search for a short text cannot skip bytes: shorter boundaries are for bodies no larger than a text may be. */
+const minBoundaryOfLarge = 4;
 const maxHeaders = 8;
 /** Bytes of one header line of a part. */
 const maxHeaderLine = 4096 + 128;
+/** Bytes of all headers of all parts. */
+const maxHeaderBytes = 512 * 1024;
+/** `; name=value` pairs behind the value of a header. */
+const maxHeaderOptions = 64;
+/** Lines within the contents of all parts that begin like a boundary and are none. */
+const maxLookalikes = 1000;
 
 /**
- * Reads a multipart/form-data body that is wholly in memory. Content of files is not copied.
+ * Reads the parts of a multipart/form-data body that have these names; the whole body is in memory, and the content of
+ * files is not copied. However a body is made up, its limits keep the work in proportion to its size.
  * What it accepts is what python-multipart and Starlette accept: a part that is cut off does not
  * count, anything before the first boundary is refused, anything behind the last one is ignored.
  */
-export function parseMultipart(body: Buffer, options: ReadonlyMap<string, string>): Form {
+export function parseMultipart(body: Buffer, options: ReadonlyMap<string, string>, names: ReadonlySet<string>): Form {
   const boundary = options.get('boundary');
   if (boundary === undefined) throw new FormError('Missing boundary in multipart.');
   if (boundary.length > maxBoundary) throw invalid();
-  const form = new Map<string, string | FormFile>();
+  if (boundary.length < minBoundaryOfLarge && body.length > maxTextBytes) throw invalid();
+  const decode = decoderFor(options.get('charset') ?? 'utf-8');
+  const found = new Map<string, { part: Part; bytes: Buffer }>();
   const counts = { files: 0, fields: 0 };
   const reader = new PartReader(body, Buffer.from(`\r\n--${boundary}`, 'latin1'));
   for (let more = reader.start(); more;) {
     const headers = reader.headers();
     if (!headers) break;
-    const part = describePart(headers, options.get('charset') ?? 'utf-8');
+    const part = describePart(headers, decode);
     countPart(part, counts);
     const content = reader.content(part.isFile ? Infinity : maxTextBytes);
     if (!content) break;
-    form.set(
-      part.name,
-      part.isFile
-        ? { filename: part.filename, contentType: part.contentType, content: content.bytes }
-        : part.decode(content.bytes),
-    );
+    if (names.has(part.name)) found.set(part.name, { part, bytes: content.bytes });
     more = content.more;
   }
-  return form;
+  // Only the last of each name is ever decoded.
+  return new Map([...found].map(([name, { part, bytes }]) => [name, valueOf(part, bytes, decode)]));
+}
+
+function valueOf({ isFile, filename, contentType }: Part, bytes: Buffer, decode: Decode): string | FormFile {
+  return isFile ? { filename: decode(filename), contentType, content: bytes } : decode(bytes);
 }
 
 function invalid(): FormError {
@@ -49,46 +61,63 @@ function invalid(): FormError {
 interface Part {
   readonly name: string;
   readonly isFile: boolean;
-  readonly filename: string;
+  readonly filename: Buffer;
   readonly contentType: string;
-  decode(bytes: Buffer): string;
 }
 
-function describePart(headers: ReadonlyMap<string, string>, charset: string): Part {
-  const { options } = headerOptions(headers.get('content-disposition'));
-  const decode = decoderFor(charset);
+function describePart(headers: ReadonlyMap<string, string>, decode: Decode): Part {
+  const disposition = headers.get('content-disposition') ?? '';
+  if (disposition.split(';', maxHeaderOptions + 2).length > maxHeaderOptions + 1) throw invalid();
+  const { options } = headerOptions(disposition);
   const name = options.get('name');
   if (name === undefined) throw new FormError('The Content-Disposition header field "name" must be provided.');
   const filename = options.get('filename');
   return {
     name: decode(Buffer.from(name, 'latin1')),
     isFile: filename !== undefined,
-    filename: decode(Buffer.from(filename ?? '', 'latin1')),
+    filename: Buffer.from(filename ?? '', 'latin1'),
     contentType: headers.get('content-type') ?? '',
-    decode,
   };
 }
 
 function countPart({ isFile }: Part, counts: { files: number; fields: number }): void {
   const kind = isFile ? 'files' : 'fields';
-  if (++counts[kind] > maxParts) throw new FormError(`Too many ${kind}. Maximum number of ${kind} is ${maxParts}.`);
+  if (++counts[kind] > maxParts) throw tooMany(kind);
 }
 
+type Decode = (bytes: Buffer) => string;
+
+const latin1: Decode = (bytes) => bytes.toString('latin1');
+/** The same as a fatal TextDecoder; that one would make an error object for every text that is not UTF-8. */
+const utf8: Decode = (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : latin1(bytes));
+
 /** Text in the form's charset, or in Latin-1 when it is not that. */
-function decoderFor(charset: string): (bytes: Buffer) => string {
+function decoderFor(charset: string): Decode {
+  const decoder = textDecoder(charset);
+  if (decoder?.encoding === 'utf-8') return utf8;
   return (bytes) => {
     try {
-      return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);
+      return decoder?.decode(bytes) ?? latin1(bytes);
     } catch {
-      return bytes.toString('latin1');
+      return latin1(bytes);
     }
   };
+}
+
+function textDecoder(charset: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: true });
+  } catch {
+    return undefined;
+  }
 }
 
 class PartReader {
   readonly #body: Buffer;
   readonly #delimiter: Buffer;
   #at = 0;
+  #headerBytes = 0;
+  #lookalikes = 0;
 
   /** The delimiter starts with a line break. */
   constructor(body: Buffer, delimiter: Buffer) {
@@ -116,6 +145,14 @@ class PartReader {
 
   /** The headers of a part, names in lower case; undefined when the body ends among them. */
   headers(): ReadonlyMap<string, string> | undefined {
+    const begin = this.#at;
+    const headers = this.#headerLines();
+    this.#headerBytes += this.#at - begin;
+    if (this.#headerBytes > maxHeaderBytes) throw invalid();
+    return headers;
+  }
+
+  #headerLines(): ReadonlyMap<string, string> | undefined {
     const headers = new Map<string, string>();
     for (let count = 1; ; count++) {
       if (this.#at >= this.#body.length) return undefined;
@@ -173,6 +210,7 @@ class PartReader {
         this.#at = behind + 2;
         return { bytes: this.#body.subarray(from, found), more };
       }
+      if (++this.#lookalikes > maxLookalikes) throw invalid();
       search = behind;
     }
   }

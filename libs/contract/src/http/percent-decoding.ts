@@ -4,9 +4,27 @@
  */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text;
-  return text.replace(/(?:%[\da-fA-F]{2})+/g, (escapes) =>
-    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
+  const bytes = Buffer.from(text, 'utf8');
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const escaped = bytes[at] === percent ? escapedByte(bytes[at + 1], bytes[at + 2]) : undefined;
+    if (escaped !== undefined) at += 2;
+    bytes[end++] = escaped ?? bytes[at] ?? 0;
+  }
+  return bytes.toString('utf8', 0, end);
+}
+
+const percent = 0x25;
+
+/** The value of each hexadecimal digit, by its character code. */
+const hexDigits: ReadonlyMap<number | undefined, number> = new Map(
+  Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), parseInt(digit, 16)]),
+);
+
+function escapedByte(first: number | undefined, second: number | undefined): number | undefined {
+  const high = hexDigits.get(first);
+  const low = hexDigits.get(second);
+  return high === undefined || low === undefined ? undefined : high * 16 + low;
 }
 
 /** The same for a query string or a form, where `+` is a space. */

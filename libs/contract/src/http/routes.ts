@@ -1,6 +1,7 @@
 import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
+import { isMultipartForm } from './content-type.ts';
 import { cursorSeal } from './cursor.ts';
 import { requestParser, type RequestParser } from './parse-request.ts';
 import { percentDecoded, percentEncoded } from './percent-decoding.ts';
@@ -12,8 +13,8 @@ export interface Route {
   readonly http: HttpBinding;
   readonly parse: RequestParser;
   readonly render: Renderer;
-  /** Its body is a form with a file in it, which may be larger than JSON. */
-  readonly takesFile: boolean;
+  /** Whether a body with this content type may have a file in it, and so be larger than JSON. */
+  readonly takesFile: (contentType: string | undefined) => boolean;
 }
 
 /** Where a method and a path lead. */
@@ -49,7 +50,8 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
     const { http, id } = operation;
     if (!http) return [];
     const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor) });
-    const takesFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
+    const hasFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
+    const takesFile = hasFile ? isMultipartForm : () => false;
     return [{ operation, http, parse, render: rendererOf(operation), takesFile }];
   });
   for (const route of all) root.add(route);
