@@ -3,9 +3,10 @@ import { isInputObject } from '../validation/input-value.ts';
 import { notADictionary, wrongLength } from '../validation/problem.ts';
 import type { FieldRules } from '../options.ts';
 import { hasNul, lengthCheck } from '../validation/text.ts';
-import type { Findings, Loc, Secrets } from './findings.ts';
+import type { Findings, Loc } from './findings.ts';
 import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';
 import { readAll, secretsIn } from './list-plan.ts';
+import type { Secrets } from './shown-input.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
 /** A JSON object with free keys. It is written as the messages its entries are: key 1, value 2. */

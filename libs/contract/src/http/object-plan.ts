@@ -1,8 +1,9 @@
 import type { Writer } from 'protobufjs';
 import { isInputObject, type InputObject } from '../validation/input-value.ts';
 import { missing, notAnObject } from '../validation/problem.ts';
-import type { Findings, Loc, Secrets } from './findings.ts';
+import type { Findings, Loc } from './findings.ts';
 import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
+import type { Secrets } from './shown-input.ts';
 import { lengthDelimited } from './wire.ts';
 
 /** What an object's reader answers: the values of its fields, in their order; undefined where there is none. */

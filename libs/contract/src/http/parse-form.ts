@@ -21,11 +21,11 @@ const equalsSign = 0x3d;
 function parseUrlEncoded(body: Buffer, names: ReadonlySet<string>): Form {
   const found = new Map<string, string>();
   let count = 0;
-  for (let from = 0, to = 0; from < body.length; from = to + 1) {
+  for (let from = 0; from < body.length;) {
     const next = body.indexOf(ampersand, from);
-    to = next === -1 ? body.length : next;
-    if (to === from) continue;
-    const field = body.subarray(from, to);
+    const field = body.subarray(from, next === -1 ? body.length : next);
+    from += field.length + 1;
+    if (field.length === 0) continue;
     const equals = field.indexOf(equalsSign);
     if (field.length - (equals === -1 ? 0 : 1) > maxTextBytes) {
       throw new FormError('Field exceeded maximum size of 1024KB.');
