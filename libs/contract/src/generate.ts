@@ -5,12 +5,20 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buf } from './buf.ts';
+import { contractOf } from './contract.ts';
 import { generateTypes } from './generate-types.ts';
 import { imageArguments, imageFile } from './image.ts';
+import { lackingLimits } from './limits.ts';
 import { loadProtos, protosDirectory } from './load.ts';
 
 const directory = path.join(import.meta.dirname, 'generated');
-const files = generateTypes(loadProtos(protosDirectory()));
+const root = loadProtos(protosDirectory());
+const files = generateTypes(root);
+const lacking = lackingLimits(contractOf(root).operations);
+if (lacking.length > 0) {
+  process.stderr.write(`${lacking.join('\n')}\n`);
+  process.exit(1);
+}
 
 mkdirSync(directory, { recursive: true });
 for (const name of readdirSync(directory)) {

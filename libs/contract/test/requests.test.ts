@@ -331,6 +331,11 @@ describe('files', () => {
       { type: 'missing', loc: ['body', 'upload'], input: null },
       { type: 'int_parsing', loc: ['body', 'pages'] },
     ]);
+    const named = (filename: string): Sent => multipart(`name="upload"; filename="${filename}"\r\n\r\nhello`);
+    expect(detailOf('POST', '/files/', named('é'.repeat(20)))).toBe('nothing is wrong');
+    expect(detailOf('POST', '/files/', named('é'.repeat(21)))).toMatchObject([
+      { type: 'string_too_long', loc: ['body', 'upload', 'filename'] },
+    ]);
   });
 });
 

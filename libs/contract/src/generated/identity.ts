@@ -438,6 +438,7 @@ export interface DeletedInput {
 export interface CreateOrganisationRequest {
   email: string;
   name: string;
+  /** Any text, but no link with another scheme than `http` or `https`. */
   imageUrl: string;
 }
 
@@ -787,7 +788,10 @@ export interface ResolveUserRequest {
   email: string;
   emailVerified: boolean;
   name: string;
-  /** The X-Organisation-Id header: the user must be an active member of it. Empty: not sent. */
+  /**
+   * The X-Organisation-Id header, as long as a header can be: the user must be an active member of it. Empty: not
+   * sent.
+   */
   organisationId: string;
   /**
    * The token's `org_id` claim. Followed when the user is an active member of it, before the

@@ -3,11 +3,13 @@ import type { Writer } from 'protobufjs';
 import { missing, Problem, valueError } from '../validation/problem.ts';
 import { decodedBody, type BodyPlan } from './body-plan.ts';
 import type { Findings } from './findings.ts';
+import { fieldPlan } from './field-plan.ts';
 import { FormError, type Form, type FormFile } from './form.ts';
 import type { FieldValues } from './object-plan.ts';
 import { parseForm } from './parse-form.ts';
 import { headerOf } from './request-parts.ts';
 import { refused, type FieldPlan } from './input-plan.ts';
+import type { PlanContext } from './scalar-plan.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
 /** A field that a form fills: a file, or the text of an ordinary field. */
@@ -58,29 +60,42 @@ function readField(field: FormFieldPlan, form: Form, findings: Findings | undefi
 const textInsteadOfFile = valueError("Expected UploadFile, received: <class 'str'>");
 
 /** A file part; its field is a message with `filename`, `content_type` and `content`. */
-export function filePart(field: protobuf.Field, part: string, isRequired: boolean): FormFieldPlan {
+export function filePart(
+  field: protobuf.Field,
+  part: string,
+  isRequired: boolean,
+  context: PlanContext,
+): FormFieldPlan {
   const type = field.resolvedType;
-  const keys = ['filename', 'content_type', 'content'].map((name) => {
+  const [filenameField, contentTypeField, content] = ['filename', 'content_type', 'content'].map((name) => {
     const inner = type && 'fields' in type ? type.fields[name] : undefined;
     if (!inner) throw new Error(`${field.fullName.slice(1)}: the message of a file part needs a field ${name}`);
-    return tag(inner.id, lengthDelimited);
-  });
-  const [filenameKey = 0, contentTypeKey = 0, contentKey = 0] = keys;
+    return inner;
+  }) as [protobuf.Field, protobuf.Field, protobuf.Field];
+  const filename = fieldPlan(filenameField, context);
+  const contentType = fieldPlan(contentTypeField, context);
+  const contentKey = tag(content.id, lengthDelimited);
   return {
     part,
     isRequired,
     defaultValue: undefined,
     read: (value, findings, loc) => {
-      if (typeof value !== 'string') return value;
-      findings?.add(textInsteadOfFile, loc, value);
-      return refused;
+      if (typeof value === 'string') {
+        findings?.add(textInsteadOfFile, loc, value);
+        return refused;
+      }
+      const texts = [
+        filename.value.read(value.filename, findings, [...loc, filename.name]),
+        contentType.value.read(value.contentType, findings, [...loc, contentType.name]),
+      ];
+      return texts.includes(refused) ? refused : value;
     },
     write: (writer, value) => {
-      const { filename, contentType, content } = value as FormFile;
+      const file = value as FormFile;
       writer.uint32(tag(field.id, lengthDelimited)).fork();
-      writer.uint32(filenameKey).string(filename);
-      writer.uint32(contentTypeKey).string(contentType);
-      writer.uint32(contentKey).bytes(content);
+      filename.write(writer, file.filename);
+      contentType.write(writer, file.contentType);
+      writer.uint32(contentKey).bytes(file.content);
       writer.ldelim();
     },
   };

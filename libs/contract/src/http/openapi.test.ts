@@ -102,6 +102,28 @@ describe('the OpenAPI description', () => {
     expect(Object.keys(at(body, 'properties'))).toEqual(['name', 'description']);
   });
 
+  it('shows the limits of texts, lists, maps, free JSON and whole requests', () => {
+    const bodyOf = (path: string, verb: string) =>
+      at(document, 'paths', path, verb, 'requestBody', 'content', 'application/json', 'schema');
+    expect(at(bodyOf('/organisations/', 'post'), 'properties')).toMatchObject({
+      name: { maxLength: 2000 },
+      image_url: { maxLength: 2048 },
+    });
+    expect(bodyOf('/client-groups/{group_id}/access/', 'put')).toMatchObject({
+      properties: { asset_access: { maxItems: 1000 } },
+      'x-max-bytes': 262144,
+    });
+    expect(at(document, 'components', 'schemas', 'AccessEntryInput')).toMatchObject({
+      maxProperties: 100,
+      propertyNames: { maxLength: 255 },
+      additionalProperties: { maxLength: 2000 },
+    });
+    expect(at(document, 'components', 'schemas', 'TaskContextInput', 'properties', 'entities')).toMatchObject({
+      maxItems: 1000,
+      items: { 'x-max-bytes': 65536 },
+    });
+  });
+
   it('shows an answer without a body', () => {
     expect(at(sample, 'paths', '/samples/{sample_id}/poke', 'post', 'responses', '204')).not.toHaveProperty('content');
   });

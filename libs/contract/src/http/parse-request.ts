@@ -96,7 +96,7 @@ function formPlan(fields: readonly protobuf.Field[], context: PlanContext): Body
   return formBodyPlan(
     fields.map((field) => {
       const { file, required } = fieldRules(field);
-      return file === undefined ? textPart(fieldPlan(field, context)) : filePart(field, file, required);
+      return file === undefined ? textPart(fieldPlan(field, context)) : filePart(field, file, required, context);
     }),
   );
 }
