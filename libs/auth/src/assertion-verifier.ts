@@ -18,7 +18,7 @@ import {
 import type { Caller } from './caller.ts';
 import { secretHash } from './secret-hash.ts';
 
-const MOST_ASSERTIONS = 20_000;
+const MOST_ASSERTIONS = 10_000;
 /** An assertion is ours from beginning to end; a larger one is nothing we made. */
 const LARGEST_ASSERTION = 8 * 1024;
 /** Clocks of our own machines may differ this much. */

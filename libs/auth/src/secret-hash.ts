@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto';
 
-/** What stands for a credential wherever it has to be remembered or looked up: memory holds no secret, and 43 characters. */
+/** What stands for a credential, or for what is said about one, wherever it is looked up: 43 characters that give nothing away. */
 export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');

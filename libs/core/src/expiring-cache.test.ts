@@ -24,6 +24,15 @@ describe('an expiring cache', () => {
     expect([cache.get('a'), cache.get('c'), cache.get('d')]).toEqual([0, 2, 3]);
   });
 
+  it('gives the room of expired entries back as new ones come, though nobody asks for them again', () => {
+    const clock = fixedClock();
+    const cache = expiringCache<number>({ maxEntries: 1_000, clock });
+    for (let index = 0; index < 500; index++) cache.set(`early ${index}`, index, clock.now().getTime() + 1_000);
+    clock.advance(1_000);
+    cache.set('late', 1, clock.now().getTime() + 1_000);
+    expect(cache.size).toBe(1);
+  });
+
   it('replaces an entry without dropping another', () => {
     const cache = expiringCache<number>({ maxEntries: 2 });
     cache.set('a', 1, Infinity);

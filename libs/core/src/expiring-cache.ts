@@ -9,9 +9,12 @@ export interface ExpiringCache<V> {
   readonly size: number;
 }
 
+/** Milliseconds. Looking through all entries takes less than a thousandth of it. */
+const SWEEP_EVERY_MS = 1_000;
+
 /**
  * A bounded map whose entries also expire. When full, the entry unused for longest goes first, so no
- * flood of keys can grow memory.
+ * flood of keys can grow memory. What has expired gives its room back with the next entry.
  */
 export function expiringCache<V>({
   maxEntries,
@@ -22,6 +25,13 @@ export function expiringCache<V>({
 }): ExpiringCache<V> {
   // A Map iterates in order of insertion, so the first key is always the one unused for longest.
   const entries = new Map<string, { value: V; expiresAt: number }>();
+  let nextSweep = 0;
+
+  const sweep = (now: number): void => {
+    if (now < nextSweep) return;
+    nextSweep = now + SWEEP_EVERY_MS;
+    for (const [key, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(key);
+  };
 
   return {
     get(key) {
@@ -33,6 +43,7 @@ export function expiringCache<V>({
       return entry.value;
     },
     set(key, value, expiresAt) {
+      sweep(clock.now().getTime());
       entries.delete(key);
       if (entries.size >= maxEntries) {
         const [oldest] = entries.keys();

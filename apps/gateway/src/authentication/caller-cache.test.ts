@@ -107,6 +107,15 @@ describe('remembering callers', () => {
     expect(test.cache.size).toBe(0);
   });
 
+  it('gives the room of callers who went away back as others come', async () => {
+    const test = cacheOnClock();
+    await test.cache.get('a', test.look());
+    await test.cache.get('b', test.look());
+    test.pass(1_500);
+    await test.cache.get('c', test.look());
+    expect(test.cache.size).toBe(1);
+  });
+
   it('holds no more than its limit, the oldest going first', async () => {
     const test = cacheOnClock();
     for (const key of ['a', 'b', 'c', 'd']) await test.cache.get(key, test.look());

@@ -86,7 +86,17 @@ export function callerCache({
     if (userId !== undefined) ofUser.remove(userId, key);
   };
 
+  let nextSweep = Number.NEGATIVE_INFINITY;
+  /** Callers who went away give their room back, once in `maxAgeMs`. */
+  const sweep = (): void => {
+    const time = monotonic();
+    if (time < nextSweep) return;
+    nextSweep = time + maxAgeMs;
+    for (const [key, { startedAt }] of entries) if (time - startedAt >= maxAgeMs) remove(key);
+  };
+
   const remember = (key: string, resolved: ResolvedCaller, startedAt: number): void => {
+    sweep();
     remove(key);
     const { organisationId, userId } = resolved.caller;
     if (organisationId === undefined) return;
