@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { newApiKey } from '@platform/auth';
 import { waitFor, type SigningKey, type TokenRequest } from '@platform/testing';
 import { startGatewayProcess, type LogLine } from './gateway-process.ts';
@@ -180,6 +181,20 @@ describe('a good token', () => {
     const name = `Ada\0 \ud800${'\u{1f469}\u{1f3fd}\u200d\u{1f680}'.repeat(200)}`;
     expect((await get(bearer(await token({ claims: { name } })))).status).toBe(200);
     expect(platform.identity.callers.at(-1)?.userName).toMatch(/^Ada \ufffd\u{1f469}\u{1f3fd}\u200d\u{1f680}/u);
+  });
+
+  it('is accepted or refused, and nothing else, whatever its claims say', async () => {
+    const units = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0x0a, 0x40, 0xd800, 0xfffe));
+    const text = fc.array(units, { maxLength: 400 }).map((all) => String.fromCharCode(...all));
+    const claim = fc.oneof(text, fc.constantFrom('ada', 'ada@example.com', 'x'.repeat(2_500)), fc.jsonValue());
+    const claims = fc.record({ sub: claim, email: claim, email_verified: claim, name: claim, org_id: claim });
+    await fc.assert(
+      fc.asyncProperty(claims, async (anything) => {
+        const response = await get(bearer(await token({ claims: anything })), '/organisations/');
+        expect([200, 401]).toContain(response.status);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('is accepted within the skew of 60 seconds', async () => {

@@ -20,7 +20,8 @@ export interface VerifiedToken {
 /** The last second that a Date can hold. */
 const LATEST_SECOND = 8.64e12;
 const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-const EMAIL = /^(?=.{3,320}$)[^\s\p{C}]+@[^\s\p{C}@]+$/u;
+/** Only in quotes may what is before the `@` have another one, or blanks. */
+const EMAIL = /^(?=.{3,320}$)(?:"[^\p{C}]+"|[^\s\p{C}@]+)@[^\s\p{C}@]+$/u;
 
 /** What ID tokens (OpenID Connect Core, 3.1.3.6 and 3.3.2.11) and logout tokens have, and access tokens do not. */
 const CLAIMS_OF_OTHERS = ['at_hash', 'c_hash', 's_hash', 'nonce', 'events'] as const;
