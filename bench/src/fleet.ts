@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './load.ts';
+import { migrateService } from './migrate-service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -68,10 +69,10 @@ export const startFleet = async (service: ServiceKind): Promise<Fleet> => {
     const startIdentity = async () => {
       const database = await throwawayPostgres();
       stops.push(() => database.drop());
+      await migrateService(join(ROOT, 'apps/identity/src/main.ts'), database);
       return run('identity', 'apps/identity/src/main.ts', {
         IDENTITY_LISTEN: '127.0.0.1:0',
         IDENTITY_DATABASE_URL: database.appUrl,
-        IDENTITY_MIGRATION_URL: database.ownerUrl,
         NATS_URL: nats.url,
         SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.identity),
         SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),

@@ -8,10 +8,6 @@ await serviceMain({ name: 'billing', start, migrate });
 
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
-  if (config.BILLING_MIGRATION_URL !== undefined) {
-    const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = config;
-    await migrateBilling({ migrationUrl, databaseUrl, logger });
-  }
   const traces = await exportTraces({ service: 'billing', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { address, stop } = await startBilling({ config, logger, accessLog });
   return {

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import { startService, type ServiceProcess } from './service-process.ts';
+import { migrateService, startService, type ServiceProcess } from './service-process.ts';
 import { connectAs, keys, micros, service, type BillingClients } from './test-billing.ts';
 
 const kills = 8;
@@ -31,6 +31,7 @@ const shown = new Map<string, number>();
 
 beforeAll(async () => {
   [postgres, nats, identity] = await Promise.all([throwawayPostgres(), throwawayNats(), startRealIdentity()]);
+  await migrateService('billing', postgres);
   superuser = await connectAsSuperuser(postgres);
   const logger = createLogger({ service: 'test', level: 'silent' });
   bus = openEventBus({ servers: nats.url, name: 'test', logger });
@@ -56,11 +57,11 @@ afterAll(async () => {
 const startBilling = (listen: string): Promise<ServiceProcess> =>
   startService('billing', {
     BILLING_DATABASE_URL: postgres.appUrl,
-    BILLING_MIGRATION_URL: postgres.ownerUrl,
     BILLING_LISTEN: listen,
     BILLING_SWEEP_SECONDS: '1',
     BILLING_SCHEDULE_SECONDS: '1',
     BILLING_CHANGE_LEASE_SECONDS: '2',
+    BILLING_PAYMENT_PROCESSOR: 'sandbox',
     IDENTITY_ADDRESS: identity.process.address,
     NATS_URL: nats.url,
     SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.billing),

@@ -10,7 +10,7 @@ import type {
 import { newId } from '@platform/core';
 import { createClient, type CallOptions, type Closable } from '@platform/grpc';
 import { throwawayPostgres } from '@platform/testing';
-import { startService } from './service-process.ts';
+import { migrateService, startService } from './service-process.ts';
 import { keys } from './test-billing.ts';
 
 export interface Founder {
@@ -23,9 +23,9 @@ export type RealIdentity = Awaited<ReturnType<typeof startRealIdentity>>;
 
 export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
   const database = await throwawayPostgres();
+  await migrateService('identity', database);
   const process = await startService('identity', {
     IDENTITY_DATABASE_URL: database.appUrl,
-    IDENTITY_MIGRATION_URL: database.ownerUrl,
     IDENTITY_LISTEN: '127.0.0.1:0',
     NATS_URL: natsUrl,
     SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),

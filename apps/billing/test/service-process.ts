@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import type { ThrowawayPostgres } from '@platform/testing';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export interface ServiceProcess {
   /** `host:port` as bound. */
@@ -12,9 +14,21 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
+const mainOf = (name: string): string => fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
+
+/** Brings a service's database up to date, as the owner. */
+export async function migrateService(name: string, { appUrl, ownerUrl }: ThrowawayPostgres): Promise<void> {
+  const urls = {
+    [`${name.toUpperCase()}_DATABASE_URL`]: appUrl,
+    [`${name.toUpperCase()}_MIGRATION_URL`]: ownerUrl,
+  };
+  const env = { PATH: process.env['PATH'], ...urls };
+  await promisify(execFile)(process.execPath, [mainOf(name), 'migrate'], { env });
+}
+
 /** Runs a service as it runs in production, in a process of its own. */
 export async function startService(name: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
+  const main = mainOf(name);
   // It must not outlive a test run that is ended the hard way.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, main], {
     env: { PATH: process.env['PATH'], ...env },

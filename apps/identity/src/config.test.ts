@@ -12,7 +12,6 @@ describe('the configuration', () => {
   it('needs a database, NATS and keys, and has defaults for the rest', () => {
     expect(readConfig(complete)).toMatchObject({
       IDENTITY_LISTEN: '127.0.0.1:5001',
-      IDENTITY_MIGRATION_URL: undefined,
     });
   });
 

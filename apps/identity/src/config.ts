@@ -11,7 +11,6 @@ export type Config = ReturnType<typeof readConfig>;
 export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
   readConfiguration(env, {
     IDENTITY_DATABASE_URL: postgresUrl(),
-    IDENTITY_MIGRATION_URL: optional(postgresUrl()),
     IDENTITY_LISTEN: hostAndPort({ default: '127.0.0.1:5001' }),
     IDENTITY_DATABASE_POOL: integer({ default: 10, min: 2, max: 200 }),
     IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),

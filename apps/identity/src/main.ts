@@ -8,10 +8,6 @@ await serviceMain({ name: 'identity', start, migrate });
 
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
-  if (config.IDENTITY_MIGRATION_URL !== undefined) {
-    const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = config;
-    await migrateIdentity({ migrationUrl, databaseUrl, logger });
-  }
   const traces = await exportTraces({ service: 'identity', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { address, stop } = await startIdentity({ config, logger, accessLog });
   return {

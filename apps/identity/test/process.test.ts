@@ -44,7 +44,6 @@ function run(env: Readonly<Record<string, string>>, ...args: string[]) {
 
 const environment = () => ({
   IDENTITY_DATABASE_URL: database.appUrl,
-  IDENTITY_MIGRATION_URL: database.ownerUrl,
   IDENTITY_LISTEN: '127.0.0.1:0',
   NATS_URL: 'nats://127.0.0.1:9',
   SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
@@ -54,7 +53,7 @@ describe('the process', () => {
   it('migrates alone when asked to, and finds nothing left to do the second time', async () => {
     const migrations = readdirSync(new URL('../migrations/', import.meta.url)).length;
     for (const expected of [migrations, 0]) {
-      const { exited, lines } = run(environment(), 'migrate');
+      const { exited, lines } = run({ ...environment(), IDENTITY_MIGRATION_URL: database.ownerUrl }, 'migrate');
       expect(await exited).toBe(0);
       expect(lines.at(-1)).toMatchObject({ msg: 'identity is migrated' });
       expect((lines.at(-1)?.['applied'] as unknown[]).length).toBe(expected);
@@ -96,8 +95,7 @@ describe('the process', () => {
   });
 
   it('refuses to run with a role that policies do not bind', async () => {
-    const { IDENTITY_MIGRATION_URL: ownerUrl, ...rest } = environment();
-    const { exited, lines } = run({ ...rest, IDENTITY_DATABASE_URL: ownerUrl });
+    const { exited, lines } = run({ ...environment(), IDENTITY_DATABASE_URL: database.ownerUrl });
     expect(await exited).toBe(1);
     expect(lines.at(-1)?.['msg']).toContain('too powerful');
   });

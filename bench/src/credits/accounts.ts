@@ -1,7 +1,6 @@
 import { throwawayPostgres } from '@platform/testing';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import pg from 'pg';
+import { migrateService } from '../migrate-service.ts';
 import { parentOf } from '../process-cpu.ts';
 
 /** A database of the billing service with accounts that have more credits than any run can reserve. */
@@ -17,13 +16,7 @@ export interface Accounts {
 
 export async function openAccounts(billing: string, organisations: readonly string[]): Promise<Accounts> {
   const database = await throwawayPostgres();
-  await promisify(execFile)(process.execPath, [billing, 'migrate'], {
-    env: {
-      PATH: process.env['PATH'],
-      BILLING_DATABASE_URL: database.appUrl,
-      BILLING_MIGRATION_URL: database.ownerUrl,
-    },
-  });
+  await migrateService(billing, database);
   const superuserUrl = new URL(database.superuserUrl);
   superuserUrl.pathname = new URL(database.appUrl).pathname;
   const superuser = new pg.Client({ connectionString: superuserUrl.href });

@@ -63,6 +63,7 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
     BILLING_LISTEN: '127.0.0.1:0',
     BILLING_DATABASE_URL: accounts.url,
     BILLING_DATABASE_POOL: String(POOL),
+    BILLING_PAYMENT_PROCESSOR: 'sandbox',
     IDENTITY_ADDRESS: identity.ready,
     NATS_URL: nats.url,
     SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.billing),

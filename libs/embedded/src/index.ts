@@ -12,6 +12,7 @@ export {
 export {
   describeExit,
   endOrphan,
+  runToEnd,
   StartFailure,
   supervise,
   type Exit,

@@ -70,6 +70,9 @@ export class StartFailure extends Error {
   }
 }
 
+/** What every child needs, however long it lives. */
+type Launch = Omit<Supervision<unknown>, 'ready' | 'readyTimeoutMs' | 'keepsUsAlive'>;
+
 /**
  * Starts a child and waits until its own output proves that it is ready.
  *
@@ -78,6 +81,42 @@ export class StartFailure extends Error {
  * If it ends or stays silent before it is ready, the error carries the last 4 kB of its output.
  */
 export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
+  const { child, log, exited, hasEnded, end, failed } = launch(options);
+  const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
+  try {
+    for (;;) {
+      const ended = hasEnded();
+      for (const line of log.nextLines()) {
+        const ready = options.ready(line);
+        if (ready === undefined || ended) continue;
+        if (options.keepsUsAlive === false) child.unref();
+        const pid = child.pid ?? 0;
+        return { pid, ready, exited, stop: () => end(options.stopSignal), kill: () => end('SIGKILL') };
+      }
+      if (ended) throw failed(ended, 'before it was ready');
+      if (options.signal?.aborted) throw new StartFailure(`the start of ${options.name} was given up`, '');
+      if (Date.now() > deadline) throw failed(undefined, 'did not become ready in time');
+      await delay(pollMs);
+    }
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
+}
+
+/** Runs a child that does one thing and ends, guarded like one that stays. Rejects unless it ends with code 0. */
+export async function runToEnd(options: Launch): Promise<void> {
+  const { exited, end, failed } = launch(options);
+  const giveUp = (): void => void end('SIGKILL');
+  options.signal?.addEventListener('abort', giveUp, { once: true });
+  if (options.signal?.aborted) giveUp();
+  const exit = await exited;
+  options.signal?.removeEventListener('abort', giveUp);
+  if (options.signal?.aborted) throw new StartFailure(`${options.name} was given up`, '');
+  if (exit.code !== 0) throw failed(exit, '');
+}
+
+function launch(options: Launch) {
   const log = openChildLog(options.logFile);
   const { command, args } = guarded(options);
   const child = spawn(command, args, {
@@ -113,31 +152,14 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
     return exit;
   };
 
-  const failed = (what: string): StartFailure => {
+  /** What went wrong, with the end of the child's output: how it ended, if it did, and what was expected. */
+  const failed = (exit: Exit | undefined, what: string): StartFailure => {
+    if (failure) return new StartFailure(`${options.name} could not be started: ${failure.message}`, '');
+    const sentence = [options.name, exit && `ended ${describeExit(exit)}`, what].filter(Boolean).join(' ');
     const output = log.tail();
-    return new StartFailure(`${options.name} ${what}${output === '' ? '' : `:\n${output}`}`, output);
+    return new StartFailure(`${sentence}${output === '' ? '' : `:\n${output}`}`, output);
   };
-  const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
-  try {
-    for (;;) {
-      const over = ended !== undefined;
-      for (const line of log.nextLines()) {
-        const ready = options.ready(line);
-        if (ready === undefined || over) continue;
-        if (options.keepsUsAlive === false) child.unref();
-        const pid = child.pid ?? 0;
-        return { pid, ready, exited, stop: () => end(options.stopSignal), kill: () => end('SIGKILL') };
-      }
-      if (failure) throw new StartFailure(`${options.name} could not be started: ${failure.message}`, '');
-      if (ended) throw failed(`ended ${describeExit(ended)} before it was ready`);
-      if (options.signal?.aborted) throw new StartFailure(`the start of ${options.name} was given up`, '');
-      if (Date.now() > deadline) throw failed('did not become ready in time');
-      await delay(pollMs);
-    }
-  } catch (error) {
-    await end('SIGKILL');
-    throw error;
-  }
+  return { child, log, exited, hasEnded: () => ended, end, failed };
 }
 
 /**
@@ -164,7 +186,7 @@ export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `with code ${String(code)}` : `by ${signal}`;
 }
 
-function guarded<Ready>(options: Supervision<Ready>): { command: string; args: string[] } {
+function guarded(options: Launch): { command: string; args: string[] } {
   const orphanSignal = options.orphanSignal ?? options.stopSignal;
   const own = withParentDeathSignal(orphanSignal, options.user, [options.command, ...options.args]);
   const whole =

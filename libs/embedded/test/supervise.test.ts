@@ -3,7 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { endOrphan, isAlive, StartFailure, supervise, type SupervisedProcess, type Supervision } from '../src/index.ts';
+import {
+  endOrphan,
+  isAlive,
+  runToEnd,
+  StartFailure,
+  supervise,
+  type SupervisedProcess,
+  type Supervision,
+} from '../src/index.ts';
 import { temporaryFolder, until } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -92,6 +100,38 @@ describe('a supervised child', () => {
     const child = await script('echo ready x; exec sleep 600', { removeAfterExit: disposable });
     await child.stop();
     expect(readdirSync(folder.path)).not.toContain('short-lived');
+  });
+});
+
+describe('a child that does one thing and ends', () => {
+  const run = (text: string, signal?: AbortSignal): Promise<void> =>
+    runToEnd({
+      name: 'the job',
+      command: 'sh',
+      args: ['-c', text],
+      logFile: join(folder.path, 'job.log'),
+      stopSignal: 'SIGTERM',
+      signal,
+    });
+
+  it('is waited for, also when it says nothing', async () => {
+    const done = join(folder.path, 'done');
+    await run(`sleep 0.1; touch ${done}`);
+    expect(existsSync(done)).toBe(true);
+  });
+
+  it('that fails is reported with the end of its output', async () => {
+    await expect(run('echo "no such table"; exit 2')).rejects.toThrow('the job ended with code 2:\nno such table');
+  });
+
+  it('that is no longer wanted is killed', async () => {
+    const ending = new AbortController();
+    const pidFile = join(folder.path, 'job.pid');
+    const ended = run(`echo $$ > ${pidFile}; exec sleep 600`, ending.signal);
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '', 'the start of the job');
+    ending.abort();
+    await expect(ended).rejects.toThrow('the job was given up');
+    expect(isAlive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
   });
 });
 

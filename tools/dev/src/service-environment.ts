@@ -15,13 +15,25 @@ export interface ServiceContext {
 }
 
 /** The environment of a service: what all are told, and what is its own. */
-export function serviceEnvironment(name: string, context: ServiceContext): NodeJS.ProcessEnv {
+export function serviceEnvironment({ name, defaults }: Service, context: ServiceContext): NodeJS.ProcessEnv {
   const database = context.infrastructure.databases.get(name);
+  const own = defaults?.(context.env) ?? {};
   return {
     ...shared(name, context),
+    ...own,
+    ...picked(context.env, Object.keys(own)),
     [variable(name, 'LISTEN')]: context.addresses.services.get(name),
     [variable(name, 'DATABASE_URL')]: database?.app,
-    ...(database?.owner === undefined ? {} : { [variable(name, 'MIGRATION_URL')]: database.owner }),
+  };
+}
+
+/** The environment of a service that only migrates; undefined where nobody told us how to connect as the owner. */
+export function migrationEnvironment(name: string, context: ServiceContext): NodeJS.ProcessEnv | undefined {
+  const database = context.infrastructure.databases.get(name);
+  if (database?.owner === undefined) return undefined;
+  return {
+    [variable(name, 'DATABASE_URL')]: database.app,
+    [variable(name, 'MIGRATION_URL')]: database.owner,
   };
 }
 

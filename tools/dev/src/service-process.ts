@@ -17,26 +17,24 @@ export interface ServiceProcess {
 }
 
 /** Starts a service on our own Node and waits for its ready line. */
-export async function startService({
-  name,
-  main,
-  env,
-  logFile,
-  signal,
-}: ServiceProcess): Promise<SupervisedProcess<ReadyLine>> {
-  return await supervise({
+export async function startService(service: ServiceProcess): Promise<SupervisedProcess<ReadyLine>> {
+  return await supervise({ ...nodeProcess(service), ready: readReadyLine });
+}
+
+/** The main program of a service as a child of ours. */
+export function nodeProcess({ name, main, env, logFile, signal }: ServiceProcess, ...args: string[]) {
+  return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', main],
+    args: ['--enable-source-maps', main, ...args],
     cwd: repository,
     env: { ...ownEnvironment(), ...env },
     logFile,
     stopSignal: 'SIGTERM',
     // A service that drains could wait for others that died with us; nothing it holds is worth that.
     orphanSignal: 'SIGKILL',
-    ready: readReadyLine,
     signal,
-  });
+  } as const;
 }
 
 function readReadyLine(line: string): ReadyLine | undefined {
@@ -46,7 +44,9 @@ function readReadyLine(line: string): ReadyLine | undefined {
   return { address, ...(metricsAddress === undefined ? {} : { metricsAddress }) };
 }
 
-/** Our own environment without what npm adds for the script it runs. */
+/** Our own environment without what npm adds for the script it runs, and without what only a migration may know. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('npm_') && !name.endsWith('_MIGRATION_URL')),
+  );
 }

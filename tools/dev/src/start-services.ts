@@ -1,11 +1,19 @@
 import { allSettled } from './all-settled.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Kept } from './keep-running.ts';
+import { migrations } from './migrations.ts';
 import type { Progress } from './progress.ts';
-import { gatewayEnvironment, serviceEnvironment, type ServiceContext } from './service-environment.ts';
+import {
+  gatewayEnvironment,
+  migrationEnvironment,
+  serviceEnvironment,
+  type ServiceContext,
+} from './service-environment.ts';
 import { startService, type ReadyLine } from './service-process.ts';
-import { gateway, mainModule } from './services.ts';
+import { gateway, mainModule, type Service } from './services.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
+
+type Started = [name: string, process: Kept<ReadyLine>];
 
 /** Services and gateway start side by side: nobody needs the other in order to become ready. */
 export async function startServices(
@@ -14,21 +22,52 @@ export async function startServices(
   started: StopOrder,
 ): Promise<Map<string, Kept<ReadyLine>>> {
   const { services, settings, surroundings } = context;
-  const start = async (name: string, layer: Layer, env: NodeJS.ProcessEnv): Promise<[string, Kept<ReadyLine>]> => {
-    const logFile = homePaths(surroundings.home).log(name);
-    const main = mainModule(settings.apps, name);
-    const keep = (): Promise<Kept<ReadyLine>> =>
+
+  const program = (name: string, env: NodeJS.ProcessEnv) => ({
+    name,
+    env,
+    main: mainModule(settings.apps, name),
+    logFile: homePaths(surroundings.home).log(name),
+  });
+
+  const keep = async (
+    {
+      name,
+      env,
+      notice = '',
+      layer,
+    }: { name: string; env: NodeJS.ProcessEnv; notice?: string | undefined; layer: Layer },
+    prepare: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Started> => {
+    const work = (): Promise<Kept<ReadyLine>> =>
       keepRunning({
         name,
         logFile: homePaths(settings.homeAsTyped).log(name),
         say: surroundings.say,
         signal: surroundings.signal,
-        start: (signal) => startService({ name, main, env, logFile, signal }),
+        async start(signal) {
+          await prepare(signal);
+          return await startService({ ...program(name, env), signal });
+        },
       });
-    const kept = await progress.phase(name, keep, ({ ready }) => ready.address);
+    const kept = await progress.phase(name, work, ({ ready }) => `${ready.address}   ${notice}`);
     started.add(layer, kept.stop);
     return [name, kept];
   };
-  const starts = services.map(({ name }) => start(name, Layer.services, serviceEnvironment(name, context)));
-  return new Map(await allSettled([...starts, start(gateway, Layer.gateway, gatewayEnvironment(gateway, context))]));
+
+  const startWithDatabase = async (service: Service): Promise<Started> => {
+    const { name } = service;
+    const env = serviceEnvironment(service, context);
+    const asOwner = migrationEnvironment(name, context);
+    const migrate = asOwner && migrations(program(name, asOwner));
+    if (migrate) await progress.phase(`${name} migrations`, () => migrate(surroundings.signal));
+    return await keep({ name, env, notice: service.notice?.(env), layer: Layer.services }, migrate);
+  };
+
+  return new Map(
+    await allSettled([
+      ...services.map(startWithDatabase),
+      keep({ name: gateway, env: gatewayEnvironment(gateway, context), layer: Layer.gateway }),
+    ]),
+  );
 }

@@ -25,7 +25,12 @@ describe('the starter', () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'platform-home-'));
     chmodSync(home, 0o755);
-    env = { PLATFORM_HOME: home, PLATFORM_PORT: String(await freePort()) };
+    // The last as if the database of another service were a real one.
+    env = {
+      PLATFORM_HOME: home,
+      PLATFORM_PORT: String(await freePort()),
+      BILLING_MIGRATION_URL: 'postgres://owner@db/b',
+    };
     starter = spawnStarter(env);
     await starter.printed(/platform ready on http:\/\/127\.0\.0\.1:\d+ in \d+\.\d s/);
   });
@@ -43,6 +48,18 @@ describe('the starter', () => {
     await expect(fetch(`http://${String(services['identity']?.address)}`)).resolves.toMatchObject({ status: 200 });
     expect(statSync(join(home, 'run.json')).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('migrates in a process of its own: none that serves was ever told how to connect as the owner', () => {
+    const { databases } = readRun();
+    const { password } = new URL(String(databases['identity']?.owner));
+    const about = (pid: number, what: string): string => readFileSync(`/proc/${String(pid)}/${what}`, 'utf8');
+    const serving = descendantsOf(starter.pid).filter((pid) => about(pid, 'cmdline').includes('src/main.ts'));
+    expect(serving).toHaveLength(2);
+    for (const pid of serving) {
+      expect(about(pid, 'environ')).not.toContain('_MIGRATION_URL=');
+      expect(about(pid, 'environ')).not.toContain(password);
+    }
   });
 
   it('gives out tokens that the issuer’s published keys verify', async () => {
