@@ -11,7 +11,7 @@ import { rememberingNames } from './app/invoices/remembering-names.ts';
 import { countryOfTax } from './app/prices/country-of-tax.ts';
 import type { SubscriptionParts } from './app/subscriptions/subscription-parts.ts';
 import { identityNames, identityOrganisations, type IdentityClient } from './clients/identity-organisations.ts';
-import type { Config } from './config.ts';
+import type { Config, PaymentSettings } from './config.ts';
 import { taxOn, type PriceBook } from './domain/prices/price-book.ts';
 import { invoicePdfThread } from './documents/invoice-pdf-thread.ts';
 import type { InvoiceTerms } from './domain/invoices/invoice-terms.ts';
@@ -53,7 +53,7 @@ export function composePayments({
   });
   const seller = sellerOf(config.BILLING_SELLER, config.BILLING_SELLER_ADDRESS, config.BILLING_SELLER_VAT_ID);
   const invoiceTerms: InvoiceTerms = { seller, priceBook };
-  const { provider, sandbox, webhooks } = providerOf(config, database, clock);
+  const { provider, sandbox, webhooks } = providerOf(config.payments, database, clock);
   const subscriptions = subscriptionsStore(database, invoiceTerms);
   const wallets = walletsStore(database, provider.name);
   const payments: PaymentParts = {
@@ -95,18 +95,15 @@ export function composePayments({
   return { parts, invoiceTerms, close };
 }
 
-/** Stripe where there is a key for it, the sandbox otherwise. */
 function providerOf(
-  config: Config,
+  settings: PaymentSettings,
   database: Database,
   clock: Clock,
 ): Pick<PaymentParts, 'provider' | 'sandbox' | 'webhooks'> {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-  if (secretKey !== undefined) {
-    const stripe = stripeProvider({ secretKey, apiUrl, webhookSecret });
+  if (settings.processor === 'stripe') {
+    const stripe = stripeProvider(settings);
     return { provider: stripe, sandbox: null, webhooks: stripe };
   }
-  const cardUnlessSetUp = config.BILLING_SANDBOX_CARD === 'none' ? null : config.BILLING_SANDBOX_CARD;
-  const sandbox = sandboxProvider({ database, clock, cardUnlessSetUp });
+  const sandbox = sandboxProvider({ database, clock, cardUnlessSetUp: settings.cardUnlessSetUp });
   return { provider: sandbox, sandbox, webhooks: null };
 }

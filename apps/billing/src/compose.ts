@@ -47,7 +47,12 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
     });
     running.defer(() => database.close());
     await requireRestrictedRole(database.knex);
-    const bus = openEventBus({ servers: config.NATS_URL, name: 'billing', logger });
+    const bus = openEventBus({
+      servers: config.NATS_URL,
+      name: 'billing',
+      logger,
+      streams: { replicas: config.NATS_STREAM_REPLICAS },
+    });
     running.defer(() => bus.close());
     const wakeRelay = wakeCall();
     const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
@@ -58,6 +63,9 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
     running.defer(() => usage.close());
     const policyChanges = followPolicyChanges({ bus, logger, news: usage.policyNews });
     running.defer(() => policyChanges.close());
+    if (config.payments.processor === 'sandbox') {
+      logger.warn('payments go through the sandbox: credits and seats are given for test cards, and no money moves');
+    }
     const payments = composePayments({
       config,
       database,

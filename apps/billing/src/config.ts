@@ -1,7 +1,19 @@
 import { tlsSettings, tracingSettings } from '@platform/grpc';
 import { privateKeySettings, publicKeysSettings } from '@platform/auth';
-import { hostAndPort, integer, logLevel, optional, readConfiguration, secret, text, url } from '@platform/core';
+import {
+  ConfigurationError,
+  hostAndPort,
+  integer,
+  logLevel,
+  oneOf,
+  optional,
+  readConfiguration,
+  secret,
+  text,
+  url,
+} from '@platform/core';
 import { fileURLToPath } from 'node:url';
+import type { StripeOptions } from './providers/stripe/stripe-provider.ts';
 
 const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://billing@host/billing' });
 
@@ -11,11 +23,41 @@ const ownPriceBook = fileURLToPath(new URL('../config/price-book.json', import.m
 /** The environment of a running service, read once; see the README for what each variable means. */
 export type Config = ReturnType<typeof readConfig>;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** @throws ConfigurationError naming everything that is wrong with the environment at once. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
+export const readConfig = (env: Environment) => {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_URL, ...rest } = readSettings(env);
+  const stripe = { secretKey: STRIPE_SECRET_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET, apiUrl: STRIPE_API_URL };
+  return { ...rest, payments: paymentSettings(rest.BILLING_PAYMENT_PROCESSOR, rest.BILLING_SANDBOX_CARD, stripe) };
+};
+
+/** Through whom payments go, and what that takes. */
+export type PaymentSettings =
+  | ({ readonly processor: 'stripe' } & StripeOptions)
+  /** With the card of those who set none up; null: they cannot pay. */
+  | { readonly processor: 'sandbox'; readonly cardUnlessSetUp: string | null };
+
+type StripeSettings = Omit<StripeOptions, 'secretKey'> & { readonly secretKey: string | undefined };
+
+/** Nobody gets the sandbox, which gives credits for no money, by leaving something out. */
+function paymentSettings(processor: 'stripe' | 'sandbox', card: string, stripe: StripeSettings): PaymentSettings {
+  const { secretKey } = stripe;
+  if (processor === 'stripe') {
+    if (secretKey !== undefined) return { processor, ...stripe, secretKey };
+    throw new ConfigurationError([
+      'STRIPE_SECRET_KEY is missing; BILLING_PAYMENT_PROCESSOR=stripe needs it, for example sk_test_....',
+    ]);
+  }
+  if (secretKey === undefined) return { processor, cardUnlessSetUp: card === 'none' ? null : card };
+  throw new ConfigurationError([
+    'STRIPE_SECRET_KEY is set, but BILLING_PAYMENT_PROCESSOR is sandbox: set it to stripe, or leave the key out.',
+  ]);
+}
+
+const readSettings = (env: Environment) =>
   readConfiguration(env, {
     BILLING_DATABASE_URL: postgresUrl(),
-    BILLING_MIGRATION_URL: optional(postgresUrl()),
     BILLING_LISTEN: hostAndPort({ default: '127.0.0.1:5002' }),
     BILLING_DATABASE_POOL: integer({ default: 20, min: 2, max: 200 }),
     BILLING_PRICE_BOOK: text({ default: ownPriceBook }),
@@ -28,12 +70,14 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     BILLING_SELLER: optional(text()),
     BILLING_SELLER_ADDRESS: optional(text()),
     BILLING_SELLER_VAT_ID: optional(text()),
+    BILLING_PAYMENT_PROCESSOR: oneOf(['stripe', 'sandbox']),
     BILLING_SANDBOX_CARD: text({ default: 'pm_card_visa', pattern: /^(none|pm_card_\w+)$/ }),
     STRIPE_SECRET_KEY: optional(secret(text({ pattern: /^[sr]k_(test|live)_\w+$/, example: 'sk_test_...' }))),
     STRIPE_WEBHOOK_SECRET: optional(secret(text({ pattern: /^whsec_\S+$/, example: 'whsec_...' }))),
     STRIPE_API_URL: url({ protocols: ['https', 'http'], default: 'https://api.stripe.com' }),
     IDENTITY_ADDRESS: hostAndPort({ default: '127.0.0.1:5001' }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
+    NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })),
     ...privateKeySettings,
     ...publicKeysSettings,
     LOG_LEVEL: logLevel(),
@@ -42,7 +86,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
   });
 
 /** What migrating alone needs. */
-export const readMigrationConfig = (env: Readonly<Record<string, string | undefined>>) =>
+export const readMigrationConfig = (env: Environment) =>
   readConfiguration(env, {
     BILLING_DATABASE_URL: postgresUrl(),
     BILLING_MIGRATION_URL: postgresUrl(),

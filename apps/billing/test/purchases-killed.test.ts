@@ -25,7 +25,11 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
 
   beforeAll(async () => {
     stripe = await startStripeDouble();
-    const throughStripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_API_URL: stripe.url };
+    const throughStripe = {
+      BILLING_PAYMENT_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_API_URL: stripe.url,
+    };
     // Its own schedule never runs here: each test is the schedule.
     const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
     billing = await startTestBilling({ clock, environment });

@@ -15,6 +15,7 @@ beforeAll(async () => {
   billing = await startTestBilling({
     environment: {
       IDENTITY_ADDRESS: identity.process.address,
+      BILLING_PAYMENT_PROCESSOR: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_URL: stripe.url,

@@ -49,6 +49,7 @@ export async function startTestBilling({
     BILLING_DATABASE_URL: database.appUrl,
     BILLING_LISTEN: '127.0.0.1:0',
     BILLING_SWEEP_SECONDS: '1',
+    BILLING_PAYMENT_PROCESSOR: 'sandbox',
     IDENTITY_ADDRESS: '127.0.0.1:9',
     NATS_URL: natsUrl,
     SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.billing),

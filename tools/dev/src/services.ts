@@ -6,12 +6,26 @@ export interface Service {
   readonly name: string;
   /** Gets a database of its own, with an owner role for migrations and an app role for the rest. */
   readonly database: 'postgres';
+  /** What it is told on a machine that says nothing about it. */
+  readonly defaults?: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
+  /** What whoever starts it should know, from its whole environment. */
+  readonly notice?: (env: NodeJS.ProcessEnv) => string;
 }
+
+const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
 
 /** Every service of the platform; a new one joins with one line here. */
 const services: readonly Service[] = [
   { name: 'identity', database: 'postgres' },
-  { name: 'billing', database: 'postgres' },
+  {
+    name: 'billing',
+    database: 'postgres',
+    defaults: (env) => ({ BILLING_PAYMENT_PROCESSOR: isSet(env['STRIPE_SECRET_KEY']) ? 'stripe' : 'sandbox' }),
+    notice: (env) =>
+      env['BILLING_PAYMENT_PROCESSOR'] === 'sandbox'
+        ? 'payments through the sandbox: no money moves'
+        : 'payments through Stripe',
+  },
 ];
 
 export const gateway = 'gateway';
