@@ -4,6 +4,7 @@ import type { ComposeFile, ComposeService } from './compose-file.ts';
 
 const facts: Facts = {
   apps: new Map([['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'] }]]),
+  leftOut: {},
   provided: [],
   exists: (path) => path === 'deploy/Dockerfile',
 };
@@ -32,6 +33,19 @@ describe('checking a Compose file', () => {
     expect(problems({ identity: { ...identity, environment } })).toEqual([
       'identity lacks IDENTITY_LISTEN.',
       'identity sets NATS_ULR, which its app does not read.',
+    ]);
+  });
+
+  it('reports a setting that is neither passed on nor left out for a reason, and a reason that is none', () => {
+    const known = ['IDENTITY_LISTEN', 'NATS_URL', 'STREAM_REPLICAS'];
+    const apps = new Map([['identity', { required: ['IDENTITY_LISTEN'], known }]]);
+    expect(problems({}, {}, '', { ...facts, apps })).toEqual([
+      'identity neither sets STREAM_REPLICAS nor leaves it out for a reason.',
+    ]);
+    expect(problems({}, {}, '', { ...facts, apps, leftOut: { STREAM_REPLICAS: 'as they are' } })).toEqual([]);
+    expect(problems({}, {}, '', { ...facts, leftOut: { NATS_URL: 'none', STREAM_REPLICAS: 'unknown' } })).toEqual([
+      'NATS_URL is left out for a reason and set by identity.',
+      'STREAM_REPLICAS is left out for a reason, and no app reads it.',
     ]);
   });
 
@@ -94,6 +108,16 @@ describe('checking a Compose file', () => {
       'nats mounts ./deploy/missing.conf, which does not exist.',
       'nats mounts the volume data, which is not declared.',
       'The volume other is used by nobody.',
+    ]);
+  });
+
+  it('reports a volume at a place where the image’s user may not write, or is not known to', () => {
+    const at = (image: string, path: string) =>
+      problems({ nats: { ...nats, image, volumes: [`data:${path}`] } }, { volumes: { data: null } });
+    expect(at('nats:2.12.2', '/data')).toEqual([]);
+    expect(at('postgres:18.4-bookworm', '/var/lib/postgresql')).toEqual([]);
+    expect(at('quay.io/keycloak/keycloak:26.4.0', '/opt/keycloak/data/h2')).toEqual([
+      'nats mounts the volume data at /opt/keycloak/data/h2, where quay.io/keycloak/keycloak is not known to be able to write.',
     ]);
   });
 

@@ -13,6 +13,8 @@ type SettingNames = { required: readonly string[]; known: readonly string[] };
 export type Facts = {
   /** Every app of the repository with its settings. */
   apps: ReadonlyMap<string, AppSettings>;
+  /** Settings that no service passes on, each with the reason why its default is right here. */
+  leftOut: Readonly<Record<string, string>>;
   /** What `${NAME}` may stand for: the names that `npm run compose:environment` prints. */
   provided: readonly string[];
   /** Whether the repository has this path. */
@@ -22,6 +24,7 @@ export type Facts = {
 /** Everything that would keep `docker compose up` from working, one sentence each. */
 export const composeProblems = (text: string, file: ComposeFile, facts: Facts): string[] => [
   ...missingApps(file, facts),
+  ...leftOutProblems(file, facts),
   ...Object.entries(file.services).flatMap(([name, service]) =>
     [
       ...imageProblems(service, facts),
@@ -61,9 +64,13 @@ const imageProblems = (service: ComposeService, { apps, exists }: Facts): string
   ];
 };
 
-const environmentProblems = (service: ComposeService, { apps }: Facts): string[] => {
+const settingsOf = (service: ComposeService, { apps }: Facts): SettingNames | undefined => {
   const app = apps.get(appOf(service) ?? '');
-  const settings = isOneShot(service) ? app?.migration : app;
+  return isOneShot(service) ? app?.migration : app;
+};
+
+const environmentProblems = (service: ComposeService, facts: Facts): string[] => {
+  const settings = settingsOf(service, facts);
   if (!settings) return [];
   const given = Object.keys(service.environment ?? {});
   return [
@@ -71,8 +78,20 @@ const environmentProblems = (service: ComposeService, { apps }: Facts): string[]
     ...given
       .filter((name) => !settings.known.includes(name))
       .map((name) => `sets ${name}, which its app does not read`),
+    ...settings.known
+      .filter((name) => !given.includes(name) && !settings.required.includes(name) && !(name in facts.leftOut))
+      .map((name) => `neither sets ${name} nor leaves it out for a reason`),
   ];
 };
+
+const leftOutProblems = ({ services }: ComposeFile, facts: Facts): string[] =>
+  Object.keys(facts.leftOut).flatMap((name) => {
+    const readers = Object.entries(services).filter(([, service]) => settingsOf(service, facts)?.known.includes(name));
+    if (readers.length === 0) return [`${name} is left out for a reason, and no app reads it.`];
+    return readers
+      .filter(([, { environment = {} }]) => name in environment)
+      .map(([reader]) => `${name} is left out for a reason and set by ${reader}.`);
+  });
 
 /** Every `host:port` in the environment of an app leads to a service that listens there. */
 const addressProblems = (service: ComposeService, { services }: ComposeFile): string[] => {
@@ -101,15 +120,21 @@ const dependencyProblems = (service: ComposeService, { services }: ComposeFile):
     return [`waits for ${name} by ${condition}, which does not say that it works`];
   });
 
+/** Where a fresh volume can be written: it belongs to root, so the image must run as root or hand it over itself. */
+const WRITABLE: Readonly<Record<string, string>> = { postgres: '/var/lib/postgresql', nats: '/data' };
+
 const mountProblems = (
   service: ComposeService,
   { volumes = {}, configs = {} }: ComposeFile,
   { exists }: Facts,
 ): string[] => [
   ...(service.volumes ?? []).flatMap((volume) => {
-    const source = volume.split(':', 1)[0] ?? '';
+    const [source = '', target = ''] = volume.split(':');
     if (source.startsWith('.')) return exists(source) ? [] : [`mounts ${source}, which does not exist`];
-    return source in volumes ? [] : [`mounts the volume ${source}, which is not declared`];
+    if (!(source in volumes)) return [`mounts the volume ${source}, which is not declared`];
+    const image = service.image?.replace(/:[^:/]+$/, '') ?? 'our own image';
+    if (WRITABLE[image] === target) return [];
+    return [`mounts the volume ${source} at ${target}, where ${image} is not known to be able to write`];
   }),
   ...(service.configs ?? [])
     .filter(({ source }) => !(source in configs))

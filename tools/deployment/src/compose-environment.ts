@@ -23,8 +23,9 @@ export const composeEnvironment = async (): Promise<Record<string, string>> => {
     BILLING_OWNER_PASSWORD: password(),
     BILLING_APP_PASSWORD: password(),
     NATS_PASSWORD: password(),
-    S3_ACCESS_KEY_ID: randomBytes(10).toString('hex'),
-    S3_SECRET_ACCESS_KEY: password(),
+    // By name, so that whoever reads the file sees that no money moves.
+    BILLING_PAYMENT_PROCESSOR: 'sandbox',
+    KEYCLOAK_OWNER_PASSWORD: password(),
     KEYCLOAK_ADMIN_PASSWORD: password(),
     DEMO_USER_PASSWORD: password(),
   };

@@ -9,9 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { settingsReadBy } from '../src/app-settings.ts';
 import { composeProblems, type AppSettings } from '../src/check-compose.ts';
+import { realmProblems, type Realm } from '../src/check-realm.ts';
 import { composeEnvironment } from '../src/compose-environment.ts';
 import { appOf, type ComposeFile } from '../src/compose-file.ts';
 import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
+import { leftOut } from '../src/left-out.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const inRepository = (path: string): string => join(ROOT, path);
@@ -55,28 +57,25 @@ describe('docker-compose.yml', () => {
     const settings = new Map<string, AppSettings>();
     for (const app of apps) settings.set(app, await settingsOf(app));
     const provided = Object.keys(await composeEnvironment());
-    expect(composeProblems(composeText, compose, { apps: settings, provided, exists })).toEqual([]);
+    expect(composeProblems(composeText, compose, { apps: settings, leftOut, provided, exists })).toEqual([]);
   });
 
-  it('has a PostgreSQL, a MongoDB replica set and a NATS cluster of three, an S3 store and an OpenID provider', () => {
-    const images = Object.values(compose.services).map(({ image = '' }) => image.split(':', 1)[0]);
-    const count = (image: string) => images.filter((name) => name === image).length;
-    expect(count('postgres')).toBe(1);
-    expect(count('nats')).toBe(3);
-    expect(count('mongo')).toBe(4); // Three members and the job that joins them.
-    expect(count('chrislusf/seaweedfs')).toBe(1);
-    expect(count('quay.io/keycloak/keycloak')).toBe(1);
+  it('has a PostgreSQL, a NATS cluster of three and an OpenID provider, and nothing that no service uses', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image?.replace(/:[^:/]+$/, '') ?? []);
+    expect(images.toSorted()).toEqual(['nats', 'nats', 'nats', 'postgres', 'quay.io/keycloak/keycloak']);
   });
 
-  it('asks the gateway to trust exactly the realm that Keycloak imports', () => {
-    const realm = JSON.parse(read('deploy/keycloak/platform-realm.json')) as {
-      realm: string;
-      clients: { protocolMappers: { config: Record<string, string> }[] }[];
-    };
-    const { OIDC_ISSUER, OIDC_AUDIENCE } = compose.services['gateway']?.environment ?? {};
-    expect(OIDC_ISSUER?.endsWith(`/realms/${realm.realm}`)).toBe(true);
-    expect(realm.clients[0]?.protocolMappers[0]?.config['included.custom.audience']).toBe(OIDC_AUDIENCE);
-    expect(OIDC_ISSUER?.startsWith(compose.services['keycloak']?.environment?.['KC_HOSTNAME'] ?? 'unset')).toBe(true);
+  it('reads secrets from a file that neither git nor an image takes up', () => {
+    expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', '.env.*']));
+    // Everything is left out of the build context that the rest of the file does not name.
+    expect(read('deploy/Dockerfile.dockerignore').split('\n')).toEqual(expect.arrayContaining(['*', '**/.env*']));
+  });
+
+  it('asks the gateway to trust exactly the access tokens of the realm that Keycloak imports', () => {
+    const realm = JSON.parse(read('deploy/keycloak/platform-realm.json')) as Realm;
+    const { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '' } = compose.services['gateway']?.environment ?? {};
+    expect(realmProblems(realm, { issuer, audience })).toEqual([]);
+    expect(issuer.startsWith(compose.services['keycloak']?.environment?.['KC_HOSTNAME'] ?? 'unset')).toBe(true);
   });
 
   it('gives a service no owner’s password: only its migration has one', () => {
@@ -148,11 +147,10 @@ describe('the files that containers mount', () => {
     expect(spawnSync('sh', ['-n', inRepository(path)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('the database script makes a database for every app that has one', () => {
+  it('the database script makes every database that somebody is told to connect to', () => {
     const script = read('deploy/postgres/create-service-databases.sh');
-    for (const app of apps) {
-      const url = compose.services[app]?.environment?.[`${app.toUpperCase()}_DATABASE_URL`];
-      if (url !== undefined) expect(script).toMatch(new RegExp(`^create ${app} `, 'm'));
-    }
+    const made = [...script.matchAll(/^create(?:_for_service)? (\w+) /gm)].map(([, name]) => name);
+    const wanted = [...composeText.matchAll(/postgres:5432\/(\w+)/g)].map(([, name]) => name);
+    expect(made.toSorted()).toEqual([...new Set(wanted)].toSorted());
   });
 });

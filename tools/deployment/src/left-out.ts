@@ -1,0 +1,36 @@
+const NO_SERVICE_YET = 'no service answers for this domain yet';
+const ONE_NETWORK = 'the containers of one machine call each other over a network that nobody else reaches';
+const SUITS = 'the default suits a machine of its own';
+const OWN_FILE = 'the file in the image';
+
+/** Every setting of an app that docker-compose.yml leaves at its default, with the reason. */
+export const leftOut: Readonly<Record<string, string>> = {
+  PIPELINES_ADDRESS: NO_SERVICE_YET,
+  CONTENT_ADDRESS: NO_SERVICE_YET,
+  NOTEBOOKS_ADDRESS: NO_SERVICE_YET,
+  GRPC_TLS_CERTIFICATE: ONE_NETWORK,
+  GRPC_TLS_KEY: ONE_NETWORK,
+  GRPC_TLS_AUTHORITY: ONE_NETWORK,
+  GATEWAY_CONFIG_DIRECTORY: OWN_FILE,
+  GATEWAY_ACCESS_LOG: 'requests are worth a line each',
+  GATEWAY_DEADLINE_MS: SUITS,
+  GATEWAY_JSON_LIMIT_BYTES: SUITS,
+  GATEWAY_AUDIO_LIMIT_BYTES: SUITS,
+  GATEWAY_HELD_LIMIT_BYTES: SUITS,
+  GATEWAY_HEADERS_TIMEOUT_MS: SUITS,
+  GATEWAY_REQUEST_TIMEOUT_MS: SUITS,
+  GATEWAY_KEEP_ALIVE_MS: SUITS,
+  GATEWAY_DRAIN_DELAY_MS: 'no load balancer has to look elsewhere',
+  GATEWAY_DRAIN_LIMIT_MS: SUITS,
+  IDENTITY_DATABASE_POOL: SUITS,
+  IDENTITY_KEY_USE_FLUSH_SECONDS: SUITS,
+  BILLING_DATABASE_POOL: SUITS,
+  BILLING_PRICE_BOOK: OWN_FILE,
+  BILLING_SEAT_PRICES: OWN_FILE,
+  BILLING_SWEEP_SECONDS: SUITS,
+  BILLING_SCHEDULE_SECONDS: SUITS,
+  BILLING_CHANGE_LEASE_SECONDS: SUITS,
+  BILLING_GRACE_DAYS: SUITS,
+  BILLING_RENEWAL_RETRY_HOURS: SUITS,
+  STRIPE_API_URL: 'Stripe’s own',
+};
