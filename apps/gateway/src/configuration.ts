@@ -31,7 +31,7 @@ const settings = {
   GATEWAY_CONFIG_DIRECTORY: text({ default: path.join(import.meta.dirname, '../config') }),
 
   OIDC_ISSUER: url({ example: 'https://login.example.com' }),
-  OIDC_AUDIENCE: text({ example: 'platform' }),
+  OIDC_AUDIENCE: text({ example: 'platform-api' }),
   OIDC_JWKS_URL: optional(url()),
   /** The signature algorithms of tokens that are accepted. */
   OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, { default: TOKEN_ALGORITHMS, example: 'RS256,ES256' }),

@@ -17,6 +17,9 @@ export interface Infrastructure {
   readonly embeddedDatabases: RunFile['databases'];
 }
 
+/** The API's own name in access tokens: no client of a provider is called so, or its ID tokens would bear it too. */
+const apiAudience = 'platform-api';
+
 /** All embedded servers start at the same time; each part that the environment names is left out. */
 export async function startInfrastructure(
   { env, progress }: { readonly env: NodeJS.ProcessEnv; readonly progress: Progress },
@@ -42,7 +45,7 @@ export async function startInfrastructure(
     started.add(Layer.data, server.stop);
     return server.ready.url;
   };
-  const audience = env['OIDC_AUDIENCE'] ?? 'platform';
+  const audience = env['OIDC_AUDIENCE'] ?? apiAudience;
   const identityProvider = async () => {
     if (env['OIDC_ISSUER'] !== undefined) return undefined;
     const work = (): ReturnType<typeof embeddedIdentityProvider> => embeddedIdentityProvider(surroundings, audience);

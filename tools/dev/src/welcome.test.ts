@@ -8,7 +8,7 @@ const run: RunFile = {
   url: 'http://127.0.0.1:9090',
   startedAt: '2026-01-01T00:00:00.000Z',
   issuer: 'http://127.0.0.1:4000',
-  audience: 'platform',
+  audience: 'platform-api',
   tokenEndpoint: 'http://127.0.0.1:4000/token',
   services: {},
   databases: {},
