@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@platform/core';
 import { tlsFrom, tlsSettings, type GrpcServer, type TlsFiles } from '@platform/grpc';
-import { certificates } from './certificates.ts';
+import { certificates, type CertificateFiles } from '@platform/testing';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
 describe('TLS between services', () => {
   let ours: Awaited<ReturnType<typeof certificates>>;
   let theirs: typeof ours;
   let server: GrpcServer;
-  let client: Required<TlsFiles>;
-  let stranger: Required<TlsFiles>;
+  let client: CertificateFiles;
+  let stranger: CertificateFiles;
   beforeAll(async () => {
     [ours, theirs] = await Promise.all([certificates(), certificates()]);
     [client, stranger] = await Promise.all([ours.issue('client'), theirs.issue('stranger')]);

@@ -1,3 +1,4 @@
+export { certificates, type CertificateFiles } from './certificates.ts';
 export {
   startTestIdentityProvider,
   type SigningAlgorithm,

@@ -2,9 +2,15 @@ import { generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsFiles } from '@platform/grpc';
 
 const HOUR_MS = 3_600_000;
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+}
 
 /** An authority of its own, and certificates it signed for `localhost`, as PEM files in a temporary folder. */
 export async function certificates() {
@@ -15,7 +21,7 @@ export async function certificates() {
   await writeFile(authorityFile, certificate({ ...authority, name: signer.name, signer, extension: MAY_SIGN_OTHERS }));
 
   return {
-    async issue(name: string): Promise<Required<TlsFiles>> {
+    async issue(name: string): Promise<CertificateFiles> {
       const keys = newKeys();
       const files = {
         certificate: join(directory, `${name}.pem`),
