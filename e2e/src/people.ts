@@ -18,8 +18,11 @@ export type Person = {
 };
 
 /** A person nobody has seen before: each test has its own people and so its own organisations. */
-export const newPerson = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
-  const email = `${name.toLowerCase()}-${randomBytes(6).toString('hex')}@example.com`;
+export const newPerson = async (
+  platform: Pick<PlatformFacts, 'url' | 'home'>,
+  name: string,
+  email = `${name.toLowerCase()}-${randomBytes(6).toString('hex')}@example.com`,
+): Promise<Person> => {
   const token = await accessToken(platform, { email, name });
   return {
     email,

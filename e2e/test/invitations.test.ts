@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { Invitation, Member, Organisation } from '../src/resources.ts';
+import type { Invitation, Member, Organisation, ValidationRefusal } from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -80,5 +80,24 @@ describe('inviting somebody', () => {
       body: { permission_level: 'ADMIN' },
     });
     expect(demoted.status).toBe(409);
+  });
+
+  it('lets nobody in whose address merely looks like the one invited, and invites nobody with such an address', async () => {
+    const mark = await newPerson(platform, 'Mark');
+    const alike = mark.email.replace('k', '\u212a');
+    const kelvin = await newPerson(platform, 'Mark', alike);
+    const { id } = expectOk(await invite(mark.email));
+    expect(expectOk(await kelvin.call('GET', '/invitations/'))).toEqual([]);
+    expect((await kelvin.call('POST', `/invitations/${id}/accept/`)).status).toBe(404);
+    for (const email of [alike, mark.email.replace('m', 'ｍ')]) {
+      const refused = await ada.call<ValidationRefusal>('POST', '/organisations/members/', { body: { email } });
+      expect([refused.status, refused.body.detail[0]?.type, refused.body.detail[0]?.loc]).toEqual([
+        422,
+        'value_error',
+        ['body', 'email'],
+      ]);
+    }
+    const inCapitals = await newPerson(platform, 'Mark', mark.email.toUpperCase());
+    expect(expectOk(await inCapitals.call<Member>('POST', `/invitations/${id}/accept/`)).status).toBe('active');
   });
 });

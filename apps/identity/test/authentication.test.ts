@@ -121,6 +121,20 @@ describe('the client group that counts', () => {
     expect(await groupOfUser('Hal', '', false)).toBe(standard);
   });
 
+  it('of a user is found by the address however it is written, and by none that merely looks like it', async () => {
+    const founder = await identity.found('Kai');
+    const [standard, shops] = [(await defaultGroup(founder)) ?? '', await newGroup(founder)];
+    const groupOf = async (email: string) =>
+      (await identity.authentication.resolveUser({ ...person, subject: 'Kai', name: 'Kai', email })).clientGroupId;
+    await addClient(founder, shops, 'kai@people.example');
+    await addClient(founder, shops, 'kai@münchen.de');
+    for (const same of ['KAI@people.example ', 'kai@xn--mnchen-3ya.de']) expect(await groupOf(same)).toBe(shops);
+    for (const alike of ['\u212aai@people.example', 'kaı@people.example']) expect(await groupOf(alike)).toBe(standard);
+    const again = addClient(founder, shops, 'Kai@xn--mnchen-3ya.de');
+    expect(await refusalOf(again)).toMatchObject({ code: 'client_member_exists' });
+    expect(await refusalOf(addClient(founder, shops, '\u212aai@people.example'))).toMatchObject({ kind: 'invalid' });
+  });
+
   it('of a user is the oldest of several, without archived groups, suspensions and the default group', async () => {
     const founder = await identity.found('Ida');
     const standard = (await defaultGroup(founder)) ?? '';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId } from '@platform/core';
 import { openDatabase, type Database, type Knex } from '@platform/postgres';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
 import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
 import { migrateIdentity } from '../src/migrate-identity.ts';
 
@@ -95,6 +96,39 @@ describe('what was stored before', () => {
     expect(await superuser('audit_entries').where({ actor_type: 'user' }).whereNotNull('on_behalf_of_user_id')).toEqual(
       [],
     );
+    expect(await forced()).toEqual([]);
+  });
+
+  it('compares addresses as what is stored from now on does, for whichever organisation', async () => {
+    const { userId, id } = await member('org_Cy', 'Cy', ' Jo\u0308rg@MÜNCHEN.de');
+    await member('org_Dan', 'Dan', 'Dan@x.example');
+    await superuser.raw(
+      `INSERT INTO client_groups (id, organisation_id, name, description, archived, is_default, usage, usage_version,
+         asset_access, folder_access, file_access, created_at)
+       SELECT gen_random_uuid(), 'org_Cy', name, '', false, name = 'default', '{}', 0, '[]', '[]', '[]', now()
+       FROM unnest(ARRAY['default', 'clients']) AS name`,
+    );
+    await superuser.raw(
+      `INSERT INTO client_members (id, organisation_id, group_id, name, created_at, email, status, folder_access, file_access)
+       SELECT gen_random_uuid(), organisation_id, id, 'n', now(), 'jörg@münchen.de', 'active', '[]', '[]'
+       FROM client_groups WHERE name = 'clients'`,
+    );
+    await again(
+      `ALTER TABLE users DROP COLUMN normal_email;
+       ALTER TABLE client_members DROP COLUMN normal_email;
+       CREATE INDEX client_members_of_email ON client_members (organisation_id);
+       CREATE UNIQUE INDEX client_members_one_per_email ON client_members (group_id, lower(email))`,
+      addressesInNormalForm,
+    );
+    const normal = 'jörg@xn--mnchen-3ya.de';
+    expect(await superuser('users').where({ id: userId }).first('normal_email')).toEqual({ normal_email: normal });
+    expect(await superuser('members').where({ id }).first('normal_email')).toEqual({ normal_email: normal });
+    expect(await superuser('client_members').select('normal_email')).toEqual([{ normal_email: normal }]);
+    expect(await superuser('users').where({ name: 'Dan' }).first('normal_email')).toEqual({ normal_email: null });
+    const { rows } = await superuser.raw<{ rows: object[] }>(
+      `SELECT g.name FROM user_of_token('i', 'Cy') t JOIN client_groups g ON g.id = t.client_group_id`,
+    );
+    expect(rows).toEqual([{ name: 'clients' }]);
     expect(await forced()).toEqual([]);
   });
 });

@@ -66,6 +66,40 @@ describe('inviting somebody', () => {
     }
   });
 
+  it('is not seen with an address that merely looks like the one invited, and with every way to write that one', async () => {
+    const founder = await identity.found('Eva');
+    const invite = (email: string) => identity.members.inviteMember({ email, permissionLevel: 'VIEWER' }, founder);
+    const { id } = await invite('mark@people.example');
+    const seenBy = async (subject: string, email: string) => {
+      const caller = await identity.signIn(subject, '', { email });
+      const { invitations } = await identity.members.listInvitations({}, { caller });
+      return { caller, ids: invitations.map((invitation) => invitation.id) };
+    };
+    for (const alike of ['mar\u212a@people.example', 'ｍark@people.example', 'mark@peo\u00adple.example']) {
+      const { caller, ids } = await seenBy(alike, alike);
+      expect([alike, ids]).toEqual([alike, []]);
+      const accept = identity.members.acceptInvitation({ invitationId: id }, { caller });
+      expect(await refusalOf(accept)).toMatchObject({ kind: 'not_found', message: 'Invitation not found' });
+    }
+    expect(await seenBy('Mark', ' MARK@People.example ')).toMatchObject({ ids: [id] });
+    const { id: international } = await invite('jörg@münchen.de');
+    for (const same of ['jörg@xn--mnchen-3ya.de', 'jo\u0308rg@MÜNCHEN.de']) {
+      expect(await seenBy('Jörg', same)).toMatchObject({ ids: [international] });
+    }
+    expect(await refusalOf(invite('jörg@xn--mnchen-3ya.de'))).toMatchObject({ code: 'already_invited' });
+  });
+
+  it('is refused for an address that is likely to be read as another', async () => {
+    const founder = await identity.found('Eve');
+    for (const email of ['mar\u212a@people.example', '\u017fam@people.example', 'ｓam@people.example']) {
+      const invite = identity.members.inviteMember({ email, permissionLevel: 'VIEWER' }, founder);
+      expect(await refusalOf(invite)).toMatchObject({
+        kind: 'invalid',
+        violations: [{ type: 'value_error', loc: ['body', 'email'] }],
+      });
+    }
+  });
+
   it('expires, is then no longer listed, and can be renewed', async () => {
     const founder = await identity.found('Hal');
     const ivy = await identity.signIn('Ivy');

@@ -127,9 +127,10 @@ interface GrantContext {
   readonly oidc: { readonly client: Client; readonly params: DevelopmentRequest };
 }
 
-/** The same person has the same subject in every start and every home. */
+/** The same person has the same subject in every start and every home. Only A to Z lose their case: KELVIN SIGN is no k. */
 function subjectFor(email: string): string {
-  return `local|${createHash('sha256').update(email.trim().toLowerCase()).digest('hex').slice(0, 24)}`;
+  const address = email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return `local|${createHash('sha256').update(address).digest('hex').slice(0, 24)}`;
 }
 
 /** ada.lovelace@example.com is Ada Lovelace. */

@@ -1,4 +1,5 @@
 import type { Knex } from '@platform/postgres';
+import { normalEmail } from '../domain/email-address.ts';
 import type {
   AccessEntry,
   AccessLevel,
@@ -120,6 +121,7 @@ export async function saveClientGroup(
     id: member.id,
     name: member.name,
     email: member.email,
+    normal_email: normalEmail(member.email),
     status: member.status,
     folder_access: JSON.stringify(member.folderAccess),
     file_access: JSON.stringify(member.fileAccess),

@@ -2,6 +2,7 @@ import type { Database, Knex } from '@platform/postgres';
 import { timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../domain/authentication/credentials.ts';
 import type { ActiveMembership, FoundApiKey } from '../domain/authentication/resolved-caller.ts';
+import { normalEmail } from '../domain/email-address.ts';
 import type { MemberStatus } from '../domain/members/member.ts';
 import type { PermissionLevel } from '../domain/members/permission-level.ts';
 import type { TokenPerson, User } from '../domain/users/user.ts';
@@ -82,7 +83,13 @@ async function saveRefreshed(
   const known = await savedUser(trx, person);
   const user = refresh(known);
   if (user === known) return known;
-  const row = { name: user.name, email: user.email, email_verified: user.emailVerified, updated_at: trx.fn.now(3) };
+  const row = {
+    name: user.name,
+    email: user.email,
+    normal_email: normalEmail(user.email),
+    email_verified: user.emailVerified,
+    updated_at: trx.fn.now(3),
+  };
   if (known) {
     await trx('users').where({ id: user.id }).update(row);
     return user;

@@ -1,5 +1,6 @@
 import type { Knex } from '@platform/postgres';
-import { normalEmail, type Member, type MemberStatus } from '../domain/members/member.ts';
+import { normalEmail } from '../domain/email-address.ts';
+import type { Member, MemberStatus } from '../domain/members/member.ts';
 import type { PermissionLevel } from '../domain/members/permission-level.ts';
 
 export interface MemberRow {

@@ -1,8 +1,8 @@
 import { notFound } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
+import { normalEmail } from '../domain/email-address.ts';
 import type { Decision } from '../domain/identity-event.ts';
-import { normalEmail } from '../domain/members/member.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members/members.ts';
 import type { Roster } from '../domain/members/roster.ts';
 import { listPage } from '@platform/postgres';
@@ -96,7 +96,7 @@ async function loadRoster(
       if (email !== undefined) {
         void selected
           .orWhere('members.normal_email', normalEmail(email))
-          .orWhereRaw('lower(trim(users.email)) = ?', [normalEmail(email)]);
+          .orWhereRaw('coalesce(users.normal_email, lower(users.email COLLATE "C")) = ?', [normalEmail(email)]);
       }
     });
   return {

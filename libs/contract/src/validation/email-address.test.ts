@@ -38,6 +38,8 @@ describe('reading e-mail addresses', () => {
     ['an\u0007n@acme.com', 'The email address contains invalid characters before the @-sign: U+0007.'],
     ['an\u200bn@acme.com', 'The email address contains unsafe characters: ZERO WIDTH SPACE.'],
     ['\u0301ann@acme.com', 'The email address contains unsafe characters: COMBINING ACUTE ACCENT.'],
+    ['mar\u212a@acme.com', "The email address contains unsafe characters: '\u212a'."],
+    ['mark\u1fef@acme.com', "The email address contains unsafe characters: '\u1fef'."],
     ['"a"b@acme.com', "Extra character(s) found after close quote: 'b'"],
     ['"a b"@acme.com', 'Quoting the part before the @-sign is not allowed here.'],
     ['Ann, Lee <ann@acme.com>', "The display name contains invalid characters when not quoted: ','."],

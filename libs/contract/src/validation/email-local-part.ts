@@ -71,7 +71,7 @@ function reasonAgainstDots(local: string): string {
   return 'An email address cannot have two periods in a row.';
 }
 
-/** Refuses control, format and unassigned characters, strange spaces, and a mark at the start. */
+/** Refuses control, format and unassigned characters, strange spaces, a mark at the start, and ASCII in disguise. */
 export function checkSafeCharacters(text: string, allowSpace: boolean): void {
   const bad = Array.from(text).filter((character, index) => isUnsafe(character, index, allowSpace));
   if (bad.length === 0) return;
@@ -79,7 +79,11 @@ export function checkSafeCharacters(text: string, allowSpace: boolean): void {
   throw new EmailError(`The email address contains unsafe characters: ${shown}.`);
 }
 
+/** The characters that are ASCII ones when composed: with KELVIN SIGN, `marK@` would be the address of `mark@`. */
+const asciiInDisguise = /^[\u037e\u1fef\u212a]$/;
+
 function isUnsafe(character: string, index: number, allowSpace: boolean): boolean {
+  if (asciiInDisguise.test(character)) return true;
   if (/^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character)) return false;
   if (/^\p{M}$/u.test(character)) return index === 0;
   return !(allowSpace && /^\p{Zs}$/u.test(character));

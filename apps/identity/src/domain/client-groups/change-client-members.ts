@@ -1,15 +1,19 @@
 import { conflict, notFound } from '@platform/core';
+import { requireUnmistakable, sameEmail } from '../email-address.ts';
 import type { Decision } from '../identity-event.ts';
-import { sameEmail } from '../members/member.ts';
 import { clientGroupUpdated } from './client-group-events.ts';
 import { largestGroup, type ClientGroup, type ClientMember } from './client-group.ts';
 
-/** Adds a client to the group. CONFLICT: the e-mail is in the group already, or the group is full. */
+/**
+ * Adds a client to the group. CONFLICT: the e-mail is in the group already, or the group is full. INVALID: it looks like
+ * another.
+ */
 export function addClientMember(
   group: ClientGroup,
   member: ClientMember,
   at: Date,
 ): Decision<ClientGroup, ClientMember> {
+  requireUnmistakable(member.email);
   if (group.members.some(({ email }) => sameEmail(email, member.email))) {
     throw conflict('client_member_exists', 'A client with this e-mail is in the group already');
   }

@@ -1,7 +1,8 @@
 import { conflict, notFound } from '@platform/core';
+import { sameEmail } from '../email-address.ts';
 import type { Decision } from '../identity-event.ts';
 import { invitationExpired } from './invite-member.ts';
-import { sameEmail, type Member, type MemberUser } from './member.ts';
+import type { Member, MemberUser } from './member.ts';
 import { invitationDeclined, memberAdded } from './member-events.ts';
 import { requireFreeSeat, withMembers, type Roster } from './roster.ts';
 

@@ -1,7 +1,8 @@
 import { conflict } from '@platform/core';
 import type { Actor } from '../acting.ts';
+import { requireUnmistakable, sameEmail } from '../email-address.ts';
 import type { Decision } from '../identity-event.ts';
-import { sameEmail, type Member } from './member.ts';
+import type { Member } from './member.ts';
 import { memberInvited } from './member-events.ts';
 import type { PermissionLevel } from './permission-level.ts';
 import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
@@ -18,10 +19,12 @@ export interface InviteMember {
 
 /**
  * Invites a person by e-mail. An invitation takes no seat; the seat is taken when it is accepted.
- * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give.
+ * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give. INVALID:
+ * an address that looks like another.
  */
 export function inviteMember(roster: Roster, wanted: InviteMember, actor: Actor, at: Date): Decision<Roster, Member> {
   requireMayGive(actor, wanted.level);
+  requireUnmistakable(wanted.email);
   const known = roster.members.filter((member) =>
     [member.email, member.user?.email ?? member.email].some((email) => sameEmail(email, wanted.email)),
   );

@@ -33,9 +33,3 @@ export const memberFields = (member: Member): Fields => ({
   permission_level: member.level,
   status: member.status,
 });
-
-/** Two addresses are one person's when they differ at most in case. */
-export const sameEmail = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other);
-
-/** The form in which addresses are compared. */
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
