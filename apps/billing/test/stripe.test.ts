@@ -291,8 +291,8 @@ describe('reports of Stripe', () => {
       ['', ''],
     ] as const) {
       expect(await refusalOf(report(body, signature))).toMatchObject({
-        kind: 'unauthenticated',
-        code: 'invalid_signature',
+        kind: 'malformed',
+        code: signature === '' ? 'missing_signature' : 'invalid_signature',
       });
     }
     expect(await report(payload)).toEqual({ received: true });

@@ -4,6 +4,8 @@
  */
 export type ErrorKind =
   | 'invalid'
+  /** It cannot be read, or is not what it claims to be: no rule of a field can be named. */
+  | 'malformed'
   | 'unauthenticated'
   | 'payment_required'
   | 'forbidden'
@@ -21,6 +23,7 @@ export type ErrorKind =
 /** What a caller reads when the place that refused has nothing more exact to say (D20). */
 export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
   invalid: 'Invalid request',
+  malformed: 'Bad Request',
   unauthenticated: 'Not authenticated',
   payment_required: 'Credit limit reached',
   forbidden: 'Not enough permissions',
@@ -102,6 +105,10 @@ export const unauthenticated = (code?: string, message?: string, cause?: unknown
 
 export const invalid = (violations: readonly Violation[]): DomainError =>
   new DomainError({ kind: 'invalid', code: 'validation_failed', violations });
+
+/** What was sent is not what it has to be, as a whole. */
+export const malformed = (code: string, message: string, cause?: unknown): DomainError =>
+  refusal('malformed', code, message, cause);
 
 export const paymentRequired = (code?: string, message?: string): DomainError =>
   refusal('payment_required', code, message);

@@ -10,6 +10,7 @@ describe('the table of errors', () => {
   it('answers each kind over HTTP as decision D20 says', () => {
     expect(Object.fromEntries(kinds.map((kind) => [kind, `${httpStatusOf(kind)} ${ERROR_TABLE[kind].text}`]))).toEqual({
       invalid: '422 Invalid request',
+      malformed: '400 Bad Request',
       unauthenticated: '401 Not authenticated',
       payment_required: '402 Credit limit reached',
       forbidden: '403 Not enough permissions',

@@ -19,8 +19,11 @@ export function statusFromError(error: DomainError): StatusObject {
   metadata.set(ERROR_CODE, error.code);
   if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER, String(error.retryAfterSeconds));
   if (error.violations) metadata.set(VIOLATIONS, encodeViolations(error.violations));
-  return { code: ERROR_TABLE[error.kind].grpcStatus, details: error.message.slice(0, LONGEST_TEXT), metadata };
+  return { code: ERROR_TABLE[error.kind].grpcStatus, details: textOfStatus(error.message), metadata };
 }
+
+/** Half a character, as at the end of a text that was cut, could not be written and would throw. */
+const textOfStatus = (message: string): string => message.slice(0, LONGEST_TEXT).toWellFormed();
 
 /**
  * The error that a failed call stands for. Only a status with an `error-kind` was put together by a

@@ -19,6 +19,7 @@ const row = (kind: ErrorKind, grpcStatus: status, httpStatus: number): ErrorRow 
 /** The one table of how each kind of error looks on each wire. */
 export const ERROR_TABLE: Readonly<Record<ErrorKind, ErrorRow>> = {
   invalid: row('invalid', status.INVALID_ARGUMENT, 422),
+  malformed: row('malformed', status.INVALID_ARGUMENT, 400),
   unauthenticated: row('unauthenticated', status.UNAUTHENTICATED, 401),
   payment_required: row('payment_required', status.FAILED_PRECONDITION, 402),
   forbidden: row('forbidden', status.PERMISSION_DENIED, 403),

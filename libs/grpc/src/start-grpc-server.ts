@@ -61,7 +61,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   });
 
   // The library writes to the console otherwise, and not in JSON.
-  setLogger({ error: (...words: unknown[]) => logger.warn({ library: 'grpc-js' }, words.join(' ')) });
+  setLogger({
+    error: (...words: unknown[]) =>
+      logger.warn({ library: 'grpc-js', words }, 'the gRPC library says that something is wrong'),
+  });
 
   const inFlight = { count: 0 };
   const environment: UnaryEnvironment = {

@@ -5,6 +5,7 @@ import {
   DEFAULT_ERROR_TEXT,
   DomainError,
   invalid,
+  malformed,
   newId,
   unauthenticated,
   type Logger,
@@ -79,13 +80,13 @@ export function unary(
     const finished = track();
     const record: CallRecord = { requestId: requestIdOf(call.metadata) };
 
-    void inServerSpan(operation.grpcPath, call.metadata, async (span) => {
+    inServerSpan(operation.grpcPath, call.metadata, async (span) => {
       let failure: Failure | undefined;
       try {
         const bytes = await answer(call, record);
         respond(null, bytes);
       } catch (error) {
-        failure = describeFailure(error, call);
+        failure = failureOf(error, call);
         respond(failure.status);
       }
       const durationMs = performance.now() - startedAt;
@@ -94,6 +95,9 @@ export function unary(
       endSpan(span, code);
       onCall?.({ method: operation.grpcPath, code, durationMs });
       writeCallLine({ logger, accessLog }, { method: operation.grpcPath, code, durationMs, ...record }, failure);
+    }).catch((error: unknown) => {
+      // There is nobody behind this one, and what it threw would end the process.
+      logger.error({ err: error, method: operation.grpcPath }, 'a call did not end well');
     });
   };
 }
@@ -103,6 +107,15 @@ interface Failure {
   level: 'info' | 'warn' | 'error';
   /** What the log may know and the caller may not. */
   cause?: unknown;
+}
+
+/** Whatever was thrown, even what cannot be looked at or does not fit into trailers. */
+function failureOf(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failure {
+  try {
+    return describeFailure(error, call);
+  } catch (second) {
+    return unexpected(new AggregateError([error, second], 'an error that cannot be told'));
+  }
 }
 
 function describeFailure(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failure {
@@ -116,9 +129,14 @@ function describeFailure(error: unknown, call: ServerUnaryCall<Buffer, Buffer>):
     const level = error.kind === 'unavailable' || error.kind === 'upstream_failed' ? 'warn' : 'info';
     return { status: statusFromError(error), level, cause: error.cause };
   }
-  const hidden = new DomainError({ kind: 'internal', message: DEFAULT_ERROR_TEXT.internal });
-  return { status: statusFromError(hidden), level: 'error', cause: error };
+  return unexpected(error);
 }
+
+const unexpected = (cause: unknown): Failure => ({
+  status: statusFromError(new DomainError({ kind: 'internal', message: DEFAULT_ERROR_TEXT.internal })),
+  level: 'error',
+  cause,
+});
 
 /**
  * One line for every call, with names and ids and nothing of its content. Only what went wrong is searched for secrets:
@@ -155,12 +173,7 @@ function decodeRequest(decode: UnaryOperation['decode'], bytes: Buffer): object 
   try {
     return decode(bytes);
   } catch (cause) {
-    throw new DomainError({
-      kind: 'invalid',
-      code: 'unreadable_message',
-      message: 'The request message cannot be read',
-      cause,
-    });
+    throw malformed('unreadable_message', 'The request message cannot be read', cause);
   }
 }
 

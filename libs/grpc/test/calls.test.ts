@@ -187,6 +187,9 @@ describe('the request of a call', () => {
 });
 
 describe('an error of a handler', () => {
+  const refuse = (): never => {
+    throw new TypeError('nobody may look');
+  };
   const violation = { type: 'missing', loc: ['body', 'name', 0], msg: 'Field required', input: null };
   it.each([
     ['not found', notFound('Thing'), { kind: 'not_found', code: 'thing_not_found', message: 'Thing not found' }],
@@ -246,15 +249,25 @@ describe('an error of a handler', () => {
     ]);
   });
 
-  it('never ends the process, however it is thrown', async () => {
+  it.each([
+    ['nothing', () => undefined],
+    ['a symbol', () => Symbol('no')],
+    ['a proxy that refuses', () => new Proxy({}, { get: refuse, getPrototypeOf: refuse })],
+    ['an error with bytes', () => Object.assign(new Error('no'), { payload: Buffer.from('{}'), header: 'x' })],
+    ['an error that cannot be read', () => Object.defineProperty(new Error('no'), 'message', { get: refuse })],
+    ['violations that cannot travel', () => invalid([{ ...violation, input: 1n }])],
+    ['a text that cannot travel', () => conflict('no', '\u0000\ud800\n')],
+    ['a code that cannot travel', () => conflict('no\n\u0000é', 'no')],
+  ])('never ends the process, whatever is thrown: %s', async (_, thrown) => {
     const server = await serve({
       getThing: () => {
-        throw undefined as unknown as Error;
+        throw thrown() as Error;
       },
     });
     const client = connect(server.address);
-    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'internal' });
-    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'internal' });
+    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ name: 'DomainError' });
+    await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ name: 'DomainError' });
+    expect(server.log.lines).toHaveLength(2);
   });
 
   it('hides an answer that cannot be written', async () => {

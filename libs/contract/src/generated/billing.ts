@@ -127,13 +127,13 @@ export interface InvoiceServiceClient<Options = unknown> {
 
 /** WebhookService takes what payment processors report. The signature is the credential. */
 export interface WebhookServiceHandlers<Context> {
-  /** Repeated and reordered events have one effect. UNAUTHENTICATED: a wrong or old signature. */
+  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
   receiveStripeWebhook: Handler<ReceiveStripeWebhookRequest, ReceiveStripeWebhookResponseInput, Context>;
 }
 
 /** WebhookService takes what payment processors report. The signature is the credential. */
 export interface WebhookServiceClient<Options = unknown> {
-  /** Repeated and reordered events have one effect. UNAUTHENTICATED: a wrong or old signature. */
+  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
   receiveStripeWebhook: ClientCall<ReceiveStripeWebhookRequestInput, ReceiveStripeWebhookResponse, Options>;
 }
 

@@ -11,7 +11,11 @@ interface ErrorAnswer {
 
 /** Every error answer by its status (decision D20). */
 const errorAnswers: Record<number, ErrorAnswer> = {
-  400: { name: 'BadRequest', description: 'The body cannot be read.', detail: 'There was an error parsing the body' },
+  400: {
+    name: 'BadRequest',
+    description: 'The body cannot be read, or is not what its signature says.',
+    detail: 'There was an error parsing the body',
+  },
   401: {
     name: 'Unauthenticated',
     description: 'No credential, or one that is not accepted.',
@@ -51,6 +55,7 @@ const errorAnswers: Record<number, ErrorAnswer> = {
 
 /** Words by which an rpc's comment says that it fails in more ways than its shape tells. */
 const commentWords: Record<string, number> = {
+  MALFORMED: 400,
   PAYMENT_REQUIRED: 402,
   FORBIDDEN: 403,
   NOT_FOUND: 404,

@@ -7,7 +7,7 @@ import { refreshWallet } from './refresh-wallet.ts';
 /**
  * Takes in what a provider reports. However often a report comes, and in whatever order, it has one effect: what it
  * leads to is safe to repeat, and only then it is remembered. Reports about nobody we know are none of our business.
- * UNAUTHENTICATED: not the provider's signature, or too old.
+ * MALFORMED: no signature of the provider's, or too old.
  */
 export const receiveProviderEvent =
   (parts: PaymentParts) =>

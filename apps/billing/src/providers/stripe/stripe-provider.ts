@@ -1,4 +1,4 @@
-import { DomainError, unauthenticated, upstreamFailed } from '@platform/core';
+import { DomainError, malformed, upstreamFailed } from '@platform/core';
 import Stripe from 'stripe';
 import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
 import type {
@@ -94,10 +94,18 @@ export function stripeProvider({
 
     readEvent(payload, signature) {
       if (webhookSecret === undefined) throw new DomainError({ kind: 'not_found' });
+      if (signature === '') throw malformed('missing_signature', 'The header Stripe-Signature is missing');
       try {
         return eventOf(stripe.webhooks.constructEvent(payload, signature, webhookSecret, webhookToleranceSeconds));
       } catch (error) {
-        throw unauthenticated('invalid_signature', 'Invalid signature', error);
+        if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) {
+          throw malformed('unreadable_report', 'The body is no event of Stripe', error);
+        }
+        throw malformed(
+          'invalid_signature',
+          'Stripe-Signature is not that of this body with the secret of this endpoint, or is older than five minutes',
+          error,
+        );
       }
     },
   };
