@@ -1,9 +1,8 @@
-import { accessLogOf, createLogger, logLines, runService } from '@platform/core';
+import { accessLogOf, createLogger, runService } from '@platform/core';
 import { startGateway } from './start-gateway.ts';
 
-const lines = logLines();
-const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'], destination: lines });
-const accessLog = accessLogOf(logger, lines);
+const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'] });
+const accessLog = accessLogOf(logger);
 
 await runService({
   name: 'gateway',

@@ -4,7 +4,6 @@ export * from './configuration.ts';
 export * from './domain-error.ts';
 export * from './expiring-cache.ts';
 export * from './ids.ts';
-export * from './log-lines.ts';
 export * from './logger.ts';
 export * from './page.ts';
 export * from './run-service.ts';

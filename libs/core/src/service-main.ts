@@ -1,6 +1,5 @@
 import { accessLogOf } from './access-log.ts';
 import type { Clock } from './clock.ts';
-import { logLines } from './log-lines.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { runService, type StartedService } from './run-service.ts';
 
@@ -38,9 +37,8 @@ export interface ServiceMain {
 
 /** The main program of a service with a database: runs it, or with the argument `migrate` only migrates. */
 export async function serviceMain({ name, start, migrate }: ServiceMain): Promise<void> {
-  const lines = logLines();
-  const logger = createLogger({ service: name, level: process.env['LOG_LEVEL'], destination: lines });
-  const accessLog = accessLogOf(logger, lines);
+  const logger = createLogger({ service: name, level: process.env['LOG_LEVEL'] });
+  const accessLog = accessLogOf(logger);
   if (process.argv[2] !== 'migrate') return runService({ name, logger, start: () => start({ logger, accessLog }) });
   try {
     logger.info({ applied: await migrate(logger) }, `${name} is migrated`);

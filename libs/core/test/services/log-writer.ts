@@ -1,7 +1,7 @@
 // A process that writes log lines and ends at once, for log-lines.test.ts; its argument says how it ends.
-import { createLogger, logLines } from '@platform/core';
+import { createLogger } from '@platform/core';
 
-const logger = createLogger({ service: 'writer', level: 'info', destination: logLines() });
+const logger = createLogger({ service: 'writer', level: 'info' });
 
 for (let number = 1; number <= 500; number += 1) logger.info({ number }, 'line');
 if (process.argv[2] === 'killed') {
