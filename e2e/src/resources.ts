@@ -53,6 +53,14 @@ export type CreditGrant = { id: string; kind: string; amount_micros: number; rem
 
 export type UsageRow = { key: string | null; requests: number };
 
+/** A client group as a list shows it. */
+export type ClientGroupSummary = {
+  id: string;
+  name: string;
+  member_count: number;
+  workspace_count: number;
+};
+
 export type ClientGroup = {
   id: string;
   name: string;

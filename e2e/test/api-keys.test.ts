@@ -3,7 +3,7 @@ import { lastPass } from '@platform/testing';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { ApiKey, ClientGroup, CreatedApiKey, Organisation } from '../src/resources.ts';
+import type { ApiKey, ClientGroup, ClientGroupSummary, CreatedApiKey, Organisation } from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -20,7 +20,7 @@ describe('API keys', () => {
   let ada: Person;
   const create = async (body: object): Promise<CreatedApiKey> =>
     expectOk(await ada.call<CreatedApiKey>('POST', '/api-keys/', { body }));
-  const withKey = (key: string) => send<ClientGroup[]>(platform.url, 'GET', '/client-groups/', { apiKey: key });
+  const withKey = (key: string) => send<ClientGroupSummary[]>(platform.url, 'GET', '/client-groups/', { apiKey: key });
 
   beforeAll(async () => {
     ada = await newPerson(platform, 'Ada');

@@ -3,7 +3,14 @@ import { waitFor } from '@platform/testing';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';
 import { startPlatform, type RunningPlatform } from '../src/platform.ts';
-import type { ClientGroup, CreatedApiKey, CreditBalance, CreditPurchase, Organisation } from '../src/resources.ts';
+import type {
+  ClientGroup,
+  ClientGroupSummary,
+  CreatedApiKey,
+  CreditBalance,
+  CreditPurchase,
+  Organisation,
+} from '../src/resources.ts';
 import { send, type Answer } from '../src/http.ts';
 
 /** Kills and restarts parts, so it has a platform of its own. */
@@ -122,7 +129,7 @@ describe('a platform', () => {
     // Tokens and keys of before are good as well.
     expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
     const groups = expectOk(
-      await send<ClientGroup[]>(platform.facts.url, 'GET', '/client-groups/', { apiKey: key.api_key }),
+      await send<ClientGroupSummary[]>(platform.facts.url, 'GET', '/client-groups/', { apiKey: key.api_key }),
     );
     expect(groups.map(({ id }) => id)).toContain(group.id);
   });

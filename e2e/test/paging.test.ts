@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
-import type { ClientGroup, ValidationRefusal } from '../src/resources.ts';
+import type { ClientGroup, ClientGroupSummary, ValidationRefusal } from '../src/resources.ts';
 
 const platform = sharedPlatform();
 
@@ -15,7 +15,7 @@ describe('paging through a list', () => {
     for (const name of names) expectOk(await ada.call('POST', '/client-groups/', { body: { name } }));
   });
 
-  const page = (query: string) => ada.call<ClientGroup[]>('GET', `/client-groups/${query}`);
+  const page = (query: string) => ada.call<ClientGroupSummary[]>('GET', `/client-groups/${query}`);
 
   it('shows every item once, newest first, by the cursor of each answer', async () => {
     const seen: string[] = [];
@@ -41,11 +41,22 @@ describe('paging through a list', () => {
     expect(target.searchParams.get('limit')).toBe('2');
     expect(target.searchParams.get('archived')).toBe('false');
     expect(target.searchParams.get('cursor')).toBe(headers['x-next-cursor']);
-    const next = await ada.call<ClientGroup[]>('GET', target.pathname + target.search);
+    const next = await ada.call<ClientGroupSummary[]>('GET', target.pathname + target.search);
     expect(expectOk(next).map(({ name }) => name)).toEqual(['Three', 'Two']);
 
     const last = await page('?limit=200');
     expect([last.headers['link'], last.headers['x-next-cursor']]).toEqual([undefined, undefined]);
+  });
+
+  it('says how much is in each group, and leaves it to the group itself to show that', async () => {
+    const [group] = expectOk(await page('?limit=1'));
+    const members = `/client-groups/${group?.id ?? ''}/members/`;
+    expectOk(await ada.call('POST', members, { body: { name: 'Ann', email: 'ann@client.example' } }));
+    const [listed] = expectOk(await page('?limit=1'));
+    expect(listed).toMatchObject({ id: group?.id, member_count: 1, workspace_count: 0 });
+    expect(Object.keys(listed ?? {})).not.toEqual(expect.arrayContaining(['members']));
+    const whole = expectOk(await ada.call<ClientGroup>('GET', `/client-groups/${group?.id ?? ''}/`));
+    expect(whole.members).toMatchObject([{ name: 'Ann' }]);
   });
 
   it('counts all items only when asked to', async () => {

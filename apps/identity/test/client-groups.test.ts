@@ -59,7 +59,7 @@ describe('a new client group', () => {
 });
 
 describe('the list of client groups', () => {
-  it('is newest first, page by page, with the members and workspaces of each', async () => {
+  it('is newest first, page by page, with the number of members and workspaces of each instead of them', async () => {
     const { caller } = await identity.found('Lia');
     const named = (name: string) => {
       clock.advance(1000);
@@ -79,9 +79,18 @@ describe('the list of client groups', () => {
       'one',
       'Default',
     ]);
-    for (const { name, members, workspaces } of first.clientGroups) {
-      expect([members[0]?.name, workspaces[0]?.name]).toEqual([name, name]);
-    }
+    expect(first.clientGroups[0]).toEqual({
+      id: groups[2]?.id,
+      name: 'three',
+      description: '',
+      archived: false,
+      isDefault: false,
+      memberCount: 1,
+      workspaceCount: 1,
+      policy: null,
+      usage: {},
+      createdAt: clock.now(),
+    });
   });
 
   it('finds a part of the name in any case and takes signs of patterns as they are', async () => {

@@ -64,7 +64,9 @@ describe('reading organisations', () => {
     expect(second.nextCursor).toBe('');
     const listed = [...first.organisations, ...second.organisations];
     expect(listed.map(({ id }) => id)).toEqual(founders.map(({ organisation }) => organisation.id).reverse());
-    expect(listed.every(({ members }) => members.length === 1 && members[0]?.user?.name === 'Dora')).toBe(true);
+    expect(listed.every(({ memberCount, permissionLevel }) => memberCount === 1 && permissionLevel === 'OWNER')).toBe(
+      true,
+    );
   });
 
   it('lists none for a person who belongs to none', async () => {
@@ -140,6 +142,20 @@ describe('deleting an organisation', () => {
   });
 });
 
+describe('resolving an organisation', () => {
+  it('tells billing what it is called, and nobody else', async () => {
+    const { caller, organisation } = await identity.found('Lou');
+    const request = { organisationId: organisation.id };
+    const resolved = { organisationId: organisation.id, name: organisation.name };
+    expect(await identity.billing.organisations.resolveOrganisation(request)).toEqual(resolved);
+    expect(await refusalOf(identity.organisations.resolveOrganisation(request, { caller }))).toMatchObject({
+      kind: 'forbidden',
+    });
+    const none = identity.billing.organisations.resolveOrganisation({ organisationId: 'org_none' });
+    expect(await refusalOf(none)).toMatchObject({ kind: 'not_found' });
+  });
+});
+
 describe('applying a subscription', () => {
   it('takes over what billing says, once per version, whatever comes late', async () => {
     const { caller, organisation } = await identity.found('Max');
@@ -150,10 +166,12 @@ describe('applying a subscription', () => {
         version,
         maxMemberLimit,
       });
-    expect(await apply('2', 20)).toMatchObject({ ...subscription, maxMemberLimit: 20 });
-    expect(await apply('2', 30)).toMatchObject({ maxMemberLimit: 20 });
-    expect(await apply('1', 40)).toMatchObject({ maxMemberLimit: 20 });
-    expect(await identity.organisations.getCurrentOrganisation({}, { caller })).toMatchObject({ maxMemberLimit: 20 });
+    const applied = async () => identity.organisations.getCurrentOrganisation({}, { caller });
+    expect(await apply('2', 20)).toEqual({ organisationId: organisation.id, name: organisation.name });
+    expect(await applied()).toMatchObject({ ...subscription, maxMemberLimit: 20 });
+    await apply('2', 30);
+    await apply('1', 40);
+    expect(await applied()).toMatchObject({ maxMemberLimit: 20 });
   });
 
   it('is refused to everybody but billing', async () => {

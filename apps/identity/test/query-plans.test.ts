@@ -5,6 +5,8 @@ import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/te
 import pg from 'pg';
 import type { Acting } from '../src/domain/acting.ts';
 import { changeClientGroup } from '../src/domain/client-groups/change-client-group.ts';
+import { clientMember, clientWorkspace } from '../src/domain/examples.ts';
+import { unchanged } from '../src/domain/identity-event.ts';
 import { changeOrganisation } from '../src/domain/organisations/change-organisation.ts';
 import { migrateIdentity } from '../src/migrate-identity.ts';
 import { apiKeysStore } from '../src/store/api-keys-store.ts';
@@ -97,6 +99,7 @@ async function everyQuery(database: Database): Promise<void> {
 
   const organisations = organisationsStore(database);
   await organisations.get(organisationId);
+  await organisations.getWithMembers(organisationId);
   await organisations.listOfUser(ids.user, everything);
   await organisations.update(by, (organisation) => changeOrganisation(organisation, { name: newId() }, at));
 
@@ -112,10 +115,22 @@ async function everyQuery(database: Database): Promise<void> {
   await clientGroups.get(organisationId, ids.group);
   await clientGroups.list(organisationId, { archived: false }, everything);
   await clientGroups.list(organisationId, { archived: false, search: 'g' }, everything);
-  await clientGroups.listMembers(organisationId, ids.group, everything);
-  await clientGroups.listWorkspaces(organisationId, ids.group, everything);
+  await clientGroups.getWhole(organisationId, ids.group);
   await clientGroups.update(by, ids.group, (group) => changeClientGroup(group, { name: newId() }, at));
-  await clientGroups.updateDefault(by, ids.group, stay);
+  await clientGroups.updateDefault(by, ids.group, unchanged);
+  await clientGroups.updateAccess(by, ids.group, (access) => unchanged({ ...access, fileAccess: [{ a: newId() }] }));
+  const member = clientMember('new', { id: newId() });
+  await clientGroups.members.add(by, ids.group, unchanged(member));
+  await clientGroups.members.update(by, ids.group, member.id, (known) => unchanged({ ...known, name: 'renamed' }));
+  await clientGroups.members.list(organisationId, ids.group, everything);
+  await clientGroups.members.remove(by, ids.group, member.id, unchanged);
+  const workspace = clientWorkspace('new', { id: newId() });
+  await clientGroups.workspaces.add(by, ids.group, unchanged(workspace));
+  await clientGroups.workspaces.update(by, ids.group, workspace.id, (known) =>
+    unchanged({ ...known, name: 'renamed' }),
+  );
+  await clientGroups.workspaces.list(organisationId, ids.group, everything);
+  await clientGroups.workspaces.remove(by, ids.group, workspace.id, unchanged);
 
   const apiKeys = apiKeysStore(database);
   await apiKeys.get(organisationId, ids.key);

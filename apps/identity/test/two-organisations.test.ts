@@ -184,7 +184,10 @@ describe('two organisations', () => {
     expect(clientGroups).toMatchObject([
       { id: theirs.groupId, name: 'Theirs-group', isDefault: false, archived: false, policy: null },
     ]);
-    expect(clientGroups[0]).toMatchObject({ members: [{ name: 'Theirs' }], workspaces: [{ name: 'Theirs' }] });
+    expect(await identity.clientGroups.getClientGroup({ groupId: theirs.groupId }, other)).toMatchObject({
+      members: [{ name: 'Theirs' }],
+      workspaces: [{ name: 'Theirs' }],
+    });
     const { members } = await identity.members.listMembers({}, other);
     expect(members.map(({ status, permissionLevel }) => [status, permissionLevel])).toEqual([
       ['active', 'OWNER'],

@@ -5,10 +5,10 @@ import type { OrganisationDirectory } from '../app/subscriptions/organisation-di
 
 /** Identity over gRPC, called on billing's own authority. */
 export const identityOrganisations = (
-  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription'>,
+  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription' | 'getCurrentOrganisation'>,
 ): OrganisationDirectory => ({
-  applyPlan: ({ organisationId, plan, version, mostActiveMembers, requestId }) =>
-    client.applySubscription(
+  async applyPlan({ organisationId, plan, version, mostActiveMembers, requestId }) {
+    const { name } = await client.applySubscription(
       {
         organisationId,
         version: version.toString(),
@@ -22,16 +22,22 @@ export const identityOrganisations = (
         mostActiveMembers,
       },
       { requestId, timeoutMs },
-    ),
+    );
+    return name;
+  },
+
+  get: (organisationId, requestId) => {
+    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
+    return client.getCurrentOrganisation({}, { caller, requestId, timeoutMs });
+  },
 });
 
 /** What identity calls an organisation, asked on billing's own authority. */
 export const identityNames = (
-  client: Pick<OrganisationServiceClient<CallOptions>, 'getCurrentOrganisation'>,
+  client: Pick<OrganisationServiceClient<CallOptions>, 'resolveOrganisation'>,
 ): NameDirectory => ({
   async nameOf(organisationId, requestId) {
-    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
-    const { name } = await client.getCurrentOrganisation({}, { caller, requestId, timeoutMs: nameTimeoutMs });
+    const { name } = await client.resolveOrganisation({ organisationId }, { requestId, timeoutMs: nameTimeoutMs });
     return name;
   },
 });

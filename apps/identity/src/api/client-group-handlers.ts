@@ -5,12 +5,12 @@ import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeClientGroup, ChangeClientGroupAccess } from '../domain/client-groups/change-client-group.ts';
 import type { ChangeClientMember } from '../domain/client-groups/change-client-members.ts';
 import type { ChangeClientWorkspace } from '../domain/client-groups/change-client-workspaces.ts';
-import type { ClientGroup } from '../domain/client-groups/client-group.ts';
-import { runningUsage } from '../domain/client-groups/running-usage.ts';
+import type { WholeClientGroup } from '../domain/client-groups/client-group.ts';
 import { actingOf, actingService } from './acting.ts';
 import {
   accessLists,
   clientGroupMessage,
+  clientGroupSummaryMessage,
   clientMemberMessage,
   clientPolicyMessage,
   clientStatus,
@@ -20,7 +20,7 @@ import {
 } from './client-group-messages.ts';
 
 export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroupServiceHandlers<CallContext> {
-  const message = (group: ClientGroup) => clientGroupMessage(group, clock.now());
+  const message = (group: WholeClientGroup) => clientGroupMessage(group, clock.now());
   return {
     async createClientGroup({ name, description }, context) {
       return message(await app.createClientGroup(acting(context), { name, description }));
@@ -29,7 +29,12 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
     async listClientGroups({ archived, search, ...request }, context) {
       const filter = { archived: archived ?? false, search };
       const page = await app.listClientGroups(context.organisationId(), filter, request);
-      return { clientGroups: page.items.map(message), nextCursor: page.nextCursor, totalCount: page.total };
+      const at = clock.now();
+      return {
+        clientGroups: page.items.map((group) => clientGroupSummaryMessage(group, at)),
+        nextCursor: page.nextCursor,
+        totalCount: page.total,
+      };
     },
 
     async getClientGroup({ groupId }, context) {
@@ -141,8 +146,7 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
     },
 
     async getClientGroupUsage({ groupId }, context) {
-      const found = await app.getClientGroup(context.organisationId(), groupId);
-      return { usage: runningUsage(found, clock.now()) };
+      return { usage: await app.getClientGroupUsage(context.organisationId(), groupId) };
     },
 
     async resolveClientPolicy({ organisationId, groupId }) {

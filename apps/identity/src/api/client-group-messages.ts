@@ -2,6 +2,7 @@ import { invalid } from '@platform/core';
 import type {
   AccessEntryInput,
   ClientGroupInput,
+  ClientGroupSummaryInput,
   ClientMemberInput,
   ClientPolicyInput,
   ClientWorkspaceInput,
@@ -14,11 +15,12 @@ import type {
   ClientPolicy,
   ClientWorkspace,
   Usage,
+  WholeClientGroup,
 } from '../domain/client-groups/client-group.ts';
 import { runningUsage } from '../domain/client-groups/running-usage.ts';
 
 /** A group as it is at this moment. */
-export const clientGroupMessage = (group: ClientGroup, at: Date): ClientGroupInput => ({
+export const clientGroupMessage = (group: WholeClientGroup, at: Date): ClientGroupInput => ({
   id: group.id,
   name: group.name,
   description: group.description,
@@ -31,6 +33,20 @@ export const clientGroupMessage = (group: ClientGroup, at: Date): ClientGroupInp
   assetAccess: accessMessage(group.assetAccess),
   folderAccess: accessMessage(group.folderAccess),
   fileAccess: accessMessage(group.fileAccess),
+});
+
+/** A group as a list shows it at this moment. */
+export const clientGroupSummaryMessage = (group: ClientGroup, at: Date): ClientGroupSummaryInput => ({
+  id: group.id,
+  name: group.name,
+  description: group.description,
+  archived: group.archived,
+  isDefault: group.isDefault,
+  memberCount: group.memberCount,
+  workspaceCount: group.workspaceCount,
+  policy: group.policy && clientPolicyMessage(group.policy),
+  usage: runningUsage(group, at),
+  createdAt: group.createdAt,
 });
 
 export const clientMemberMessage = (member: ClientMember): ClientMemberInput => ({

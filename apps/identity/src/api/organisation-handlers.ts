@@ -3,7 +3,11 @@ import { fieldsGiven, type CallContext } from '@platform/grpc';
 import type { IdentityApp } from '../app/identity-app.ts';
 import type { ChangeOrganisation } from '../domain/organisations/change-organisation.ts';
 import { actingOf, actingService, personOf } from './acting.ts';
-import { organisationMessage } from './organisation-messages.ts';
+import {
+  organisationMessage,
+  organisationSummaryMessage,
+  resolvedOrganisationMessage,
+} from './organisation-messages.ts';
 
 const area = 'organisation';
 
@@ -14,7 +18,7 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
 
   async listOrganisations(request, context) {
     const { items, nextCursor, total } = await app.listOrganisations(personOf(context).id, request);
-    return { organisations: items.map(organisationMessage), nextCursor, totalCount: total };
+    return { organisations: items.map(organisationSummaryMessage), nextCursor, totalCount: total };
   },
 
   async getCurrentOrganisation(_request, context) {
@@ -57,6 +61,10 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
       },
       ...(request.mostActiveMembers !== null && { mostActiveMembers: request.mostActiveMembers }),
     });
-    return organisationMessage(organisation);
+    return resolvedOrganisationMessage(organisation);
+  },
+
+  async resolveOrganisation({ organisationId }) {
+    return resolvedOrganisationMessage(await app.resolveOrganisation(organisationId));
   },
 });

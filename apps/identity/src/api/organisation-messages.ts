@@ -1,17 +1,43 @@
-import type { MemberInput, MemberUserInput, OrganisationInput } from '@platform/contract/identity';
+import type {
+  MemberInput,
+  MemberUserInput,
+  OrganisationInput,
+  OrganisationSummaryInput,
+  ResolvedOrganisationInput,
+} from '@platform/contract/identity';
 import type { Member } from '../domain/members/member.ts';
-import type { OrganisationWithMembers } from '../domain/organisations/organisations.ts';
+import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
+import type { OrganisationOfUser, OrganisationWithMembers } from '../domain/organisations/organisations.ts';
 
 export const organisationMessage = ({ subscription, ...organisation }: OrganisationWithMembers): OrganisationInput => ({
   email: organisation.email,
   name: organisation.name,
   imageUrl: organisation.imageUrl,
   id: organisation.id,
-  members: organisation.members.map(({ id, user, level }) => ({
-    id,
-    user: userMessage(user),
-    permissionLevel: level,
-  })),
+  members: organisation.members.map(({ id, user, level }) => ({ id, user, permissionLevel: level })),
+  ...subscriptionFields(subscription),
+});
+
+export const organisationSummaryMessage = ({
+  subscription,
+  ...organisation
+}: OrganisationOfUser): OrganisationSummaryInput => ({
+  email: organisation.email,
+  name: organisation.name,
+  imageUrl: organisation.imageUrl,
+  id: organisation.id,
+  memberCount: organisation.memberCount,
+  ...subscriptionFields(subscription),
+  permissionLevel: organisation.level,
+  createdAt: organisation.createdAt,
+});
+
+export const resolvedOrganisationMessage = ({ id, name }: Organisation): ResolvedOrganisationInput => ({
+  organisationId: id,
+  name,
+});
+
+const subscriptionFields = (subscription: Subscription) => ({
   subscriptionTier: subscription.tier,
   maxMemberLimit: subscription.maxMemberLimit,
   seatsRenewalEnabled: subscription.seatsRenewalEnabled,

@@ -12,6 +12,7 @@ import { addClientWorkspace } from './client-groups/add-client-workspace.ts';
 import { archiveClientGroup } from './client-groups/archive-client-group.ts';
 import { createClientGroup } from './client-groups/create-client-group.ts';
 import { getClientGroup } from './client-groups/get-client-group.ts';
+import { getClientGroupUsage } from './client-groups/get-client-group-usage.ts';
 import { listClientGroups } from './client-groups/list-client-groups.ts';
 import { listClientMembers } from './client-groups/list-client-members.ts';
 import { listClientWorkspaces } from './client-groups/list-client-workspaces.ts';
@@ -41,6 +42,7 @@ import { createOrganisation } from './organisations/create-organisation.ts';
 import { deleteOrganisation } from './organisations/delete-organisation.ts';
 import { getOrganisation } from './organisations/get-organisation.ts';
 import { listOrganisations } from './organisations/list-organisations.ts';
+import { resolveOrganisation } from './organisations/resolve-organisation.ts';
 import { transferOwnership } from './organisations/transfer-ownership.ts';
 import { updateOrganisation } from './organisations/update-organisation.ts';
 import type { IdentityParts } from './identity-parts.ts';
@@ -52,6 +54,7 @@ export const identityApp = (parts: IdentityParts) => ({
   deleteOrganisation: deleteOrganisation(parts),
   getOrganisation: getOrganisation(parts),
   listOrganisations: listOrganisations(parts),
+  resolveOrganisation: resolveOrganisation(parts),
   transferOwnership: transferOwnership(parts),
   updateOrganisation: updateOrganisation(parts),
   acceptInvitation: acceptInvitation(parts),
@@ -68,6 +71,7 @@ export const identityApp = (parts: IdentityParts) => ({
   archiveClientGroup: archiveClientGroup(parts),
   createClientGroup: createClientGroup(parts),
   getClientGroup: getClientGroup(parts),
+  getClientGroupUsage: getClientGroupUsage(parts),
   listClientGroups: listClientGroups(parts),
   listClientMembers: listClientMembers(parts),
   listClientWorkspaces: listClientWorkspaces(parts),

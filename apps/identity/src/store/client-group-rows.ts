@@ -1,9 +1,11 @@
 import type { Knex } from '@platform/postgres';
 import { normalEmail } from '../domain/email-address.ts';
+import type { ClientGroupContent } from '../domain/client-groups/client-group-content.ts';
 import type {
   AccessEntry,
   AccessLevel,
   ClientGroup,
+  ClientGroupAccess,
   ClientMember,
   ClientPolicy,
   ClientWorkspace,
@@ -17,6 +19,8 @@ export interface ClientGroupRow {
   description: string;
   archived: boolean;
   is_default: boolean;
+  member_count: number;
+  workspace_count: number;
   policy_period_days: number | null;
   /** bigint: text on reading. */
   policy_ai_credit_limit: string | null;
@@ -25,15 +29,55 @@ export interface ClientGroupRow {
   policy_hard_stop: boolean | null;
   usage: Usage;
   usage_version: string;
-  asset_access: AccessEntry[];
-  folder_access: AccessEntry[];
-  file_access: AccessEntry[];
   created_at: Date;
 }
 
+/** Columns of a group's row that are read only where they are wanted, as they can be large. */
+export interface ClientGroupAccessRow {
+  asset_access: AccessEntry[];
+  folder_access: AccessEntry[];
+  file_access: AccessEntry[];
+}
+
+/** The columns of `ClientGroupRow`. */
+export const clientGroupColumns = [
+  'id',
+  'organisation_id',
+  'name',
+  'description',
+  'archived',
+  'is_default',
+  'member_count',
+  'workspace_count',
+  'policy_period_days',
+  'policy_ai_credit_limit',
+  'policy_infrastructure_credit_limit',
+  'policy_request_limit',
+  'policy_hard_stop',
+  'usage',
+  'usage_version',
+  'created_at',
+] as const satisfies readonly (keyof ClientGroupRow)[];
+
+export interface ClientGroupContentRow {
+  member_count: number;
+  workspace_count: number;
+  /** bigint: text on reading. */
+  bytes: string;
+}
+
+/** The columns of `ClientGroupContentRow`. */
+export const contentColumns = (trx: Knex.Transaction) =>
+  ['member_count', 'workspace_count', trx.raw('part_bytes + list_bytes AS bytes')] as const;
+
+export const contentOfRow = (row: ClientGroupContentRow): ClientGroupContent => ({
+  members: row.member_count,
+  workspaces: row.workspace_count,
+  bytes: Number(row.bytes),
+});
+
 export interface ClientMemberRow {
   id: string;
-  group_id: string;
   name: string;
   email: string;
   status: ClientMember['status'];
@@ -44,44 +88,37 @@ export interface ClientMemberRow {
 
 export interface ClientWorkspaceRow {
   id: string;
-  group_id: string;
   name: string;
   description: string;
   access_level: AccessLevel;
   created_at: Date;
 }
 
-/** Reads what belongs to the given groups: two queries, however many groups there are. */
-export async function clientGroupsOfRows(
-  trx: Knex.Transaction,
-  organisationId: string,
-  rows: readonly ClientGroupRow[],
-): Promise<ClientGroup[]> {
-  const ids = rows.map(({ id }) => id);
-  const partsOf = (table: string) =>
-    trx(table).where({ organisation_id: organisationId }).whereIn('group_id', ids).orderBy(['created_at', 'id']);
-  const members = Map.groupBy((await partsOf('client_members')) as ClientMemberRow[], ({ group_id }) => group_id);
-  const workspaces = Map.groupBy(
-    (await partsOf('client_workspaces')) as ClientWorkspaceRow[],
-    ({ group_id }) => group_id,
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    archived: row.archived,
-    isDefault: row.is_default,
-    members: (members.get(row.id) ?? []).map(clientMemberOfRow),
-    workspaces: (workspaces.get(row.id) ?? []).map(clientWorkspaceOfRow),
-    policy: policyOfRow(row),
-    usage: row.usage,
-    usageVersion: BigInt(row.usage_version),
-    assetAccess: row.asset_access,
-    folderAccess: row.folder_access,
-    fileAccess: row.file_access,
-    createdAt: row.created_at,
-  }));
-}
+export const clientGroupOfRow = (row: ClientGroupRow): ClientGroup => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  archived: row.archived,
+  isDefault: row.is_default,
+  memberCount: row.member_count,
+  workspaceCount: row.workspace_count,
+  policy: policyOfRow(row),
+  usage: row.usage,
+  usageVersion: BigInt(row.usage_version),
+  createdAt: row.created_at,
+});
+
+export const accessOfRow = (row: ClientGroupAccessRow): ClientGroupAccess => ({
+  assetAccess: row.asset_access,
+  folderAccess: row.folder_access,
+  fileAccess: row.file_access,
+});
+
+export const rowOfAccess = (access: ClientGroupAccess) => ({
+  asset_access: JSON.stringify(access.assetAccess),
+  folder_access: JSON.stringify(access.folderAccess),
+  file_access: JSON.stringify(access.fileAccess),
+});
 
 export const clientMemberOfRow = (row: ClientMemberRow): ClientMember => ({
   id: row.id,
@@ -93,6 +130,17 @@ export const clientMemberOfRow = (row: ClientMemberRow): ClientMember => ({
   createdAt: row.created_at,
 });
 
+export const rowOfClientMember = (member: ClientMember) => ({
+  id: member.id,
+  name: member.name,
+  email: member.email,
+  normal_email: normalEmail(member.email),
+  status: member.status,
+  folder_access: JSON.stringify(member.folderAccess),
+  file_access: JSON.stringify(member.fileAccess),
+  created_at: member.createdAt,
+});
+
 export const clientWorkspaceOfRow = (row: ClientWorkspaceRow): ClientWorkspace => ({
   id: row.id,
   name: row.name,
@@ -101,56 +149,22 @@ export const clientWorkspaceOfRow = (row: ClientWorkspaceRow): ClientWorkspace =
   createdAt: row.created_at,
 });
 
-/** Writes a group that is new. */
+export const rowOfClientWorkspace = (workspace: ClientWorkspace) => ({
+  id: workspace.id,
+  name: workspace.name,
+  description: workspace.description,
+  access_level: workspace.accessLevel,
+  created_at: workspace.createdAt,
+});
+
+/** Writes a group that is new, with nothing in it. */
 export async function insertClientGroup(trx: Knex.Transaction, organisationId: string, group: ClientGroup) {
   await trx('client_groups').insert({ ...rowOfGroup(group), organisation_id: organisationId });
 }
 
-/** Writes what differs between two versions of a group, row by row. */
-export async function saveClientGroup(
-  trx: Knex.Transaction,
-  organisationId: string,
-  before: ClientGroup,
-  after: ClientGroup,
-) {
-  if (after === before) return;
-  await trx('client_groups').where({ organisation_id: organisationId, id: after.id }).update(rowOfGroup(after));
-  const part = { organisation_id: organisationId, group_id: after.id };
-  await saveParts(trx, 'client_members', before.members, after.members, (member) => ({
-    ...part,
-    id: member.id,
-    name: member.name,
-    email: member.email,
-    normal_email: normalEmail(member.email),
-    status: member.status,
-    folder_access: JSON.stringify(member.folderAccess),
-    file_access: JSON.stringify(member.fileAccess),
-    created_at: member.createdAt,
-  }));
-  await saveParts(trx, 'client_workspaces', before.workspaces, after.workspaces, (workspace) => ({
-    ...part,
-    id: workspace.id,
-    name: workspace.name,
-    description: workspace.description,
-    access_level: workspace.accessLevel,
-    created_at: workspace.createdAt,
-  }));
-}
-
-/** The domain never changes a part in place, so a part that is the same object needs no writing. */
-async function saveParts<Part extends { readonly id: string }>(
-  trx: Knex.Transaction,
-  table: string,
-  before: readonly Part[],
-  after: readonly Part[],
-  rowOf: (part: Part) => object,
-) {
-  const kept = new Set(after.map(({ id }) => id));
-  const gone = before.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
-  const known = new Set(before);
-  const changed = after.filter((part) => !known.has(part));
-  if (gone.length > 0) await trx(table).whereIn('id', gone).delete();
-  if (changed.length > 0) await trx(table).insert(changed.map(rowOf)).onConflict('id').merge();
+/** Writes a group as it is now; what is in it is counted where that changes. */
+export async function saveClientGroup(trx: Knex.Transaction, organisationId: string, group: ClientGroup) {
+  await trx('client_groups').where({ organisation_id: organisationId, id: group.id }).update(rowOfGroup(group));
 }
 
 const rowOfGroup = (group: ClientGroup) => ({
@@ -166,9 +180,6 @@ const rowOfGroup = (group: ClientGroup) => ({
   policy_hard_stop: group.policy?.hardStop ?? null,
   usage: JSON.stringify(group.usage),
   usage_version: group.usageVersion.toString(),
-  asset_access: JSON.stringify(group.assetAccess),
-  folder_access: JSON.stringify(group.folderAccess),
-  file_access: JSON.stringify(group.fileAccess),
   created_at: group.createdAt,
 });
 

@@ -3,10 +3,11 @@ import type { Database, Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
 import type { Decision } from '../domain/identity-event.ts';
 import type { Organisation } from '../domain/organisations/organisation.ts';
-import type { Organisations, OrganisationWithMembers } from '../domain/organisations/organisations.ts';
+import type { OrganisationMember, Organisations } from '../domain/organisations/organisations.ts';
+import type { PermissionLevel } from '../domain/members/permission-level.ts';
 import { insertClientGroup } from './client-group-rows.ts';
 import { listPage } from '@platform/postgres';
-import { memberOfRow, membersWithUsers, saveMembers } from './member-rows.ts';
+import { saveMembers } from './member-rows.ts';
 import { organisationOfRow, rowOfOrganisation, type OrganisationRow } from './organisation-rows.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -41,12 +42,12 @@ export const organisationsStore = (database: Database): Organisations => ({
     }),
 
   get: (organisationId) =>
+    database.tenant(organisationId, async (trx) => organisationOfRow(await loadRow(trx, organisationId))),
+
+  getWithMembers: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
-      const row = await trx<OrganisationRow>('organisations').where({ id: organisationId }).first();
-      if (!row) throw notFound('Organisation');
-      const [organisation] = await withMembers(trx, [row]);
-      if (!organisation) throw notFound('Organisation');
-      return organisation;
+      const row = await loadRow(trx, organisationId);
+      return { ...organisationOfRow(row), members: await loadMembers(trx, organisationId) };
     }),
 
   listOfUser: (userId, page) =>
@@ -55,13 +56,25 @@ export const organisationsStore = (database: Database): Organisations => ({
         order: 'desc',
         columns: { createdAt: 'organisations.created_at', id: 'organisations.id' },
         read: async (rows) => {
-          const ids = rows.map(({ id }) => id).join(',');
-          await trx.raw(`SELECT set_config('app.organisation_ids', ?, true)`, [ids]);
-          return withMembers(trx, rows);
+          const counts = await memberCounts(
+            trx,
+            rows.map(({ id }) => id),
+          );
+          return rows.map((row) => ({
+            ...organisationOfRow(row),
+            level: row.level,
+            memberCount: counts.get(row.id) ?? 0,
+          }));
         },
       }),
     ),
 });
+
+async function loadRow(trx: Knex.Transaction, organisationId: string): Promise<OrganisationRow> {
+  const row = await trx<OrganisationRow>('organisations').where({ id: organisationId }).first();
+  if (!row) throw notFound('Organisation');
+  return row;
+}
 
 /** FOR UPDATE, as the row may be deleted: nothing that refers to it may be written meanwhile. */
 async function loadLocked(trx: Knex.Transaction, organisationId: string): Promise<Organisation> {
@@ -70,11 +83,16 @@ async function loadLocked(trx: Knex.Transaction, organisationId: string): Promis
   return organisationOfRow(row);
 }
 
+interface OrganisationOfUserRow extends OrganisationRow {
+  /** The user's own. */
+  level: PermissionLevel;
+}
+
 const organisationsOf = (trx: Knex.Transaction, userId: string) =>
   trx('organisations')
     .join('members', 'members.organisation_id', 'organisations.id')
     .where({ 'members.user_id': userId, 'members.status': 'active' })
-    .select('organisations.*') as Knex.QueryBuilder<object, OrganisationRow[]>;
+    .select('organisations.*', 'members.level') as Knex.QueryBuilder<object, OrganisationOfUserRow[]>;
 
 async function save<Result>(
   trx: Knex.Transaction,
@@ -96,19 +114,42 @@ async function activeMembers(trx: Knex.Transaction, organisationId: string): Pro
   return Number(counted.members);
 }
 
-/** Reads the members of all organisations of a page in one query. */
-async function withMembers(
-  trx: Knex.Transaction,
-  rows: readonly OrganisationRow[],
-): Promise<readonly OrganisationWithMembers[]> {
-  const ids = rows.map(({ id }) => id);
-  const members = await membersWithUsers(trx)
-    .whereIn('members.organisation_id', ids)
-    .whereIn('members.status', ['active', 'suspended'])
-    .orderBy(['members.created_at', 'members.id']);
-  const ofOrganisation = Map.groupBy(members, (member) => member.organisation_id);
+/** Of all organisations of a page in one query; only they are opened to it. */
+async function memberCounts(trx: Knex.Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  await trx.raw(`SELECT set_config('app.organisation_ids', ?, true)`, [ids.join(',')]);
+  const rows = (await trx('members')
+    .whereIn('organisation_id', ids)
+    .whereIn('status', shownStatuses)
+    .groupBy('organisation_id')
+    .select('organisation_id')
+    .count({ members: '*' })) as unknown as { organisation_id: string; members: string }[];
+  return new Map(rows.map(({ organisation_id: id, members }) => [id, Number(members)]));
+}
+
+const shownStatuses = ['active', 'suspended'];
+
+interface ShownMemberRow {
+  id: string;
+  level: PermissionLevel;
+  user_id: string;
+  user_name: string;
+  user_email: string;
+}
+
+async function loadMembers(trx: Knex.Transaction, organisationId: string): Promise<readonly OrganisationMember[]> {
+  const rows = await trx('members')
+    .join('users', 'users.id', 'members.user_id')
+    .where('members.organisation_id', organisationId)
+    .whereIn('members.status', shownStatuses)
+    .orderBy(['members.created_at', 'members.id'])
+    .select<ShownMemberRow[]>('members.id', 'members.level', {
+      user_id: 'users.id',
+      user_name: 'users.name',
+      user_email: 'users.email',
+    });
   return rows.map((row) => ({
-    ...organisationOfRow(row),
-    members: (ofOrganisation.get(row.id) ?? []).map(memberOfRow),
+    id: row.id,
+    user: { id: row.user_id, name: row.user_name, email: row.user_email },
+    level: row.level,
   }));
 }

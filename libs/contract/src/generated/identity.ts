@@ -9,7 +9,7 @@ export interface OrganisationServiceHandlers<Context> {
    * FORBIDDEN: with an API key.
    */
   createOrganisation: Handler<CreateOrganisationRequest, OrganisationInput, Context>;
-  /** The organisations the caller is a member of, newest first. */
+  /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: Handler<ListOrganisationsRequest, ListOrganisationsResponseInput, Context>;
   /**
    * The caller's organisation with its members and subscription.
@@ -38,7 +38,9 @@ export interface OrganisationServiceHandlers<Context> {
    * A version that is not newer than the stored one changes nothing and is no error.
    * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
-  applySubscription: Handler<ApplySubscriptionRequest, OrganisationInput, Context>;
+  applySubscription: Handler<ApplySubscriptionRequest, ResolvedOrganisationInput, Context>;
+  /** What an organisation is called. NOT_FOUND: there is none, or it was deleted. */
+  resolveOrganisation: Handler<ResolveOrganisationRequest, ResolvedOrganisationInput, Context>;
 }
 
 /** OrganisationService owns organisations and their subscription projection. */
@@ -48,7 +50,7 @@ export interface OrganisationServiceClient<Options = unknown> {
    * FORBIDDEN: with an API key.
    */
   createOrganisation: ClientCall<CreateOrganisationRequestInput, Organisation, Options>;
-  /** The organisations the caller is a member of, newest first. */
+  /** The organisations the caller is a member of, newest first, without their members. */
   listOrganisations: ClientCall<ListOrganisationsRequestInput, ListOrganisationsResponse, Options>;
   /**
    * The caller's organisation with its members and subscription.
@@ -77,7 +79,9 @@ export interface OrganisationServiceClient<Options = unknown> {
    * A version that is not newer than the stored one changes nothing and is no error.
    * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
    */
-  applySubscription: ClientCall<ApplySubscriptionRequestInput, Organisation, Options>;
+  applySubscription: ClientCall<ApplySubscriptionRequestInput, ResolvedOrganisation, Options>;
+  /** What an organisation is called. NOT_FOUND: there is none, or it was deleted. */
+  resolveOrganisation: ClientCall<ResolveOrganisationRequestInput, ResolvedOrganisation, Options>;
 }
 
 /**
@@ -200,7 +204,7 @@ export interface ClientGroupServiceHandlers<Context> {
    * credentials they must belong to the same organisation.
    */
   createClientGroup: Handler<CreateClientGroupRequest, ClientGroupInput, Context>;
-  /** Newest first; archived groups only when asked for. */
+  /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: Handler<ListClientGroupsRequest, ListClientGroupsResponseInput, Context>;
   getClientGroup: Handler<GetClientGroupRequest, ClientGroupInput, Context>;
   /** Changes the fields given; absent fields stay. */
@@ -215,7 +219,7 @@ export interface ClientGroupServiceHandlers<Context> {
   /** Makes the group the one that new clients belong to. CONFLICT: archived. */
   makeDefaultClientGroup: Handler<MakeDefaultClientGroupRequest, ClientGroupInput, Context>;
   listClientMembers: Handler<ListClientMembersRequest, ListClientMembersResponseInput, Context>;
-  /** CONFLICT: the e-mail is in the group already. */
+  /** CONFLICT: the e-mail is in the group already, or the group is full. */
   addClientMember: Handler<AddClientMemberRequest, ClientMemberInput, Context>;
   updateClientMember: Handler<UpdateClientMemberRequest, ClientMemberInput, Context>;
   removeClientMember: Handler<RemoveClientMemberRequest, DeletedInput, Context>;
@@ -250,7 +254,7 @@ export interface ClientGroupServiceClient<Options = unknown> {
    * credentials they must belong to the same organisation.
    */
   createClientGroup: ClientCall<CreateClientGroupRequestInput, ClientGroup, Options>;
-  /** Newest first; archived groups only when asked for. */
+  /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
   listClientGroups: ClientCall<ListClientGroupsRequestInput, ListClientGroupsResponse, Options>;
   getClientGroup: ClientCall<GetClientGroupRequestInput, ClientGroup, Options>;
   /** Changes the fields given; absent fields stay. */
@@ -265,7 +269,7 @@ export interface ClientGroupServiceClient<Options = unknown> {
   /** Makes the group the one that new clients belong to. CONFLICT: archived. */
   makeDefaultClientGroup: ClientCall<MakeDefaultClientGroupRequestInput, ClientGroup, Options>;
   listClientMembers: ClientCall<ListClientMembersRequestInput, ListClientMembersResponse, Options>;
-  /** CONFLICT: the e-mail is in the group already. */
+  /** CONFLICT: the e-mail is in the group already, or the group is full. */
   addClientMember: ClientCall<AddClientMemberRequestInput, ClientMember, Options>;
   updateClientMember: ClientCall<UpdateClientMemberRequestInput, ClientMember, Options>;
   removeClientMember: ClientCall<RemoveClientMemberRequestInput, Deleted, Options>;
@@ -397,6 +401,45 @@ export interface OrganisationInput {
   hasPlan: boolean;
 }
 
+/** An organisation as a list shows it to one of its members. */
+export interface OrganisationSummary {
+  email: string;
+  name: string;
+  imageUrl: string;
+  /** `org_` and a ULID. */
+  id: string;
+  /** Members with status active or suspended. */
+  memberCount: number;
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt: Date | null;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+  /** The caller's own. */
+  permissionLevel: PermissionLevel | null;
+  createdAt: Date | null;
+}
+
+/** `OrganisationSummary`, to be written. */
+export interface OrganisationSummaryInput {
+  email: string;
+  name: string;
+  imageUrl: string;
+  id: string;
+  memberCount: number;
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt?: Date | null | undefined;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+  permissionLevel: PermissionLevel | null;
+  createdAt?: Date | null | undefined;
+}
+
 export interface OrganisationMember {
   id: string;
   user: MemberUser | null;
@@ -463,7 +506,7 @@ export interface ListOrganisationsRequestInput {
 }
 
 export interface ListOrganisationsResponse {
-  organisations: Organisation[];
+  organisations: OrganisationSummary[];
   /** Empty on the last page. */
   nextCursor: string;
   /** Only when asked for. */
@@ -472,7 +515,7 @@ export interface ListOrganisationsResponse {
 
 /** `ListOrganisationsResponse`, to be written. */
 export interface ListOrganisationsResponseInput {
-  organisations: readonly OrganisationInput[];
+  organisations: readonly OrganisationSummaryInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
 }
@@ -548,6 +591,27 @@ export interface ApplySubscriptionRequestInput {
   creditChecksEnabled?: boolean | null | undefined;
   hasPlan?: boolean | null | undefined;
   mostActiveMembers?: number | null | undefined;
+}
+
+export interface ResolveOrganisationRequest {
+  organisationId: string;
+}
+
+/** `ResolveOrganisationRequest`, to be written. */
+export interface ResolveOrganisationRequestInput {
+  organisationId: string;
+}
+
+/** What other services know an organisation by. */
+export interface ResolvedOrganisation {
+  organisationId: string;
+  name: string;
+}
+
+/** `ResolvedOrganisation`, to be written. */
+export interface ResolvedOrganisationInput {
+  organisationId: string;
+  name: string;
 }
 
 export interface ApiKey {
@@ -907,6 +971,35 @@ export interface ClientGroupInput {
   fileAccess: readonly AccessEntryInput[];
 }
 
+/** A group as a list shows it: how many members and workspaces instead of them. */
+export interface ClientGroupSummary {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  memberCount: number;
+  workspaceCount: number;
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  usage: Record<string, number | string | null>;
+  createdAt: Date | null;
+}
+
+/** `ClientGroupSummary`, to be written. */
+export interface ClientGroupSummaryInput {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  memberCount: number;
+  workspaceCount: number;
+  policy?: ClientPolicyInput | null | undefined;
+  usage: Readonly<Record<string, number | string | null | undefined>>;
+  createdAt?: Date | null | undefined;
+}
+
 export interface ClientMember {
   id: string;
   name: string;
@@ -1000,7 +1093,7 @@ export interface ListClientGroupsRequestInput {
 }
 
 export interface ListClientGroupsResponse {
-  clientGroups: ClientGroup[];
+  clientGroups: ClientGroupSummary[];
   /** Empty on the last page. */
   nextCursor: string;
   /** Only when asked for. */
@@ -1009,7 +1102,7 @@ export interface ListClientGroupsResponse {
 
 /** `ListClientGroupsResponse`, to be written. */
 export interface ListClientGroupsResponseInput {
-  clientGroups: readonly ClientGroupInput[];
+  clientGroups: readonly ClientGroupSummaryInput[];
   nextCursor: string;
   totalCount?: number | null | undefined;
 }

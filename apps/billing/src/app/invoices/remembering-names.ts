@@ -10,8 +10,9 @@ export const rememberingNames = (
 ): OrganisationDirectory => ({
   async applyPlan(report) {
     const askedAt = clock.now();
-    const organisation = await directory.applyPlan(report);
-    await names.remember(report.organisationId, organisation.name, askedAt);
-    return organisation;
+    const name = await directory.applyPlan(report);
+    await names.remember(report.organisationId, name, askedAt);
+    return name;
   },
+  get: (organisationId, requestId) => directory.get(organisationId, requestId),
 });

@@ -1,5 +1,4 @@
 import type { Organisation } from '@platform/contract/identity';
-import { notFound } from '@platform/core';
 import type { Acting } from '../../domain/acting.ts';
 import { changePlan, type WantedPlan } from '../../domain/subscriptions/change-plan.ts';
 import { beginning } from './begin-change.ts';
@@ -14,15 +13,13 @@ import type { SubscriptionParts } from './subscription-parts.ts';
 export const changeSubscription =
   (parts: SubscriptionParts) =>
   async (by: Acting, wanted: WantedPlan): Promise<Organisation> => {
-    const { subscriptions, seatPrices: prices, usualCycle, clock, newId } = parts;
+    const { subscriptions, organisations, seatPrices: prices, usualCycle, clock, newId } = parts;
     const at = clock.now();
     const terms = { prices, usualCycle, newSubscriptionId: newId() };
     const begin = await beginning(parts, by, at, (current) => changePlan(current, wanted, terms, at));
     const begun = await subscriptions.begin(by, begin);
     if (!begun) throw new Error('buying always changes something');
-    const { change, organisation } = await runChange(parts)(begun);
-    const refusal = refusalOf(change);
+    const refusal = refusalOf(await runChange(parts)(begun));
     if (refusal) throw refusal;
-    if (!organisation) throw notFound('Organisation');
-    return organisation;
+    return organisations.get(by.organisationId, by.requestId);
   };

@@ -15,7 +15,7 @@ export async function changeWithoutPayment(
 ): Promise<Subscription> {
   const begun = await parts.subscriptions.begin(by, await beginning(parts, by, parts.clock.now(), decide));
   if (begun) {
-    const { change } = await runChange(parts)(begun);
+    const change = await runChange(parts)(begun);
     const refusal = refusalOf(change);
     if (refusal) throw refusal;
   }

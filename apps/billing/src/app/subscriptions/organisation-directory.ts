@@ -15,8 +15,10 @@ export interface PlanReport {
 /** Identity, which owns organisations and their members and repeats what billing says about their plans. */
 export interface OrganisationDirectory {
   /**
-   * Tells identity; answers the organisation as it is now. CONFLICT: more members are active, and while that is
+   * Tells identity; answers what the organisation is called. CONFLICT: more members are active, and while that is
    * found out nobody can join. NOT_FOUND: there is no such organisation any more.
    */
-  applyPlan(report: PlanReport): Promise<Organisation>;
+  applyPlan(report: PlanReport): Promise<string>;
+  /** The organisation as it is now, with its members. NOT_FOUND: there is no such organisation any more. */
+  get(organisationId: string, requestId: string): Promise<Organisation>;
 }

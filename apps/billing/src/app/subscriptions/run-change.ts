@@ -1,5 +1,4 @@
 import { DomainError } from '@platform/core';
-import type { Organisation } from '@platform/contract/identity';
 import {
   applied,
   checked,
@@ -15,12 +14,6 @@ import {
 import { organisationPlanOf } from '../../domain/subscriptions/subscription.ts';
 import type { SubscriptionParts } from './subscription-parts.ts';
 
-export interface FinishedChange {
-  readonly change: SubscriptionChange;
-  /** As identity has it now; null when there was nothing to tell it. */
-  readonly organisation: Organisation | null;
-}
-
 /** A change that could not go on is tried again after this long, by whoever comes first. */
 const retryAfterMs = 5_000;
 
@@ -31,32 +24,25 @@ const retryAfterMs = 5_000;
  */
 export const runChange =
   (parts: SubscriptionParts) =>
-  async (begun: SubscriptionChange): Promise<FinishedChange> => {
+  async (begun: SubscriptionChange): Promise<SubscriptionChange> => {
     const { subscriptions, clock, leaseMs } = parts;
     let change = begun;
-    let organisation: Organisation | null = null;
     try {
       while (change.state !== 'done') {
-        const step = await nextStep(parts, change);
-        organisation = step.organisation ?? organisation;
+        const next = await nextStep(parts, change);
         const now = clock.now();
-        const leased = { ...step.change, leaseUntil: new Date(now.getTime() + leaseMs) };
+        const leased = { ...next, leaseUntil: new Date(now.getTime() + leaseMs) };
         change = leased.state === 'done' ? leased : await subscriptions.advance(leased);
         if (change.state === 'done') await subscriptions.finish(change, now);
       }
-      return { change, organisation };
+      return change;
     } catch (error) {
       await subscriptions.giveBack(change, new Date(clock.now().getTime() + retryAfterMs)).catch(() => undefined);
       throw error;
     }
   };
 
-interface Step {
-  readonly change: SubscriptionChange;
-  readonly organisation?: Organisation;
-}
-
-function nextStep(parts: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+function nextStep(parts: SubscriptionParts, change: SubscriptionChange): Promise<SubscriptionChange> {
   switch (change.state) {
     case 'checking':
       return check(parts, change);
@@ -65,24 +51,24 @@ function nextStep(parts: SubscriptionParts, change: SubscriptionChange): Promise
     case 'applying':
       return apply(parts, change);
     case 'done':
-      return Promise.resolve({ change });
+      return Promise.resolve(change);
   }
 }
 
-async function check({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+async function check({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<SubscriptionChange> {
   const { organisationId, requestId, mostActiveMembers, checkVersion } = change;
   try {
     const plan = planWhileChanging(change);
     await organisations.applyPlan({ organisationId, requestId, plan, version: checkVersion, mostActiveMembers });
-    return { change: checked(change) };
+    return checked(change);
   } catch (error) {
-    if (isRefusal(error, 'conflict')) return { change: seatsTaken(change) };
-    if (isRefusal(error, 'not_found')) return { change: organisationGone(change) };
+    if (isRefusal(error, 'conflict')) return seatsTaken(change);
+    if (isRefusal(error, 'not_found')) return organisationGone(change);
     throw error;
   }
 }
 
-async function charge({ payments }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+async function charge({ payments }: SubscriptionParts, change: SubscriptionChange): Promise<SubscriptionChange> {
   const outcome = await payments.charge({
     organisationId: change.organisationId,
     amount: change.totalMinor,
@@ -94,11 +80,11 @@ async function charge({ payments }: SubscriptionParts, change: SubscriptionChang
   const reference = outcome.processorReference;
   switch (outcome.status) {
     case 'succeeded':
-      return { change: paid(change, reference) };
+      return paid(change, reference);
     case 'declined':
-      return { change: paymentRefused(change, refusalFor(outcome.reason), reference) };
+      return paymentRefused(change, refusalFor(outcome.reason), reference);
     case 'requires_action':
-      return { change: paymentRefused(change, refusalFor('authentication_required'), reference) };
+      return paymentRefused(change, refusalFor('authentication_required'), reference);
   }
 }
 
@@ -111,17 +97,17 @@ const refusalFor = (code: string): PaymentRefusal => ({
       : 'The payment was refused',
 });
 
-async function apply({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<Step> {
+async function apply({ organisations }: SubscriptionParts, change: SubscriptionChange): Promise<SubscriptionChange> {
   const { organisationId, requestId, finalVersion } = change;
   const plan = organisationPlanOf(subscriptionAfter(change));
   const report = { organisationId, requestId, plan, version: finalVersion, mostActiveMembers: null };
   try {
-    return { change: applied(change), organisation: await organisations.applyPlan(report) };
+    await organisations.applyPlan(report);
   } catch (error) {
     // What is paid stays paid; the next look of the schedule ends the subscription.
-    if (isRefusal(error, 'not_found')) return { change: applied(change) };
-    throw error;
+    if (!isRefusal(error, 'not_found')) throw error;
   }
+  return applied(change);
 }
 
 const isRefusal = (error: unknown, kind: DomainError['kind']): boolean =>

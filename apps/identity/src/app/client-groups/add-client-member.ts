@@ -9,5 +9,5 @@ export const addClientMember =
   (by: Acting, groupId: string, wanted: Omit<ClientMember, 'id' | 'createdAt'>): Promise<ClientMember> => {
     const at = clock.now();
     const member: ClientMember = { ...wanted, id: newId(), createdAt: at };
-    return clientGroups.update(by, groupId, (group) => decide(group, member, at));
+    return clientGroups.members.add(by, groupId, decide(groupId, member, at));
   };

@@ -9,5 +9,5 @@ export const addClientWorkspace =
   (by: Acting, groupId: string, wanted: Omit<ClientWorkspace, 'id' | 'createdAt'>): Promise<ClientWorkspace> => {
     const at = clock.now();
     const workspace: ClientWorkspace = { ...wanted, id: newId(), createdAt: at };
-    return clientGroups.update(by, groupId, (group) => decide(group, workspace, at));
+    return clientGroups.workspaces.add(by, groupId, decide(groupId, workspace, at));
   };

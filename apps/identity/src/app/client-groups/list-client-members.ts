@@ -6,4 +6,4 @@ import type { IdentityParts } from '../identity-parts.ts';
 export const listClientMembers =
   ({ clientGroups }: IdentityParts) =>
   (organisationId: string, groupId: string, page: PageRequest): Promise<Page<ClientMember>> =>
-    clientGroups.listMembers(organisationId, groupId, page);
+    clientGroups.members.list(organisationId, groupId, page);

@@ -6,4 +6,4 @@ import type { IdentityParts } from '../identity-parts.ts';
 export const listClientWorkspaces =
   ({ clientGroups }: IdentityParts) =>
   (organisationId: string, groupId: string, page: PageRequest): Promise<Page<ClientWorkspace>> =>
-    clientGroups.listWorkspaces(organisationId, groupId, page);
+    clientGroups.workspaces.list(organisationId, groupId, page);

@@ -8,5 +8,5 @@ export const removeClientMember =
   ({ clientGroups, clock }: IdentityParts) =>
   (by: Acting, groupId: string, memberId: string): Promise<ClientMember> => {
     const at = clock.now();
-    return clientGroups.update(by, groupId, (group) => decide(group, memberId, at));
+    return clientGroups.members.remove(by, groupId, memberId, (member) => decide(groupId, member, at));
   };

@@ -8,5 +8,5 @@ export const removeClientWorkspace =
   ({ clientGroups, clock }: IdentityParts) =>
   (by: Acting, groupId: string, workspaceId: string): Promise<ClientWorkspace> => {
     const at = clock.now();
-    return clientGroups.update(by, groupId, (group) => decide(group, workspaceId, at));
+    return clientGroups.workspaces.remove(by, groupId, workspaceId, (workspace) => decide(groupId, workspace, at));
   };

@@ -3,13 +3,14 @@ import {
   changeClientGroupAccess,
   type ChangeClientGroupAccess,
 } from '../../domain/client-groups/change-client-group.ts';
-import type { ClientGroup } from '../../domain/client-groups/client-group.ts';
+import type { WholeClientGroup } from '../../domain/client-groups/client-group.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 
 /** Replaces the access lists given; absent lists stay. */
 export const setClientGroupAccess =
   ({ clientGroups, clock }: IdentityParts) =>
-  (by: Acting, groupId: string, lists: ChangeClientGroupAccess): Promise<ClientGroup> => {
+  async (by: Acting, groupId: string, lists: ChangeClientGroupAccess): Promise<WholeClientGroup> => {
     const at = clock.now();
-    return clientGroups.update(by, groupId, (group) => changeClientGroupAccess(group, lists, at));
+    await clientGroups.updateAccess(by, groupId, (access) => changeClientGroupAccess(groupId, access, lists, at));
+    return clientGroups.getWhole(by.organisationId, groupId);
   };

@@ -8,5 +8,7 @@ export const updateClientMember =
   ({ clientGroups, clock }: IdentityParts) =>
   (by: Acting, groupId: string, memberId: string, wanted: ChangeClientMember): Promise<ClientMember> => {
     const at = clock.now();
-    return clientGroups.update(by, groupId, (group) => changeClientMember(group, memberId, wanted, at));
+    return clientGroups.members.update(by, groupId, memberId, (member) =>
+      changeClientMember(groupId, member, wanted, at),
+    );
   };

@@ -11,5 +11,7 @@ export const updateClientWorkspace =
   ({ clientGroups, clock }: IdentityParts) =>
   (by: Acting, groupId: string, workspaceId: string, wanted: ChangeClientWorkspace): Promise<ClientWorkspace> => {
     const at = clock.now();
-    return clientGroups.update(by, groupId, (group) => changeClientWorkspace(group, workspaceId, wanted, at));
+    return clientGroups.workspaces.update(by, groupId, workspaceId, (workspace) =>
+      changeClientWorkspace(groupId, workspace, wanted, at),
+    );
   };

@@ -15,5 +15,6 @@ export const createOrganisation =
     const { id, name, email } = founder;
     const founded = foundOrganisation({ ...wanted, ...ids }, { id, name, email }, clock.now());
     await organisations.add(by, founded);
-    return { ...founded.result.organisation, members: [founded.result.owner] };
+    const { organisation, owner } = founded.result;
+    return { ...organisation, members: [{ id: owner.id, user: { id, name, email }, level: owner.level }] };
   };

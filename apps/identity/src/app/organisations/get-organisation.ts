@@ -5,4 +5,4 @@ import type { IdentityParts } from '../identity-parts.ts';
 export const getOrganisation =
   ({ organisations }: IdentityParts) =>
   (organisationId: string): Promise<OrganisationWithMembers> =>
-    organisations.get(organisationId);
+    organisations.getWithMembers(organisationId);

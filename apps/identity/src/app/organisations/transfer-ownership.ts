@@ -10,5 +10,5 @@ export const transferOwnership =
     const at = clock.now();
     const selection = { memberIds: [memberId], userId: by.actor.userId };
     await members.update(by, selection, (roster) => decide(roster, memberId, by.actor, at));
-    return organisations.get(by.organisationId);
+    return organisations.getWithMembers(by.organisationId);
   };

@@ -9,5 +9,5 @@ export const updateOrganisation =
   async (by: Acting, wanted: ChangeOrganisation): Promise<OrganisationWithMembers> => {
     const at = clock.now();
     await organisations.update(by, (organisation) => changeOrganisation(organisation, wanted, at));
-    return organisations.get(by.organisationId);
+    return organisations.getWithMembers(by.organisationId);
   };

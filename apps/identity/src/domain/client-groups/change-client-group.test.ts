@@ -33,11 +33,25 @@ describe('changing a client group', () => {
   });
 
   it('replaces only the access lists given', () => {
-    const before = clientGroup({ fileAccess: [{ a: 'b' }], folderAccess: [{ c: 'd' }] });
-    expect(changeClientGroupAccess(before, { fileAccess: [] }, noon).result).toMatchObject({
+    const before = { assetAccess: [], fileAccess: [{ a: 'b' }], folderAccess: [{ c: 'd' }] };
+    expect(changeClientGroupAccess('group-1', before, { fileAccess: [] }, noon).result).toEqual({
+      assetAccess: [],
       fileAccess: [],
       folderAccess: [{ c: 'd' }],
     });
+    expect(changeClientGroupAccess('group-1', before, { fileAccess: [{ a: 'b' }] }, noon).state).toBe(before);
+  });
+
+  it('shows in the audit log the entries that went and came, not the whole lists', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => ({ folder: `f${index}` }));
+    const before = { assetAccess: [], fileAccess: [], folderAccess: many };
+    const lists = { folderAccess: [...many.slice(1), { folder: 'new' }] };
+    expect(changeClientGroupAccess('group-1', before, lists, noon).events).toMatchObject([
+      {
+        data: { changed_fields: ['folder_access'] },
+        change: { before: { folder_access: [{ folder: 'f0' }] }, after: { folder_access: [{ folder: 'new' }] } },
+      },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@platform/core';
 import { unchanged, type Decision } from '../identity-event.ts';
-import { clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
-import type { AccessEntry, ClientGroup, ClientPolicy, Usage } from './client-group.ts';
+import { clientGroupAccessUpdated, clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
+import type { ClientGroup, ClientGroupAccess, ClientPolicy, Usage } from './client-group.ts';
 
 export interface ChangeClientGroup {
   readonly name?: string;
@@ -31,16 +31,13 @@ export interface DefaultChange {
 }
 
 /** Makes a group the one that new clients belong to. Repeating it is safe. CONFLICT: archived. */
-export function makeDefaultClientGroup(groups: DefaultChange, at: Date): Decision<DefaultChange, ClientGroup> {
+export function makeDefaultClientGroup(groups: DefaultChange, at: Date): Decision<DefaultChange> {
   if (groups.wanted.archived) throw conflict('client_group_archived', 'The client group is archived');
-  if (groups.wanted.isDefault) return { state: groups, events: [], result: groups.wanted };
+  if (groups.wanted.isDefault) return unchanged(groups);
   const former = clientGroupUpdated(groups.current, { ...groups.current, isDefault: false }, at);
   const next = clientGroupUpdated(groups.wanted, { ...groups.wanted, isDefault: true }, at);
-  return {
-    state: { wanted: next.state, current: former.state },
-    events: [...former.events, ...next.events],
-    result: next.state,
-  };
+  const moved = { wanted: next.state, current: former.state };
+  return { state: moved, events: [...former.events, ...next.events], result: moved };
 }
 
 /** Sets the whole usage policy. */
@@ -53,18 +50,15 @@ export function removeClientPolicy(group: ClientGroup, at: Date): Decision<Clien
   return clientGroupUpdated(group, { ...group, policy: null }, at);
 }
 
-export interface ChangeClientGroupAccess {
-  readonly assetAccess?: readonly AccessEntry[];
-  readonly folderAccess?: readonly AccessEntry[];
-  readonly fileAccess?: readonly AccessEntry[];
-}
+export type ChangeClientGroupAccess = Partial<ClientGroupAccess>;
 
-/** Replaces the access lists given; absent lists stay. */
+/** Replaces the access lists given; absent lists stay. Whether there is room is for the store to see. */
 export const changeClientGroupAccess = (
-  group: ClientGroup,
+  groupId: string,
+  access: ClientGroupAccess,
   lists: ChangeClientGroupAccess,
   at: Date,
-): Decision<ClientGroup> => clientGroupUpdated(group, { ...group, ...lists }, at);
+): Decision<ClientGroupAccess> => clientGroupAccessUpdated(groupId, access, { ...access, ...lists }, at);
 
 /**
  * Stores what billing has counted. A version that is not newer changes nothing. No event and no audit entry:

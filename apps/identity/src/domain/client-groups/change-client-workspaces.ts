@@ -1,48 +1,40 @@
-import { conflict, notFound } from '@platform/core';
 import type { Decision } from '../identity-event.ts';
-import { clientGroupUpdated } from './client-group-events.ts';
-import { largestGroup, type ClientGroup, type ClientWorkspace } from './client-group.ts';
+import { partAdded, partRemoved, partUpdated } from './client-group-events.ts';
+import { clientWorkspaceFields, type ClientWorkspace } from './client-group.ts';
 
-/** Adds a workspace to the group. Names need not be unique. CONFLICT: the group is full. */
-export function addClientWorkspace(
-  group: ClientGroup,
+/** Adds a workspace to a group. Names need not be unique. Whether there is room is for the store to see. */
+export const addClientWorkspace = (
+  groupId: string,
   workspace: ClientWorkspace,
   at: Date,
-): Decision<ClientGroup, ClientWorkspace> {
-  if (group.workspaces.length >= largestGroup) {
-    throw conflict('client_group_full', `A client group has at most ${largestGroup} workspaces`);
-  }
-  const next: ClientGroup = { ...group, workspaces: [...group.workspaces, workspace] };
-  return { ...clientGroupUpdated(group, next, at), result: workspace };
-}
+): Decision<ClientWorkspace> => ({
+  state: workspace,
+  events: [partAdded(groupId, 'workspaces', clientWorkspaceFields(workspace), at)],
+  result: workspace,
+});
 
 export type ChangeClientWorkspace = Partial<Pick<ClientWorkspace, 'name' | 'description' | 'accessLevel'>>;
 
-/** Changes the fields given. NOT_FOUND: no such workspace in this group. */
+/** Changes the fields given; the same values again change nothing and are no event. */
 export function changeClientWorkspace(
-  group: ClientGroup,
-  workspaceId: string,
+  groupId: string,
+  workspace: ClientWorkspace,
   wanted: ChangeClientWorkspace,
   at: Date,
-): Decision<ClientGroup, ClientWorkspace> {
-  const changed: ClientWorkspace = { ...clientWorkspaceOf(group, workspaceId), ...wanted };
-  const workspaces = group.workspaces.map((workspace) => (workspace.id === workspaceId ? changed : workspace));
-  return { ...clientGroupUpdated(group, { ...group, workspaces }, at), result: changed };
+): Decision<ClientWorkspace> {
+  const changed: ClientWorkspace = { ...workspace, ...wanted };
+  const fields = { before: clientWorkspaceFields(workspace), after: clientWorkspaceFields(changed) };
+  const events = partUpdated(groupId, 'workspaces', fields, at);
+  return { state: events.length === 0 ? workspace : changed, events, result: changed };
 }
 
-/** Takes a workspace out of the group. NOT_FOUND: no such workspace in this group, or removed already. */
-export function removeClientWorkspace(
-  group: ClientGroup,
-  workspaceId: string,
+/** Takes a workspace out of a group. */
+export const removeClientWorkspace = (
+  groupId: string,
+  workspace: ClientWorkspace,
   at: Date,
-): Decision<ClientGroup, ClientWorkspace> {
-  const removed = clientWorkspaceOf(group, workspaceId);
-  const workspaces = group.workspaces.filter(({ id }) => id !== workspaceId);
-  return { ...clientGroupUpdated(group, { ...group, workspaces }, at), result: removed };
-}
-
-function clientWorkspaceOf(group: ClientGroup, workspaceId: string): ClientWorkspace {
-  const workspace = group.workspaces.find(({ id }) => id === workspaceId);
-  if (!workspace) throw notFound('Workspace');
-  return workspace;
-}
+): Decision<ClientWorkspace> => ({
+  state: workspace,
+  events: [partRemoved(groupId, 'workspaces', clientWorkspaceFields(workspace), at)],
+  result: workspace,
+});

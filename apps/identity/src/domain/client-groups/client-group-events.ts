@@ -1,5 +1,17 @@
-import { changedFields, unchanged, type Decision, type Fields, type IdentityEvent } from '../identity-event.ts';
-import { clientGroupFields, clientMemberFields, clientWorkspaceFields, type ClientGroup } from './client-group.ts';
+import {
+  changedFields,
+  unchanged,
+  type Change,
+  type Decision,
+  type Fields,
+  type IdentityEvent,
+} from '../identity-event.ts';
+import {
+  clientGroupAccessFields,
+  clientGroupFields,
+  type ClientGroup,
+  type ClientGroupAccess,
+} from './client-group.ts';
 
 export const clientGroupCreated = (group: ClientGroup, at: Date): IdentityEvent => ({
   name: 'client_group.created',
@@ -11,15 +23,21 @@ export const clientGroupCreated = (group: ClientGroup, at: Date): IdentityEvent 
 
 /** Decides for the changed group with the event that says what has changed, or for nothing when nothing has. */
 export function clientGroupUpdated(before: ClientGroup, after: ClientGroup, at: Date): Decision<ClientGroup> {
-  const change = clientGroupChange(before, after);
-  const changed = Object.keys(change.after);
-  if (changed.length === 0) return unchanged(before);
-  const data = { client_group_id: after.id, changed_fields: changed };
-  return {
-    state: after,
-    events: [{ name: 'client_group.updated', targetId: after.id, at, data, change }],
-    result: after,
-  };
+  const change = changedFields(clientGroupFields(before), clientGroupFields(after));
+  if (isNothing(change)) return unchanged(before);
+  return { state: after, events: [updated(after.id, change, at)], result: after };
+}
+
+/** As `clientGroupUpdated`, of the access lists: the entries that went and came are shown, not the whole lists. */
+export function clientGroupAccessUpdated(
+  groupId: string,
+  before: ClientGroupAccess,
+  after: ClientGroupAccess,
+  at: Date,
+): Decision<ClientGroupAccess> {
+  const change = changedFields(clientGroupAccessFields(before), clientGroupAccessFields(after));
+  if (isNothing(change)) return unchanged(before);
+  return { state: after, events: [updated(groupId, changedEntries(change), at)], result: after };
 }
 
 export const clientGroupArchived = (before: ClientGroup, after: ClientGroup, at: Date): IdentityEvent => ({
@@ -27,36 +45,60 @@ export const clientGroupArchived = (before: ClientGroup, after: ClientGroup, at:
   targetId: after.id,
   at,
   data: { client_group_id: after.id },
-  change: clientGroupChange(before, after),
+  change: changedFields(clientGroupFields(before), clientGroupFields(after)),
 });
 
-/** Of members and workspaces only those that differ are shown, not the whole lists. */
-function clientGroupChange(before: ClientGroup, after: ClientGroup): { before: Fields; after: Fields } {
-  const own = changedFields(clientGroupFields(before), clientGroupFields(after));
-  const members = changedItems(before.members.map(clientMemberFields), after.members.map(clientMemberFields));
-  const workspaces = changedItems(
-    before.workspaces.map(clientWorkspaceFields),
-    after.workspaces.map(clientWorkspaceFields),
-  );
-  return {
-    before: {
-      ...own.before,
-      ...(members && { members: members.before }),
-      ...(workspaces && { workspaces: workspaces.before }),
-    },
-    after: {
-      ...own.after,
-      ...(members && { members: members.after }),
-      ...(workspaces && { workspaces: workspaces.after }),
-    },
-  };
+/** The lists of a group that hold its parts. */
+type PartList = 'members' | 'workspaces';
+
+export const partAdded = (groupId: string, list: PartList, part: Fields, at: Date): IdentityEvent =>
+  updated(groupId, { before: { [list]: [] }, after: { [list]: [part] } }, at);
+
+export const partRemoved = (groupId: string, list: PartList, part: Fields, at: Date): IdentityEvent =>
+  updated(groupId, { before: { [list]: [part] }, after: { [list]: [] } }, at);
+
+/** Of the part that has changed its id and what has changed are shown; nothing when nothing has. */
+export function partUpdated(
+  groupId: string,
+  list: PartList,
+  { before, after }: { readonly before: Fields; readonly after: Fields },
+  at: Date,
+): readonly IdentityEvent[] {
+  const change = changedFields(before, after);
+  if (isNothing(change)) return [];
+  const shown = changedEntries(change);
+  const named = (fields: Fields) => ({ [list]: [{ id: after['id'], ...fields }] });
+  return [updated(groupId, { before: named(shown.before), after: named(shown.after) }, at)];
 }
 
-function changedItems(before: readonly Fields[], after: readonly Fields[]) {
-  const texts = (items: readonly Fields[]) => new Set(items.map((item) => JSON.stringify(item)));
-  const missingIn = (items: readonly Fields[], others: Set<string>) =>
-    items.filter((item) => !others.has(JSON.stringify(item)));
-  const gone = missingIn(before, texts(after));
-  const fresh = missingIn(after, texts(before));
-  return gone.length + fresh.length === 0 ? undefined : { before: gone, after: fresh };
+interface BeforeAndAfter extends Change {
+  readonly before: Fields;
+  readonly after: Fields;
+}
+
+const updated = (groupId: string, change: BeforeAndAfter, at: Date): IdentityEvent => ({
+  name: 'client_group.updated',
+  targetId: groupId,
+  at,
+  data: { client_group_id: groupId, changed_fields: Object.keys(change.after) },
+  change,
+});
+
+const isNothing = ({ after }: BeforeAndAfter): boolean => Object.keys(after).length === 0;
+
+/** Of lists only the entries that differ, those that went and those that came. */
+function changedEntries({ before, after }: BeforeAndAfter): BeforeAndAfter {
+  const without = (fields: Fields, others: Fields) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? missingIn(value, others[name]) : value,
+      ]),
+    );
+  return { before: without(before, after), after: without(after, before) };
+}
+
+function missingIn(entries: readonly unknown[], others: unknown): readonly unknown[] {
+  const texts = new Set((Array.isArray(others) ? others : []).map((entry) => JSON.stringify(entry)));
+  return entries.filter((entry) => !texts.has(JSON.stringify(entry)));
 }

@@ -41,6 +41,7 @@ export interface ClientPolicy {
 /** What billing has counted, under names of billing's choosing. */
 export type Usage = Readonly<Record<string, number | string | null>>;
 
+/** A client group without what can be large: its members, its workspaces and its access lists. */
 export interface ClientGroup {
   readonly id: string;
   readonly name: string;
@@ -48,33 +49,43 @@ export interface ClientGroup {
   readonly archived: boolean;
   /** The one group of the organisation that new clients belong to. */
   readonly isDefault: boolean;
-  /** Oldest first. */
-  readonly members: readonly ClientMember[];
-  /** Oldest first. */
-  readonly workspaces: readonly ClientWorkspace[];
+  readonly memberCount: number;
+  readonly workspaceCount: number;
   readonly policy: ClientPolicy | null;
   readonly usage: Usage;
   /** Version of billing's last usage report; 0: none yet. */
   readonly usageVersion: bigint;
-  readonly assetAccess: readonly AccessEntry[];
-  readonly folderAccess: readonly AccessEntry[];
-  readonly fileAccess: readonly AccessEntry[];
   readonly createdAt: Date;
 }
 
-/** A group is read as a whole, so it has to stay readable: how many members and how many workspaces it may have. */
-export const largestGroup = 1000;
+/** What everybody in a group may reach. */
+export interface ClientGroupAccess {
+  readonly assetAccess: readonly AccessEntry[];
+  readonly folderAccess: readonly AccessEntry[];
+  readonly fileAccess: readonly AccessEntry[];
+}
 
-/** A client group as the audit log shows it, without its members and workspaces. */
+/** A client group with all that belongs to it. */
+export interface WholeClientGroup extends ClientGroup, ClientGroupAccess {
+  /** Oldest first. */
+  readonly members: readonly ClientMember[];
+  /** Oldest first. */
+  readonly workspaces: readonly ClientWorkspace[];
+}
+
+/** A client group as the audit log shows it. */
 export const clientGroupFields = (group: ClientGroup): Fields => ({
   name: group.name,
   description: group.description,
   archived: group.archived,
   is_default: group.isDefault,
   policy: group.policy && clientPolicyFields(group.policy),
-  asset_access: group.assetAccess,
-  folder_access: group.folderAccess,
-  file_access: group.fileAccess,
+});
+
+export const clientGroupAccessFields = ({ assetAccess, folderAccess, fileAccess }: ClientGroupAccess): Fields => ({
+  asset_access: assetAccess,
+  folder_access: folderAccess,
+  file_access: fileAccess,
 });
 
 export const clientMemberFields = ({ id, name, email, status, folderAccess, fileAccess }: ClientMember): Fields => ({

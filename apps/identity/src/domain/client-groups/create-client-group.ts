@@ -1,6 +1,6 @@
 import type { Decision } from '../identity-event.ts';
 import { clientGroupCreated } from './client-group-events.ts';
-import type { ClientGroup } from './client-group.ts';
+import type { ClientGroup, WholeClientGroup } from './client-group.ts';
 
 export interface CreateClientGroup {
   readonly id: string;
@@ -11,22 +11,20 @@ export interface CreateClientGroup {
 }
 
 /** Makes an empty client group. Names need not be unique. */
-export function createClientGroup(wanted: CreateClientGroup, at: Date): Decision<ClientGroup> {
+export function createClientGroup(wanted: CreateClientGroup, at: Date): Decision<ClientGroup, WholeClientGroup> {
   const group: ClientGroup = {
     id: wanted.id,
     name: wanted.name,
     description: wanted.description,
     archived: false,
     isDefault: wanted.isDefault ?? false,
-    members: [],
-    workspaces: [],
+    memberCount: 0,
+    workspaceCount: 0,
     policy: null,
     usage: {},
     usageVersion: 0n,
-    assetAccess: [],
-    folderAccess: [],
-    fileAccess: [],
     createdAt: at,
   };
-  return { state: group, events: [clientGroupCreated(group, at)], result: group };
+  const nothingInIt = { members: [], workspaces: [], assetAccess: [], folderAccess: [], fileAccess: [] };
+  return { state: group, events: [clientGroupCreated(group, at)], result: { ...group, ...nothingInIt } };
 }

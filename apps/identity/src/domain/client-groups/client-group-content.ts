@@ -1,0 +1,32 @@
+import { conflict } from '@platform/core';
+
+/** How much is in a client group. It is counted with every change, so that nothing of it has to be read to be sure. */
+export interface ClientGroupContent {
+  readonly members: number;
+  readonly workspaces: number;
+  /** Of the members, the workspaces and the access lists as JSON, about as a reader gets them. */
+  readonly bytes: number;
+}
+
+/** A group is read as a whole, so it has to stay readable. */
+export const largestClientGroup: ClientGroupContent = { members: 1000, workspaces: 1000, bytes: 1024 * 1024 };
+
+/**
+ * CONFLICT: the group would hold more than a group may. One that holds more already, from before there were limits, may
+ * stay as it is and become smaller.
+ */
+export function requireRoom(before: ClientGroupContent, after: ClientGroupContent): void {
+  const isOver = (measure: keyof ClientGroupContent) =>
+    after[measure] > largestClientGroup[measure] && after[measure] > before[measure];
+  for (const parts of ['members', 'workspaces'] as const) {
+    if (!isOver(parts)) continue;
+    const text = `A client group has at most ${largestClientGroup[parts]} ${parts}: remove one, or use another group`;
+    throw conflict('client_group_full', text);
+  }
+  if (isOver('bytes')) {
+    throw conflict(
+      'client_group_too_large',
+      'The members, workspaces and access lists of a client group hold at most 1 MiB: shorten access lists, or use another group',
+    );
+  }
+}
