@@ -46,7 +46,7 @@ const lowered = (text: string): string =>
     return isAscii(character) || !/[a-z]/.test(lower) ? lower : character;
   });
 
-/** Lower-case characters that Unicode folds into others, or into nothing: ſ into s, ｍ into m. ß and ς are letters of their own. */
+/** What Unicode folds into something else, or into nothing, though in lower case: ſ, ｍ. ß and ς are letters of their own. */
 const mistakable = /(?![ßς])\p{Changes_When_NFKC_Casefolded}/u;
 
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);

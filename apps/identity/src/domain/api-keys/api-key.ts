@@ -53,6 +53,6 @@ export const apiKeyFields = (key: ApiKey): Fields => ({
 export const mayHandle = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
   key.userId === actor.userId || includesLevel(actor.level, 'ADMIN');
 
-/** Whether it is the creator who acts, in person: no key changes keys, not even those of the user it acts for. */
+/** Whether it is the creator who acts, in person: a key is not its creator. */
 export const isCreator = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
   actor.type === 'user' && key.userId === actor.userId;

@@ -208,7 +208,7 @@ describe("somebody else's API key", () => {
 describe('an API key that acts', () => {
   const own = apiKey({ scopes: ['members:read'] });
 
-  it('changes and rotates no key, not even one of the same creator', () => {
+  it('widens and rotates no key, not even one of the same creator', () => {
     expect(refusalCode(() => changeApiKey(own, { scopes: ['*:admin'] }, actingByKey('ADMIN'), noon))).toBe(
       'not_your_api_key',
     );

@@ -130,7 +130,7 @@ function requireCreator(key: ApiKey, by: Acting): void {
   );
 }
 
-/** Whether the key can do no more than before, under the same name. Which client group it counts for is no matter of more or less. */
+/** Whether the key can do no more than before, under the same name. Its client group makes it neither more nor less. */
 const lowers = (
   key: ApiKey,
   { name = key.name, scopes = key.scopes, expiresAt = key.expiresAt }: ChangeApiKey,
