@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** The part of a log file that one child writes. */
@@ -22,13 +12,12 @@ export interface ChildLog {
 }
 
 const tailBytes = 4_096;
-/** A larger file is put aside before the next child writes to it. */
-const limitBytes = 20 * 1024 * 1024;
+/** So much is read at a time; a longer line is no line that we look for. */
+const chunkBytes = 256 * 1024;
 
 /** Opens a log for appending; what earlier children wrote is kept but never read. */
 export function openChildLog(path: string): ChildLog {
   mkdirSync(dirname(path), { recursive: true });
-  if (existsSync(path) && statSync(path).size > limitBytes) renameSync(path, `${path}.1`);
   const descriptor = openSync(path, 'a', 0o600);
   chmodSync(path, 0o600);
   const startsAt = fstatSync(descriptor).size;
@@ -37,7 +26,7 @@ export function openChildLog(path: string): ChildLog {
     descriptor,
     nextLines() {
       const fresh = readFrom(path, position);
-      const complete = fresh.subarray(0, fresh.lastIndexOf(10) + 1);
+      const complete = fresh.length === chunkBytes ? fresh : fresh.subarray(0, fresh.lastIndexOf(10) + 1);
       position += complete.length;
       return complete.toString('utf8').split('\n').slice(0, -1);
     },
@@ -51,7 +40,7 @@ export function openChildLog(path: string): ChildLog {
 function readFrom(path: string, position: number): Buffer {
   const file = openSync(path, 'r');
   try {
-    const buffer = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
+    const buffer = Buffer.alloc(Math.min(chunkBytes, Math.max(0, fstatSync(file).size - position)));
     return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
   } finally {
     closeSync(file);

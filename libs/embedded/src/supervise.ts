@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openChildLog } from './child-log.ts';
+import { boundLog, putAsideIfLarge } from './log-size.ts';
 import { setpriv, withCleanUp, withParentDeathSignal } from './parent-death.ts';
 import { isAlive, isProcessWith } from './process-identity.ts';
 import type { SystemUser } from './system-user.ts';
@@ -33,7 +34,10 @@ export interface Supervision<Ready> {
   readonly cwd?: string | undefined;
   /** Runs the child as this user; only root may ask for it. */
   readonly user?: SystemUser | undefined;
-  /** The child writes its output straight into this file, so that it never depends on our reading it. */
+  /**
+   * The child appends its output straight to this file, so that it never depends on our reading it. A file that grows
+   * large is put aside, also while the child runs.
+   */
   readonly logFile: string;
   /** The signal by which this child stops cleanly. */
   readonly stopSignal: NodeJS.Signals;
@@ -81,6 +85,7 @@ type Launch = Omit<Supervision<unknown>, 'ready' | 'readyTimeoutMs' | 'keepsUsAl
  * If it ends or stays silent before it is ready, the error carries the last 4 kB of its output.
  */
 export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
+  await putAsideIfLarge(options.logFile);
   const { child, log, exited, hasEnded, end, failed } = launch(options);
   const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
   try {
@@ -91,6 +96,9 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
         if (ready === undefined || ended) continue;
         if (options.keepsUsAlive === false) child.unref();
         const pid = child.pid ?? 0;
+        // Not before: the ready line would have to be looked for in two files.
+        const leaveLog = boundLog(options.logFile);
+        void exited.then(leaveLog);
         return { pid, ready, exited, stop: () => end(options.stopSignal), kill: () => end('SIGKILL') };
       }
       if (ended) throw failed(ended, 'before it was ready');
@@ -106,6 +114,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
 
 /** Runs a child that does one thing and ends, guarded like one that stays. Rejects unless it ends with code 0. */
 export async function runToEnd(options: Launch): Promise<void> {
+  await putAsideIfLarge(options.logFile);
   const { exited, end, failed } = launch(options);
   const giveUp = (): void => void end('SIGKILL');
   options.signal?.addEventListener('abort', giveUp, { once: true });
