@@ -1,4 +1,5 @@
 export { freePort } from './free-port.ts';
+export type { LongStartOptions, StartSign } from './long-start.ts';
 export { startNats, type Nats, type NatsOptions } from './nats.ts';
 export { natsBinary } from './nats-binary.ts';
 export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';

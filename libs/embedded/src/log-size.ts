@@ -55,7 +55,7 @@ async function moveEnd(log: FileHandle, to: string, limit: number): Promise<void
   try {
     let isInLine = position > 0;
     while (position < size) {
-      const { bytesRead } = await log.read(buffer, 0, chunkBytes, position);
+      const { bytesRead } = await log.read(buffer, 0, Math.min(chunkBytes, size - position), position);
       if (bytesRead === 0) break;
       const read = buffer.subarray(0, bytesRead);
       await copy.write(isInLine ? read.subarray(read.indexOf('\n') + 1) : read);
@@ -63,11 +63,13 @@ async function moveEnd(log: FileHandle, to: string, limit: number): Promise<void
       position += bytesRead;
     }
     // The rest without letting go, so that nothing comes between its end and the emptying; a fast writer is not waited for.
-    while (position < size + limit) {
-      const bytesRead = readSync(log.fd, buffer, 0, chunkBytes, position);
+    const last = size + limit;
+    while (position < last) {
+      const bytesRead = readSync(log.fd, buffer, 0, Math.min(chunkBytes, last - position), position);
       if (bytesRead === 0) break;
-      writeSync(copy.fd, buffer, 0, bytesRead);
       position += bytesRead;
+      const read = buffer.subarray(0, bytesRead);
+      writeSync(copy.fd, position < last ? read : read.subarray(0, read.lastIndexOf('\n') + 1));
     }
     ftruncateSync(log.fd);
   } finally {

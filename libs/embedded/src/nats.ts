@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StartSign } from './long-start.ts';
 import { endOrphan, supervise, type Exit } from './supervise.ts';
 
 export interface NatsOptions {
@@ -14,6 +15,8 @@ export interface NatsOptions {
   readonly keepsUsAlive?: boolean | undefined;
   /** Aborting gives up the start. */
   readonly signal?: AbortSignal | undefined;
+  /** Told what goes on when the start takes long, as with many events. */
+  readonly say?: ((text: string) => void) | undefined;
 }
 
 export interface Nats {
@@ -24,6 +27,14 @@ export interface Nats {
   readonly stop: () => Promise<Exit>;
   readonly kill: () => Promise<Exit>;
 }
+
+/** What NATS says of each stream; of a large one nothing more is heard until it is there. */
+const restoring = /(?:Starting restore for stream|Restored [\d,]+ messages for stream|Recovering [\d,]+ consumers).*/;
+
+const restoreSign = (line: string): StartSign | undefined => {
+  const found = restoring.exec(line);
+  return found ? { doing: `is restoring its streams: ${found[0]}`, patience: 20 } : undefined;
+};
 
 const listening = /Listening for client connections on 127\.0\.0\.1:(\d+)/;
 
@@ -39,6 +50,8 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
     args: ['-a', '127.0.0.1', '-p', port, '-js', '-sd', options.directory, '-P', pidFile(options.directory)],
     logFile: options.logFile,
     stopSignal: 'SIGTERM',
+    sign: restoreSign,
+    say: options.say,
     ready: (line) => {
       boundPort ??= Number(listening.exec(line)?.[1] ?? 0) || undefined;
       return line.includes('Server is ready') ? boundPort : undefined;

@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { withParentDeathSignal } from './parent-death.ts';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { recoverySign } from './postgres-recovery.ts';
 import { reachableDirectory } from './reachable-directory.ts';
 import { endOrphan, StartFailure, supervise, type Exit } from './supervise.ts';
 import { unprivilegedUser, type SystemUser } from './system-user.ts';
@@ -31,6 +32,8 @@ export interface PostgresOptions {
   readonly keepsUsAlive?: boolean | undefined;
   /** Aborting gives up the start. */
   readonly signal?: AbortSignal | undefined;
+  /** Told what goes on when the start takes long, as after a crash. */
+  readonly say?: ((text: string) => void) | undefined;
 }
 
 export interface Postgres {
@@ -48,6 +51,8 @@ export interface Postgres {
 const run = promisify(execFile);
 const superuser = 'postgres';
 const attemptsForAPort = 5;
+/** The last checkpoint may be large. A server that is killed in the middle of it has to recover at its next start. */
+const stopTimeoutMs = 60_000;
 
 /**
  * Starts a real PostgreSQL server on loopback, creating its cluster first if there is none.
@@ -75,6 +80,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
         logFile: options.logFile,
         // SIGINT is PostgreSQL's fast shutdown: it disconnects clients and writes a clean checkpoint.
         stopSignal: 'SIGINT',
+        stopTimeoutMs,
+        sign: recoverySign,
+        say: options.say,
         ready: (line) => (line.includes('ready to accept connections') ? true : undefined),
         removeAfterExit: options.removeAfterExit,
         keepsUsAlive: options.keepsUsAlive,
@@ -173,5 +181,5 @@ async function endEarlierServer(dataDirectory: string): Promise<void> {
   const pidFile = join(dataDirectory, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  if (Number.isInteger(pid) && pid > 1) await endOrphan(pid, dataDirectory, 'SIGINT');
+  if (Number.isInteger(pid) && pid > 1) await endOrphan(pid, dataDirectory, 'SIGINT', stopTimeoutMs);
 }

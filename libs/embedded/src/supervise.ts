@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openChildLog } from './child-log.ts';
 import { boundLog, putAsideIfLarge } from './log-size.ts';
+import { longStart, type LongStartOptions } from './long-start.ts';
 import { setpriv, withCleanUp, withParentDeathSignal } from './parent-death.ts';
 import { isAlive, isProcessWith } from './process-identity.ts';
 import type { SystemUser } from './system-user.ts';
@@ -25,9 +26,7 @@ export interface SupervisedProcess<Ready> {
   readonly kill: () => Promise<Exit>;
 }
 
-export interface Supervision<Ready> {
-  /** Used in error messages. */
-  readonly name: string;
+export interface Supervision<Ready> extends LongStartOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -48,7 +47,6 @@ export interface Supervision<Ready> {
    * ready. Only its own output counts: a port that answers may belong to an older process.
    */
   readonly ready: (line: string) => Ready | undefined;
-  readonly readyTimeoutMs?: number | undefined;
   /** How long the child may take to stop before it is killed. */
   readonly stopTimeoutMs?: number | undefined;
   /** This folder is deleted when the child has ended, even if we are gone by then. */
@@ -59,7 +57,6 @@ export interface Supervision<Ready> {
   readonly signal?: AbortSignal | undefined;
 }
 
-const defaultReadyTimeoutMs = 30_000;
 const defaultStopTimeoutMs = 10_000;
 const pollMs = 8;
 
@@ -75,24 +72,25 @@ export class StartFailure extends Error {
 }
 
 /** What every child needs, however long it lives. */
-type Launch = Omit<Supervision<unknown>, 'ready' | 'readyTimeoutMs' | 'keepsUsAlive'>;
+type Launch = Omit<Supervision<unknown>, 'ready' | 'keepsUsAlive' | Exclude<keyof LongStartOptions, 'name'>>;
 
 /**
  * Starts a child and waits until its own output proves that it is ready.
  *
  * The child leads a process group of its own, so Ctrl-C in a terminal reaches only us and we stop
  * children in order. Through `setpriv --pdeathsig` the kernel signals it when we die by any cause.
- * If it ends or stays silent before it is ready, the error carries the last 4 kB of its output.
+ * If it ends before it is ready, or gives no sign of getting there for too long, the error carries the last 4 kB of its output.
  */
 export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
   await putAsideIfLarge(options.logFile);
   const { child, log, exited, hasEnded, end, failed } = launch(options);
-  const deadline = Date.now() + (options.readyTimeoutMs ?? defaultReadyTimeoutMs);
+  const start = longStart(options);
   try {
     for (;;) {
       const ended = hasEnded();
       for (const line of log.nextLines()) {
         const ready = options.ready(line);
+        if (ready === undefined) start.hear(line);
         if (ready === undefined || ended) continue;
         if (options.keepsUsAlive === false) child.unref();
         const pid = child.pid ?? 0;
@@ -103,7 +101,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
       }
       if (ended) throw failed(ended, 'before it was ready');
       if (options.signal?.aborted) throw new StartFailure(`the start of ${options.name} was given up`, '');
-      if (Date.now() > deadline) throw failed(undefined, 'did not become ready in time');
+      if (start.isOverdue()) throw failed(undefined, 'did not become ready in time');
       await delay(pollMs);
     }
   } catch (error) {
@@ -175,10 +173,15 @@ function launch(options: Launch) {
  * Ends a process that an earlier run left behind. It is touched only if its command line still holds
  * `partOfCommandLine`, since its id may belong to somebody else by now.
  */
-export async function endOrphan(pid: number, partOfCommandLine: string, stopSignal: NodeJS.Signals): Promise<boolean> {
+export async function endOrphan(
+  pid: number,
+  partOfCommandLine: string,
+  stopSignal: NodeJS.Signals,
+  stopTimeoutMs = defaultStopTimeoutMs,
+): Promise<boolean> {
   if (!isProcessWith(pid, partOfCommandLine)) return false;
   process.kill(pid, stopSignal);
-  const killAt = Date.now() + defaultStopTimeoutMs;
+  const killAt = Date.now() + stopTimeoutMs;
   let killed = false;
   while (isAlive(pid)) {
     if (!killed && Date.now() > killAt) {

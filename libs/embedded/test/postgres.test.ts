@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createServiceDatabase, isAlive, startPostgres, unprivilegedUser, type Postgres } from '../src/index.ts';
+import { recoverySign } from '../src/postgres-recovery.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -40,6 +41,27 @@ describe('an embedded PostgreSQL', () => {
       { text: 'before the stop' },
       { text: 'before the crash' },
     ]);
+  });
+
+  it('says of a recovery that it gets on, from the first change to the last', async () => {
+    const table = `CREATE TABLE heap AS SELECT number, repeat('x', 100) FROM generate_series(1, 100000) AS number`;
+    await query(server.url, table);
+    await query(server.url, `UPDATE heap SET number = number + 1`);
+    await server.kill();
+    const recoveryLog = join(folder.path, 'recovery.log');
+    server = await startPostgres({
+      directory,
+      logFile: recoveryLog,
+      settings: { log_startup_progress_interval: '1ms' },
+    });
+    await expect(query(server.url, 'SELECT count(*)::int FROM heap')).resolves.toEqual([{ count: 100_000 }]);
+    const lines = readFileSync(recoveryLog, 'utf8').split('\n');
+    const said = lines.flatMap((line) => recoverySign(line)?.doing ?? []).join('\n');
+    expect(said).toMatch(/^is recovering after a crash$/m);
+    expect(said).toMatch(
+      /^is recovering after a crash: repeating its last changes, at [0-9A-F]+\/[0-9A-F]+ \(\d+ s\)$/m,
+    );
+    expect(said).toMatch(/^is recovering after a crash: writing the result$/m);
   });
 
   it('ends a server that an earlier run left on the same data', async () => {

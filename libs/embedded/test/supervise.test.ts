@@ -58,6 +58,29 @@ describe('a supervised child', () => {
     expect(isAlive(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
   });
 
+  it('that takes long is waited for as long as it shows that it gets on, and what it does is said', async () => {
+    const said: string[] = [];
+    // Three times as long as it might be silent.
+    const work = 'for step in $(seq 30); do echo step $step; sleep 0.2; done; echo ready at last; exec sleep 600';
+    const child = await script(work, {
+      readyTimeoutMs: 2_000,
+      sign: (line) => (line.startsWith('step') ? { doing: `is at ${line}` } : undefined),
+      say: (text) => said.push(text),
+    });
+    expect(child.ready).toBe('at last');
+    expect(said.at(-1)).toBe('the child is at step 30');
+    await child.stop();
+  });
+
+  it('that gets on with nothing any more is given up, also after it did for a while', async () => {
+    const work = 'echo step 1; sleep 0.2; echo step 2; while :; do echo still here; sleep 0.1; done';
+    const start = script(work, {
+      readyTimeoutMs: 300,
+      sign: (line) => (line.startsWith('step') ? { doing: line, patience: 2 } : undefined),
+    });
+    await expect(start).rejects.toThrow('did not become ready in time');
+  });
+
   it('that cannot be found is reported as such', async () => {
     await expect(script('', { command: '/no/such/program', args: [] })).rejects.toThrow('the child');
   });

@@ -34,7 +34,7 @@ export async function embeddedPostgres(
     say,
     signal,
     async start(over) {
-      const started = await startPostgres({ directory: paths.postgres, port, logFile, signal: over });
+      const started = await startPostgres({ directory: paths.postgres, port, logFile, signal: over, say });
       port = started.port;
       return { ...started, ready: started };
     },
@@ -69,7 +69,7 @@ export async function embeddedNats({ home, say, signal }: Surroundings): Promise
     say,
     signal,
     async start(over) {
-      const started = await startNats({ binary, directory: paths.nats, port, logFile, signal: over });
+      const started = await startNats({ binary, directory: paths.nats, port, logFile, signal: over, say });
       port = started.port;
       return { ...started, ready: { url: started.url } };
     },

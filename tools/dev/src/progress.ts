@@ -5,11 +5,17 @@ export interface Progress {
   say(text: string): void;
 }
 
+/** How often it is said that a phase still goes on. */
+const stillGoingOnMs = 15_000;
+
 export function terminalProgress(write: (line: string) => void = console.log): Progress {
   return {
     async phase(name, work, describe = () => '') {
       const startedAt = performance.now();
-      const result = await work();
+      const waiting = setInterval(() => {
+        write(`  ${name} is not done yet (${seconds(performance.now() - startedAt)})`);
+      }, stillGoingOnMs).unref();
+      const result = await work().finally(() => clearInterval(waiting));
       write(
         `  ${name.padEnd(20)} ${seconds(performance.now() - startedAt).padStart(7)}   ${describe(result)}`.trimEnd(),
       );
