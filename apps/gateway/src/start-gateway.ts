@@ -17,6 +17,7 @@ import { dispatcher } from './pipeline/dispatch.ts';
 import { policiesInFront } from './pipeline/front.ts';
 import { compose } from './pipeline/policy.ts';
 import { drainOf } from './server/drain.ts';
+import { refusingAmbiguous } from './server/ambiguous-requests.ts';
 import { answerMalformedRequests } from './server/malformed-requests.ts';
 
 /** How often the server looks for clients that are too slow, in milliseconds. */
@@ -55,7 +56,8 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
       const { config, policies: prepared } = preparedPipeline();
       const inFront = policiesInFront(config, prepared);
       if (!inFront) logger.warn('the configured pipeline needs express; every request pays for it');
-      return dispatcher({ exchangeOf, express, front: inFront && compose(inFront, fail) });
+      const dispatch = dispatcher({ exchangeOf, express, front: inFront && compose(inFront, fail) });
+      return refusingAmbiguous(dispatch, exchangeOf);
     },
   });
   answerMalformedRequests(server, logger);
@@ -83,4 +85,6 @@ const serverOptions = (configuration: GatewayConfiguration) => ({
   requestTimeout: configuration.GATEWAY_REQUEST_TIMEOUT_MS,
   keepAliveTimeout: configuration.GATEWAY_KEEP_ALIVE_MS,
   connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  // Node would answer without a body; see refusingAmbiguous.
+  requireHostHeader: false,
 });

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, status, type MethodDefinition, type sendUnaryData } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newApiKey } from '@platform/auth';
 import { loadContract } from '@platform/contract';
 import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
 import { waitFor } from '@platform/testing';
@@ -31,6 +32,9 @@ async function startForeignService(answer: (respond: sendUnaryData<Buffer>) => v
   const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
   return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
 }
+
+/** The id that a client gives its request. */
+const CHOSEN = '0199c0de-0000-4000-8000-00000000abcd';
 
 const GROUP = '/client-groups/0199c0de-0000-7000-8000-000000000001/';
 const failWith = (error: Error): void =>
@@ -100,18 +104,18 @@ describe('an error of a service (D20)', () => {
   it('is a problem document with the same facts for who asks for one', async () => {
     failWith(notFound('Client group'));
     const response = await platform.fetch(GROUP, {
-      headers: { accept: 'application/problem+json', 'x-request-id': 'chosen-by-client' },
+      headers: { accept: 'application/problem+json', 'x-request-id': CHOSEN },
     });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
-    expect(response.headers.get('x-request-id')).toBe('chosen-by-client');
+    expect(response.headers.get('x-request-id')).toBe(CHOSEN);
     expect(await response.json()).toEqual({
       type: 'urn:platform:error:client_group_not_found',
       title: 'Not Found',
       status: 404,
       detail: 'Client group not found',
       code: 'client_group_not_found',
-      request_id: 'chosen-by-client',
+      request_id: CHOSEN,
     });
   });
 
@@ -159,13 +163,13 @@ describe('a request id', () => {
       seen = context.requestId;
       return {};
     });
-    const response = await platform.fetch(GROUP, { headers: { 'x-request-id': 'abc-123' } });
-    expect(response.headers.get('x-request-id')).toBe('abc-123');
-    expect(seen).toBe('abc-123');
+    const response = await platform.fetch(GROUP, { headers: { 'x-request-id': CHOSEN } });
+    expect(response.headers.get('x-request-id')).toBe(CHOSEN);
+    expect(seen).toBe(CHOSEN);
   });
 
-  it('that could break a log line is replaced', async () => {
-    for (const bad of ['a b', '"', 'x'.repeat(129), '{}']) {
+  it('that could break a log line, or be a credential, is replaced', async () => {
+    for (const bad of ['a b', '"', 'x'.repeat(129), '{}', newApiKey(), await platform.issuer.token()]) {
       const response = await platform.fetch('/nope', { headers: { 'x-request-id': bad } });
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }

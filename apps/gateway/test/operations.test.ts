@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -84,13 +85,15 @@ describe('metrics', () => {
 describe('the access log', () => {
   it('says who did what and how it went, without a body, a credential or a query', async () => {
     const key = newApiKey();
+    const [first, second] = [randomUUID(), randomUUID()];
+    await platform.fetch('/client-groups/', { headers: { 'x-request-id': key, 'user-agent': key, traceparent: key } });
     await platform.fetch('/client-groups/?search=secret-in-a-query', {
       method: 'POST',
-      headers: { 'x-request-id': 'logged-one', 'content-type': 'application/json', 'api-key': key },
+      headers: { 'x-request-id': first, 'content-type': 'application/json', 'api-key': key },
       body: '{"name":"secret-in-a-body"}',
     });
-    await platform.fetch('/client-groups/', { headers: { 'x-request-id': 'logged-two' } });
-    const line = await waitFor(() => platform.gateway.log.find(({ requestId }) => requestId === 'logged-two'));
+    await platform.fetch('/client-groups/', { headers: { 'x-request-id': second } });
+    const line = await waitFor(() => platform.gateway.log.find(({ requestId }) => requestId === second));
     expect(line).toMatchObject({
       level: 'info',
       service: 'gateway',
@@ -101,7 +104,7 @@ describe('the access log', () => {
       userId: 'id of user-ada',
     });
     expect(typeof line['ms']).toBe('number');
-    const refused = platform.gateway.log.find(({ requestId }) => requestId === 'logged-one');
+    const refused = platform.gateway.log.find(({ requestId }) => requestId === first);
     expect(refused).toMatchObject({ method: 'POST', status: 401, code: 'invalid_api_key' });
 
     const written = JSON.stringify(platform.gateway.log);
@@ -122,5 +125,17 @@ describe('traces', () => {
     });
     await waitFor(() => traces.some((sent) => sent.includes('0af7651916cd43dd8448eb211c80319c')));
     expect(traces.join()).toContain('GET /client-groups/');
+  });
+
+  it('hold nothing of a client but the ids of its trace', async () => {
+    const key = newApiKey();
+    const ids = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
+    const seen = (): string => traces.join();
+    await platform.fetch('/client-groups/', {
+      headers: { traceparent: `01-${ids}-01-${key}`, tracestate: `a=${key}` },
+    });
+    await platform.fetch('/client-groups/', { headers: { traceparent: `00-${ids}-01`, tracestate: `a=${key}` } });
+    await waitFor(() => seen().includes('4bf92f3577b34da6a3ce929d0e0e4736'));
+    expect(seen()).not.toContain(key);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock } from '@platform/core';
+import { fixedClock, newId } from '@platform/core';
 import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());
@@ -14,8 +14,9 @@ describe('the audit log', () => {
     const founder = await identity.found('Ada');
     const { id: groupId } = await identity.clientGroups.createClientGroup({ name: 'Retail' }, founder);
     clock.advance(1000);
+    const requestId = newId();
     const change = { groupId, name: 'Shops', updateMask: { paths: ['name'] } };
-    await identity.clientGroups.updateClientGroup(change, { ...founder, requestId: 'request-7' });
+    await identity.clientGroups.updateClientGroup(change, { ...founder, requestId });
     const { entries } = await identity.audit.listAuditEntries({ limit: 1 }, founder);
     expect(entries).toEqual([
       {
@@ -31,7 +32,7 @@ describe('the audit log', () => {
         targetId: groupId,
         before: { name: 'Retail' },
         after: { name: 'Shops' },
-        requestId: 'request-7',
+        requestId,
       },
     ]);
   });

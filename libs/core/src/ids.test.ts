@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId, newUlid } from './ids.ts';
+import { isRequestId, newId, newUlid } from './ids.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7, all different, sorted by the millisecond of their making', () => {
@@ -17,6 +17,23 @@ describe('ids', () => {
     expect(early).toMatch(/^org_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     expect(early < late).toBe(true);
     expect(newUlid('org_')).not.toBe(newUlid('org_'));
+  });
+
+  it('of requests may be chosen outside in a form that no credential has', () => {
+    const chosen = [newId(), newId().toUpperCase(), newUlid(), '0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    for (const id of chosen) expect(isRequestId(id)).toBe(true);
+    const others = [
+      '',
+      'req-1',
+      newUlid('org_'),
+      `${newId()}\n`,
+      `pk_${'a1'.repeat(24)}b`,
+      'a1'.repeat(24) + 'b',
+      'a1'.repeat(32),
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
+      'sk_live_0123456789abcdef01234567',
+    ];
+    for (const id of others) expect(isRequestId(id)).toBe(false);
   });
 
   it('encode the time of a ULID as its specification says', () => {

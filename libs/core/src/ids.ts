@@ -6,6 +6,15 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
  */
 export const newId = (): string => randomUUIDv7();
 
+/**
+ * Whether what somebody outside calls a request may stand in logs, events and the audit log: a UUID, a ULID, or the hex
+ * digits of a trace or span. Nothing freer, for people paste credentials into the wrong header, and no credential of
+ * ours has one of these forms.
+ */
+export const isRequestId = (text: string): boolean => REQUEST_ID.test(text);
+
+const REQUEST_ID = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[0-7][\dA-HJKMNP-TV-Z]{25}|[\da-f]{32}|[\da-f]{16})$/i;
+
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** `newUlid('org_')` is `org_` and 26 characters of Crockford's base 32: 48 bits of time, 80 bits of chance. */

@@ -11,4 +11,5 @@ export { accessRefusal, GATEWAY } from './permission.ts';
 export * from './start-grpc-server.ts';
 export { tlsFrom, tlsSettings, type TlsFiles } from './tls.ts';
 export * from './trace-export.ts';
+export { continuedTrace } from './tracing.ts';
 export { fieldsGiven } from './update-mask.ts';

@@ -6,27 +6,32 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Context,
   type Span,
-  type TextMapGetter,
   type TextMapSetter,
 } from '@opentelemetry/api';
 
 /** Does nothing, at next to no cost, until a process sets up an OpenTelemetry SDK. */
 const tracer = trace.getTracer('@platform/grpc');
 
-const reader: TextMapGetter<Metadata> = {
-  get: (metadata, name) => {
-    const [value] = metadata.get(name);
-    return typeof value === 'string' ? value : undefined;
-  },
-  keys: (metadata) => Object.keys(metadata.getMap()),
-};
-
 const writer: TextMapSetter<Metadata> = { set: (metadata, name, value) => metadata.set(name, value) };
+
+const TRACE_PARENT = 'traceparent';
+/** `00`, the ids of trace and span, and flags: all that W3C Trace Context 1 has. */
+const TRACE_IDS = /^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+/**
+ * The context of a trace that began outside, by its `traceparent`. Whatever else is said about it, in later versions or
+ * in `tracestate`, is free text, which would end up in the collector.
+ */
+export const continuedTrace = (base: Context, traceParent: unknown): Context =>
+  typeof traceParent === 'string' && TRACE_IDS.test(traceParent)
+    ? propagation.extract(base, { [TRACE_PARENT]: traceParent })
+    : base;
 
 /** Runs a served call in a span that continues the caller's trace. */
 export function inServerSpan<T>(path: string, metadata: Metadata, work: (span: Span) => Promise<T>): Promise<T> {
-  const parent = propagation.extract(ROOT_CONTEXT, metadata, reader);
+  const parent = continuedTrace(ROOT_CONTEXT, metadata.get(TRACE_PARENT)[0]);
   return tracer.startActiveSpan(
     spanName(path),
     { kind: SpanKind.SERVER, attributes: attributesOf(path) },

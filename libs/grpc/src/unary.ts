@@ -5,6 +5,7 @@ import {
   DEFAULT_ERROR_TEXT,
   DomainError,
   invalid,
+  isRequestId,
   malformed,
   newId,
   unauthenticated,
@@ -189,10 +190,10 @@ function assertionOf(metadata: Metadata): string {
   return assertion;
 }
 
-/** An id that would not fit into one field of a log line is replaced by one of ours. */
+/** An id that could be anything is replaced by one of ours: it would stand in every log. */
 function requestIdOf(metadata: Metadata): string {
   const [id] = metadata.get(REQUEST_ID);
-  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : newId();
+  return typeof id === 'string' && isRequestId(id) ? id : newId();
 }
 
 function deadlineOf(call: ServerUnaryCall<Buffer, Buffer>): Date | undefined {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { callerAssertions, generateServiceKeys } from '@platform/auth';
-import { conflict, DomainError, fixedClock, invalid, notFound, rateLimited, unavailable } from '@platform/core';
+import { conflict, DomainError, fixedClock, invalid, newId, notFound, rateLimited, unavailable } from '@platform/core';
 import type { CallContext, ObservedCall } from '@platform/grpc';
 import {
   ada,
@@ -32,6 +32,8 @@ afterAll(async () => {
   for (const close of opened.reverse()) await close();
 });
 
+const [REQUEST_1, REQUEST_2, REQUEST_3] = [newId(), newId(), newId()];
+
 const failing = (error: Error) => ({ getThing: () => Promise.reject(error) });
 
 describe('a call', () => {
@@ -56,35 +58,38 @@ describe('a call', () => {
       },
     });
     const before = Date.now();
-    await connect(server.address).getThing({ id: 't1' }, { ...asAda, requestId: 'req-1', timeoutMs: 5_000 });
+    await connect(server.address).getThing({ id: 't1' }, { ...asAda, requestId: REQUEST_1, timeoutMs: 5_000 });
     expect(seen?.caller).toEqual(ada);
     expect(seen?.organisationId()).toBe('org_1');
-    expect(seen?.requestId).toBe('req-1');
+    expect(seen?.requestId).toBe(REQUEST_1);
     const deadlineMs = seen?.deadline?.getTime() ?? 0;
     expect(deadlineMs).toBeGreaterThan(before + 4_500);
     expect(deadlineMs).toBeLessThanOrEqual(seenAt + 5_000);
-    expect(server.log.lines).toContainEqual(expect.objectContaining({ msg: 'inside', requestId: 'req-1' }));
+    expect(server.log.lines).toContainEqual(expect.objectContaining({ msg: 'inside', requestId: REQUEST_1 }));
   });
 
-  it('replaces a request id that does not fit into a log line', async () => {
-    const server = await serve({ getThing: (_, { requestId }) => Promise.resolve({ id: requestId }) });
-    const headers = { ...(await assertionHeader(ada)), 'request-id': 'a b"c' };
-    const thing = await rawCall(server.address, 'getThing', headers);
-    expect(thing).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
-  });
+  it.each([['a b"c'], ['pk_live'], ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln']])(
+    'replaces a request id that is none, for it would land in every log: %s',
+    async (id) => {
+      const server = await serve({ getThing: (_, { requestId }) => Promise.resolve({ id: requestId }) });
+      const headers = { ...(await assertionHeader(ada)), 'request-id': id };
+      const thing = await rawCall(server.address, 'getThing', headers);
+      expect(thing).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    },
+  );
 
   it('is logged in one line with names and ids, and nothing of its content', async () => {
     const server = await serve({
       getThing: (request) => Promise.resolve({ ...request, owner: 'confidential-answer' }),
     });
-    await connect(server.address).getThing({ id: 'confidential-request' }, { ...asAda, requestId: 'req-2' });
+    await connect(server.address).getThing({ id: 'confidential-request' }, { ...asAda, requestId: REQUEST_2 });
     expect(server.log.lines).toEqual([
       expect.objectContaining({
         level: 'info',
         method: '/kit.things.v1.ThingService/GetThing',
         status: 'OK',
         ms: expect.any(Number),
-        requestId: 'req-2',
+        requestId: REQUEST_2,
         caller: { service: 'gateway', kind: 'user', organisationId: 'org_1', userId: 'user_1' },
       }),
     ]);
@@ -393,9 +398,9 @@ describe('a call inside a call', () => {
     });
     const backClient = connect(back.address, { assertions: assertionsOf('billing') });
     const front = await serve({ getThing: (request, context) => backClient.getThing(request, { context }) });
-    await connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: 'req-3', timeoutMs: 3_000 });
+    await connect(front.address).getThing({ id: 't1' }, { ...asAda, requestId: REQUEST_3, timeoutMs: 3_000 });
     expect(inner?.caller).toEqual({ ...ada, service: 'billing' });
-    expect(inner?.requestId).toBe('req-3');
+    expect(inner?.requestId).toBe(REQUEST_3);
     expect(inner?.deadline?.getTime()).toBeLessThanOrEqual(seenAt + 3_000);
   });
 

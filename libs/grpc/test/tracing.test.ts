@@ -4,7 +4,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { notFound } from '@platform/core';
-import { asAda, assertionsOf, thingClient, thingServer } from './thing-server.ts';
+import { ada, asAda, assertionHeader, assertionsOf, rawCall, thingClient, thingServer } from './thing-server.ts';
 
 describe('a trace', () => {
   const exporter = new InMemorySpanExporter();
@@ -48,5 +48,18 @@ describe('a trace', () => {
     const parents = calls.map((span) => span.parentSpanContext?.spanId ?? '');
     expect(new Set(parents).size).toBe(4);
     for (const parent of parents) expect(ids).toContain(parent);
+  });
+
+  it('is continued by its ids alone: whatever else is said about it is free text', async () => {
+    exporter.reset();
+    const server = await thingServer({ getThing: (request) => Promise.resolve(request) });
+    const ids = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
+    const assertion = await assertionHeader(ada);
+    await rawCall(server.address, 'getThing', { ...assertion, traceparent: `00-${ids}-01`, tracestate: 'a=secret' });
+    await rawCall(server.address, 'getThing', { ...assertion, traceparent: `01-${ids}-01-secret`, tracestate: 'a=b' });
+    await server.drain();
+    const contexts = exporter.getFinishedSpans().map((span) => span.spanContext());
+    expect(contexts.map(({ traceId }) => ids.startsWith(traceId))).toEqual([true, false]);
+    for (const { traceState } of contexts) expect(traceState?.serialize() ?? '').toBe('');
   });
 });

@@ -35,6 +35,7 @@ export const problem = (
 
 export const NOT_FOUND = problem(404, 'not_found', 'Not Found');
 export const BODY_TOO_LARGE = problem(413, 'too_large', 'Request body too large');
+export const MALFORMED_REQUEST = problem(400, 'malformed_request', 'Invalid HTTP request received.');
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 export const NO_ROOM_FOR_BODY = problem(503, 'overloaded', 'Service Unavailable', [
   'Retry-After',

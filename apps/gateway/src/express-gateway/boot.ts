@@ -34,6 +34,10 @@ export async function bootExpressGateway(options: BootOptions): Promise<Server> 
     server.once('error', failure.reject);
     // Unless somebody listens, Node promises to read any body that a client asks about beforehand.
     server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    // And answers by itself, without a body, whoever expects something else.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    // Headers are bounded in bytes. A bound in numbers would leave out those behind it without a word.
+    server.maxHeadersCount = 0;
     return server;
   }) as typeof createServer;
   try {

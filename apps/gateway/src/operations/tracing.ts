@@ -1,5 +1,5 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
-import { exportTraces } from '@platform/grpc';
+import { continuedTrace, exportTraces } from '@platform/grpc';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /** Traces of requests; only there when they go somewhere. */
@@ -20,7 +20,7 @@ export async function startTracing(endpoint: string): Promise<Tracing> {
   return {
     begin(exchange, goOn) {
       const { request, target } = exchange;
-      const parent = propagation.extract(context.active(), request.headers);
+      const parent = continuedTrace(context.active(), request.headers['traceparent']);
       const attributes = {
         'http.request.method': request.method ?? '',
         'http.route': target.template,

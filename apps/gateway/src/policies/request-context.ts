@@ -1,12 +1,9 @@
 import { apiVersion } from '@platform/contract/http';
-import { newId, type Logger } from '@platform/core';
+import { isRequestId, newId, type Logger } from '@platform/core';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { GatewayMetrics } from '../operations/metrics.ts';
 import type { Tracing } from '../operations/tracing.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';
-
-/** What a client may choose as a request id: nothing that could break a header or a log line. */
-const CHOSEN_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The status under which a request is counted whose client went away before the answer. */
 const CLIENT_WENT_AWAY = 499;
@@ -37,7 +34,7 @@ export const requestContextPolicy = (parts: RequestContextParts): PolicyDefiniti
 /** Chooses the request id and writes down the headers that every answer carries. */
 export function openContext(exchange: Exchange): void {
   const chosen = exchange.request.headers['x-request-id'];
-  exchange.requestId = typeof chosen === 'string' && CHOSEN_REQUEST_ID.test(chosen) ? chosen : newId();
+  exchange.requestId = typeof chosen === 'string' && isRequestId(chosen) ? chosen : newId();
   exchange.headers.push(
     'X-Request-Id',
     exchange.requestId,

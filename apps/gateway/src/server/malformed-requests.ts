@@ -1,7 +1,7 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { apiVersion } from '@platform/contract/http';
 import { newId, type Logger } from '@platform/core';
-import { problem, renderProblem, type Problem } from '../exchange/problem.ts';
+import { MALFORMED_REQUEST, problem, renderProblem, type Problem } from '../exchange/problem.ts';
 
 /** What Node's HTTP server keeps on a connection: the answer being written. */
 interface Answering {
@@ -14,6 +14,8 @@ interface Answering {
  * HTTP, headers beyond the limit, a client slower than the timeouts. The connection ends with it.
  */
 export function answerMalformedRequests(server: Server, logger: Logger): void {
+  // Without a listener Node would cut the connection without a word.
+  server.on('connect', (_request, connection) => connection.end(rawAnswer(MALFORMED_REQUEST)));
   server.on('clientError', (error: Error & { code?: string }, connection) => {
     const answering = connection as unknown as Answering;
     const refusal = refusalOf(error.code);
@@ -24,6 +26,9 @@ export function answerMalformedRequests(server: Server, logger: Logger): void {
       // What follows a whole request is broken; the request itself still gets its answer.
       response.shouldKeepAlive = false;
       response.once('close', () => answering.destroySoon());
+    } else if (response?.headersSent === true && !response.shouldKeepAlive) {
+      // It was refused already; what was to be thrown away of it is broken as well.
+      response.end();
     } else if (connection.writable && response?.headersSent !== true) {
       connection.end(rawAnswer(refusal));
     } else {
@@ -36,7 +41,7 @@ export function answerMalformedRequests(server: Server, logger: Logger): void {
 function refusalOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return problem(431, 'headers_too_large', 'Request header fields too large');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem(408, 'request_timeout', 'Request timeout');
-  return problem(400, 'malformed_request', 'Invalid HTTP request received.');
+  return MALFORMED_REQUEST;
 }
 
 function rawAnswer(refusal: Problem): string {

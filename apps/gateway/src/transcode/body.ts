@@ -24,7 +24,7 @@ export function readBody(exchange: Exchange, { limitBytes, held }: BodyLimits, d
     return;
   }
   // The client waits for our word before it sends a body that we might refuse anyway.
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue();
 
   let first: Buffer | undefined;
   let more: Buffer[] | undefined;
