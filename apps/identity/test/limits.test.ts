@@ -111,7 +111,8 @@ describe('the events of the largest changes that are let through', () => {
     const byKey = { caller: await identity.withKey(apiKey) };
     const group = { name: widest.repeat(120), description: widest.repeat(500) };
     const { id: groupId } = await identity.clientGroups.createClientGroup(group, byKey);
-    const fileAccess = Array.from({ length: 100 }, () => ({ entry: { [widest.repeat(255)]: longestName } }));
+    // Nearly the 1 MiB that a group may hold.
+    const fileAccess = Array.from({ length: 75 }, () => ({ entry: { [widest.repeat(255)]: longestName } }));
     await identity.clientGroups.setClientGroupAccess(
       { groupId, fileAccess, updateMask: { paths: ['file_access'] } },
       byKey,
