@@ -15,16 +15,17 @@ export function eventPublisher(natsUrl: string): EventPublisher {
   const outbox: Outbox = {
     async publishNext(limit, publish) {
       const taken = waiting.slice(0, limit);
-      const published = await publish(taken);
-      waiting = waiting.filter(({ id }) => !published.has(id));
-      return { published: published.size, failed: taken.length - published.size, heldBack: 0 };
+      const { published, hopeless } = await publish(taken);
+      waiting = waiting.filter(({ id }) => !published.has(id) && !hopeless.has(id));
+      const failed = taken.length - published.size - hopeless.size;
+      return { published: published.size, setAside: hopeless.size, failed, heldBack: 0 };
     },
     listen(given) {
       wake = given;
       return { close: () => Promise.resolve() };
     },
     prune: () => Promise.resolve(0),
-    backlog: () => Promise.resolve({ events: waiting.length, oldestAgeMs: 0 }),
+    backlog: () => Promise.resolve({ events: waiting.length, oldestAgeMs: 0, setAside: 0 }),
   };
   const relay = startRelay({ outbox, bus, logger });
   return {

@@ -24,7 +24,7 @@ export interface CloudEvent {
   data: EventData;
 }
 
-const EVENT_TYPE = /^platform\.v1\.([a-z][a-z0-9_]*)\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
+export const EVENT_TYPE = /^platform\.v1\.([a-z][a-z0-9_]*)\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
 
 /** Throws on an event that breaks the rules of its kind: that is a defect of the service, found by its first test. */
 export function toCloudEvent(event: Event): CloudEvent {

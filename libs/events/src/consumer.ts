@@ -4,6 +4,7 @@ import { bury } from './dead-letters.ts';
 import type { DeliveredEvent, EventData } from './event.ts';
 import { durableConsumer, keepAlive, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
+import { HopelessMessage } from './nats/publish.ts';
 import { backoffMs, pause } from './pause.ts';
 
 export interface ConsumerOptions<Data extends EventData = EventData> {
@@ -148,9 +149,16 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
       delivery.nak(pauseMs);
       return;
     }
-    const reason = messageOf(failure);
-    await bury(session, delivery, { consumer: name, reason });
-    logger.error(facts, 'an event was given up and stored aside');
+    try {
+      await bury(session, delivery, { consumer: name, reason: messageOf(failure) });
+      logger.error(facts, 'an event was given up and stored aside');
+    } catch (error) {
+      if (!(error instanceof HopelessMessage)) throw error;
+      logger.error(
+        facts,
+        'an event was given up; it is too large to be stored aside and stays in the stream until it is too old',
+      );
+    }
     // Without the reason, which servers before 2.10 do not understand: they would take no notice.
     delivery.term();
   }

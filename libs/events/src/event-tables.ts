@@ -18,6 +18,27 @@ export async function createEventTables(knex: Knex): Promise<void> {
   await createInbox(knex);
 }
 
+/**
+ * Creates `events_set_aside`, where the relay puts events that can never be published; a migration after
+ * `createEventTables` calls it.
+ */
+export async function createEventsSetAside(knex: Knex): Promise<void> {
+  await knex.raw(`
+    CREATE TABLE events_set_aside (
+      sequence bigint PRIMARY KEY,
+      id text NOT NULL UNIQUE,
+      organisation_id text NOT NULL,
+      type text NOT NULL,
+      subject text NOT NULL,
+      envelope jsonb NOT NULL,
+      created_at timestamptz(3) NOT NULL,
+      reason text NOT NULL,
+      set_aside_at timestamptz(3) NOT NULL DEFAULT now()
+    );
+  `);
+  await tenantTable(knex, 'events_set_aside', { open: [{ setting: 'app.outbox', value: 'relay', allow: 'all' }] });
+}
+
 async function createOutbox(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE outbox (

@@ -3,13 +3,14 @@ export { parseCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.ts
 export { HopelessEvent, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { Actor, DeliveredEvent, Event, EventData } from './event.ts';
-export { createEventTables } from './event-tables.ts';
+export { createEventsSetAside, createEventTables } from './event-tables.ts';
 export { oncePerEvent, pruneInbox, type Effect } from './inbox.ts';
 export { openEventBus, type EventBus, type EventBusOptions } from './nats/event-bus.ts';
 export type { StreamLimits } from './nats/streams.ts';
-export type { BatchOutcome, Outbox, OutboxMessage } from './outbox.ts';
+export type { Backlog, BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 export { postgresOutbox } from './postgres-outbox.ts';
 export { startReaction, type ReactionOptions } from './reaction.ts';
+export { listSetAside, retrySetAside, type EventSetAside } from './set-aside.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';
 export { listDeadLetters, replayOutbox, returnDeadLetters, type ReplayRequest, type ReturnRequest } from './replay.ts';
 export { subscribe, type Subscription, type SubscriptionOptions } from './subscribe.ts';

@@ -1,6 +1,10 @@
 import type { Database, Knex } from '@platform/postgres';
 import { OUTBOX_CHANNEL, RELAY_SETTINGS } from './event-tables.ts';
+import { setAside } from './set-aside.ts';
 import type { BatchOutcome, Outbox, OutboxMessage } from './outbox.ts';
+
+/** Bytes of the events that are published at once; the one that passes it is still among them. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 interface TakenRow extends OutboxMessage {
   sequence: string;
@@ -17,17 +21,16 @@ export function postgresOutbox(database: Database): Outbox {
       database.system(RELAY_SETTINGS, async (trx): Promise<BatchOutcome> => {
         const rows = await takeBatch(trx, limit);
         const ready = rows.filter((row) => !row.held_back);
-        if (ready.length === 0) return { published: 0, failed: 0, heldBack: rows.length };
-        const published = await publish(ready);
+        const heldBack = rows.length - ready.length;
+        if (ready.length === 0) return { published: 0, setAside: 0, failed: 0, heldBack };
+        const { published, hopeless } = await publish(ready);
         const done = ready.filter(({ id }) => published.has(id)).map(({ sequence }) => sequence);
         if (done.length > 0) {
           await trx('outbox').whereIn('sequence', done).update({ published_at: trx.fn.now() });
         }
-        return {
-          published: done.length,
-          failed: ready.length - done.length,
-          heldBack: rows.length - ready.length,
-        };
+        await setAside(trx, hopeless);
+        const failed = ready.length - done.length - hopeless.size;
+        return { published: done.length, setAside: hopeless.size, failed, heldBack };
       }),
 
     listen: (wake) => database.listen(OUTBOX_CHANNEL, wake),
@@ -46,12 +49,14 @@ export function postgresOutbox(database: Database): Outbox {
 
     backlog: () =>
       database.system(RELAY_SETTINGS, async (trx) => {
-        const { rows } = await trx.raw<{ rows: [{ events: number; oldest_age_ms: number }] }>(
+        const { rows } = await trx.raw<{ rows: [{ events: number; oldest_age_ms: number; set_aside: number }] }>(
           `SELECT count(*)::int AS events,
-                  coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::float8 AS oldest_age_ms
+                  coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::float8 AS oldest_age_ms,
+                  (SELECT count(*)::int FROM events_set_aside) AS set_aside
            FROM outbox WHERE published_at IS NULL`,
         );
-        return { events: rows[0].events, oldestAgeMs: Math.max(0, rows[0].oldest_age_ms) };
+        const [{ events, oldest_age_ms: oldestAgeMs, set_aside: aside }] = rows;
+        return { events, oldestAgeMs: Math.max(0, oldestAgeMs), setAside: aside };
       }),
   };
 }
@@ -62,21 +67,26 @@ export const PRUNE_LIMIT = 5_000;
 /**
  * SKIP LOCKED would let a second relay publish a later event of a subject before the first relay has published
  * an earlier one. A row is therefore held back while an earlier one of its subject is unpublished and not in
- * this same batch. (The snapshot may be a moment old; it then holds back too much, never too little.)
+ * this same batch. (The snapshot may be a moment old; it then holds back too much, never too little.) Large events
+ * make a batch shorter, so that a relay's memory is bounded.
  */
 async function takeBatch(trx: Knex.Transaction, limit: number): Promise<TakenRow[]> {
   const { rows } = await trx.raw<{ rows: TakenRow[] }>(
     `WITH batch AS MATERIALIZED (
-       SELECT sequence, id, type, subject, envelope FROM outbox
+       SELECT sequence, id, type, subject, envelope::text AS body FROM outbox
        WHERE published_at IS NULL ORDER BY sequence LIMIT ? FOR UPDATE SKIP LOCKED
+     ), judged AS (
+       SELECT sequence, id, type, body,
+              sum(octet_length(body)) OVER (ORDER BY sequence) - octet_length(body) >= ?
+                OR EXISTS (SELECT FROM outbox earlier
+                           WHERE earlier.subject = batch.subject AND earlier.sequence < batch.sequence
+                             AND earlier.published_at IS NULL
+                             AND earlier.sequence NOT IN (SELECT sequence FROM batch)) AS held_back
+       FROM batch
      )
-     SELECT sequence, id, type, envelope::text AS body,
-            EXISTS (SELECT FROM outbox earlier
-                    WHERE earlier.subject = batch.subject AND earlier.sequence < batch.sequence
-                      AND earlier.published_at IS NULL
-                      AND earlier.sequence NOT IN (SELECT sequence FROM batch)) AS held_back
-     FROM batch ORDER BY sequence`,
-    [limit],
+     SELECT sequence, id, type, CASE WHEN held_back THEN '' ELSE body END AS body, held_back
+     FROM judged ORDER BY sequence`,
+    [limit, BATCH_BYTES],
   );
   return rows;
 }

@@ -1,8 +1,9 @@
 import type { Logger } from '@platform/core';
 import { once } from 'node:events';
-import { publish } from './nats/publish.ts';
+import { EVENT_TYPE } from './cloud-event.ts';
+import { HopelessMessage, publish } from './nats/publish.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
-import type { BatchOutcome, Outbox, OutboxMessage } from './outbox.ts';
+import type { BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 import { backoffMs, pause } from './pause.ts';
 
 export interface RelayOptions {
@@ -17,7 +18,7 @@ export interface RelayOptions {
   pollMs?: number;
   /** Published events are kept this long, so that they can be replayed. */
   retentionMs?: number;
-  /** How often old events are forgotten. */
+  /** How often old events are forgotten, and those set aside are told of. */
   pruneEveryMs?: number;
 }
 
@@ -33,7 +34,8 @@ const HELD_BACK_PAUSE_MS = 20;
 /**
  * Publishes what is in the outbox, from any number of replicas at once. Every event is published at least once;
  * the stream drops repeats within its duplicate window, consumers the rest. Events of one subject reach the stream
- * in their order, except that one whose publishing failed may be overtaken by later ones of the same batch.
+ * in their order, except that one whose publishing failed may be overtaken by later ones of the same batch. One that
+ * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
   const { outbox, bus, logger, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
@@ -61,8 +63,9 @@ export function startRelay(options: RelayOptions): Relay {
       }
       if (failures > 0) logger.info('events are published again');
       failures = 0;
-      if (outcome.published === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
-      else if (outcome.published < batchSize && outcome.heldBack === 0) {
+      const done = outcome.published + outcome.setAside;
+      if (done === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
+      else if (done < batchSize && outcome.heldBack === 0) {
         // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
         await wake.wait(pollMs, stopping.signal);
         const early = startedAt + gatherMs - performance.now();
@@ -74,9 +77,15 @@ export function startRelay(options: RelayOptions): Relay {
   async function relayBatch(session: Session): Promise<BatchOutcome> {
     let failure: unknown;
     const outcome = await outbox.publishNext(batchSize, async (messages) => {
-      const { published, failures } = await publishAll(session, messages);
+      const { failures, ...publishing } = await publishAll(session, messages);
       failure = failures[0];
-      return published;
+      for (const { id, type, body } of messages) {
+        const reason = publishing.hopeless.get(id);
+        if (reason === undefined) continue;
+        const facts = { eventId: id, type, bytes: Buffer.byteLength(body), reason };
+        logger.error(facts, 'an event can never be published and was set aside');
+      }
+      return publishing;
     });
     if (outcome.failed > 0 && !session.lost.aborted) {
       logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
@@ -89,7 +98,14 @@ export function startRelay(options: RelayOptions): Relay {
       await pause(pruneEveryMs, stopping.signal);
       if (stopping.signal.aborted) return;
       await prune().catch((error: unknown) => logger.warn({ err: error }, 'the outbox could not be pruned'));
+      await tellOfEventsSetAside().catch((error: unknown) => logger.warn({ err: error }, 'the outbox cannot be read'));
     }
+  }
+
+  /** Again and again, since nobody is served by them until somebody has looked. */
+  async function tellOfEventsSetAside(): Promise<void> {
+    const { setAside } = await outbox.backlog();
+    if (setAside > 0) logger.error({ setAside }, 'events were set aside and wait for somebody to look at them');
   }
 
   async function prune(): Promise<void> {
@@ -108,32 +124,35 @@ export function startRelay(options: RelayOptions): Relay {
   };
 }
 
-interface Publishing {
-  published: Set<string>;
-  failures: unknown[];
-}
-
 /**
  * All at once on one connection, on which the server stores them in this order. When the connection breaks, what is
  * not acknowledged by then counts as failed, without waiting for the time-out of each.
  */
-async function publishAll(session: Session, messages: readonly OutboxMessage[]): Promise<Publishing> {
+async function publishAll(
+  session: Session,
+  messages: readonly OutboxMessage[],
+): Promise<Publishing & { failures: unknown[] }> {
   const published = new Set<string>();
+  const hopeless = new Map<string, string>();
   const failures: unknown[] = [];
   // It may have broken while the batch was being read; the event it would wait for below is over then.
-  if (session.lost.aborted) return { published, failures };
-  const all = Promise.all(
-    messages.map(({ id, type, body }) =>
-      publish(session, { subject: type, body, id }).then(
-        () => published.add(id),
-        (error: unknown) => failures.push(error),
-      ),
-    ),
-  );
+  if (session.lost.aborted) return { published, hopeless, failures };
+  const publishOne = async ({ id, type, body }: OutboxMessage): Promise<void> => {
+    try {
+      if (!EVENT_TYPE.test(type)) throw new HopelessMessage(`"${type}" is not an event type`);
+      await publish(session, { subject: type, body, id });
+      published.add(id);
+    } catch (error) {
+      if (error instanceof HopelessMessage) hopeless.set(id, error.message);
+      else failures.push(error);
+    }
+  };
+  const all = Promise.all(messages.map(publishOne));
   const finished = new AbortController();
   await Promise.race([all, once(session.lost, 'abort', { signal: finished.signal }).catch(() => undefined)]);
   finished.abort();
-  return { published, failures };
+  // What is heard from now on comes too late for this batch.
+  return { published: new Set(published), hopeless: new Map(hopeless), failures };
 }
 
 /** A call during work is not lost: the next wait then ends at once. */

@@ -18,7 +18,8 @@ export interface ReplayRequest {
 }
 
 const REPLAY_HEADER = 'Platform-Replay';
-const BATCH = 500;
+/** Of half a mebibyte at most. */
+const BATCH = 100;
 
 /**
  * Publishes what the outbox still holds of a time range once more, in its order, and returns how many. The message

@@ -22,6 +22,7 @@ import {
   commit,
   deliverAgain,
   effects,
+  logOf,
   type Library,
   openLibrary,
   quiet,
@@ -195,6 +196,27 @@ describe('a poisoned event', () => {
     await finished();
     expect(attempts).toBe(1);
     expect(await listDeadLetters(library.bus, NAME)).toMatchObject([{ reason: 'from another century', deliveries: 1 }]);
+  });
+
+  it('too large to be stored aside is left in the stream, named in the log, and stops no other', async () => {
+    const { manager } = await sessionOf(library.bus);
+    // The largest that arrives; what is stored aside has headers as well.
+    await deliverAgain(library.bus, 'x'.repeat(1024 * 1024));
+    await publish('b', 'the next');
+    const { logger, lines } = logOf();
+    const seen: string[] = [];
+    consume(({ id }) => Promise.resolve(void seen.push(id)), { maxInFlight: 1, logger });
+    await finished();
+    expect(seen).toEqual(['the next']);
+    expect(await listDeadLetters(library.bus)).toEqual([]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        sequence: 1,
+        msg: 'an event was given up; it is too large to be stored aside and stays in the stream until it is too old',
+      }),
+    );
+    expect((await manager.streams.getMessage(EVENT_STREAM, { seq: 1 }))?.data).toHaveLength(1024 * 1024);
   });
 
   it('that is no event at all is stored aside as it is', async () => {

@@ -1,4 +1,4 @@
-import { createLogger, newId } from '@platform/core';
+import { createLogger, newId, type Logger } from '@platform/core';
 import { migrate, openDatabase, type Database } from '@platform/postgres';
 import { throwawayNats, throwawayPostgres, type ThrowawayNats, type ThrowawayPostgres } from '@platform/testing';
 import {
@@ -16,6 +16,13 @@ import { EVENT_STREAM } from '../src/nats/streams.ts';
 import type { Session } from '../src/nats/event-bus.ts';
 
 export const quiet = createLogger({ service: 'test', level: 'silent' });
+
+/** A logger, and what it has written. */
+export function logOf(): { logger: Logger; lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  return { logger: createLogger({ service: 'test', destination: { write } }), lines };
+}
 
 export const BORROWED = 'platform.v1.library.book.borrowed';
 export const RETURNED = 'platform.v1.library.book.returned';

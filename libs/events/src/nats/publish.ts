@@ -1,4 +1,5 @@
-import { headers as createHeaders } from '@nats-io/transport-node';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { headers as createHeaders, InvalidArgumentError, InvalidSubjectError } from '@nats-io/transport-node';
 import type { Session } from './event-bus.ts';
 
 export interface OutgoingMessage {
@@ -9,9 +10,30 @@ export interface OutgoingMessage {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Resolves once the stream has stored the message or recognised it as stored already. */
-export async function publish({ client }: Session, message: OutgoingMessage): Promise<void> {
-  const headers = createHeaders();
-  for (const [name, value] of Object.entries(message.headers ?? {})) headers.set(name, value);
-  await client.publish(message.subject, message.body, { msgID: message.id, headers, timeout: 5_000 });
+/** Thrown when no repetition can help: this message is not for this server, whatever its state. */
+export class HopelessMessage extends Error {
+  override readonly name = 'HopelessMessage';
 }
+
+/**
+ * Resolves once the stream has stored the message or recognised it as stored already. Throws a `HopelessMessage` for one
+ * that is larger than the server or the stream takes, or that cannot be written at all.
+ */
+export async function publish({ client }: Session, message: OutgoingMessage): Promise<void> {
+  try {
+    const headers = createHeaders();
+    for (const [name, value] of Object.entries(message.headers ?? {})) headers.set(name, value);
+    await client.publish(message.subject, message.body, { msgID: message.id, headers, timeout: 5_000 });
+  } catch (error) {
+    if (!isHopeless(error)) throw error;
+    throw new HopelessMessage(error.message, { cause: error });
+  }
+}
+
+/** Everything else may pass: no server, no stream, a full one, a missing permission. */
+const isHopeless = (error: unknown): error is Error =>
+  error instanceof InvalidArgumentError ||
+  error instanceof InvalidSubjectError ||
+  (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM);
+
+const MESSAGE_TOO_LARGE_FOR_STREAM = 10_054;
