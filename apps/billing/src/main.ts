@@ -1,10 +1,11 @@
-import { serviceMain, type Logger, type ServiceLogs } from '@platform/core';
+import { serviceMain, type CommandCall, type Logger, type ServiceLogs } from '@platform/core';
+import { eventsCommand } from '@platform/events';
 import { exportTraces } from '@platform/grpc';
 import { startBilling } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateBilling } from './migrate-billing.ts';
 
-await serviceMain({ name: 'billing', start, migrate });
+await serviceMain({ name: 'billing', start, migrate, commands: { events } });
 
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
@@ -22,4 +23,13 @@ async function start({ logger, accessLog }: ServiceLogs) {
 async function migrate(logger: Logger) {
   const { BILLING_MIGRATION_URL: migrationUrl, BILLING_DATABASE_URL: databaseUrl } = readMigrationConfig(process.env);
   return migrateBilling({ migrationUrl, databaseUrl, logger });
+}
+
+function events(call: CommandCall) {
+  const {
+    BILLING_DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    NATS_STREAM_REPLICAS: replicas,
+  } = readConfig(process.env);
+  return eventsCommand({ ...call, databaseUrl, natsUrl, streams: { replicas } });
 }

@@ -1,10 +1,11 @@
-import { serviceMain, type Logger, type ServiceLogs } from '@platform/core';
+import { serviceMain, type CommandCall, type Logger, type ServiceLogs } from '@platform/core';
+import { eventsCommand } from '@platform/events';
 import { exportTraces } from '@platform/grpc';
 import { startIdentity } from './compose.ts';
 import { readConfig, readMigrationConfig } from './config.ts';
 import { migrateIdentity } from './migrate-identity.ts';
 
-await serviceMain({ name: 'identity', start, migrate });
+await serviceMain({ name: 'identity', start, migrate, commands: { events } });
 
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
@@ -22,4 +23,13 @@ async function start({ logger, accessLog }: ServiceLogs) {
 async function migrate(logger: Logger) {
   const { IDENTITY_MIGRATION_URL: migrationUrl, IDENTITY_DATABASE_URL: databaseUrl } = readMigrationConfig(process.env);
   return migrateIdentity({ migrationUrl, databaseUrl, logger });
+}
+
+function events(call: CommandCall) {
+  const {
+    IDENTITY_DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    NATS_STREAM_REPLICAS: replicas,
+  } = readConfig(process.env);
+  return eventsCommand({ ...call, databaseUrl, natsUrl, streams: { replicas } });
 }

@@ -60,6 +60,23 @@ describe('the process', () => {
     }
   });
 
+  it('does what an operator asks about its events, and nothing that it does not know', async () => {
+    const asked = async (...args: string[]) => {
+      const { child, exited, lines } = run(environment(), ...args);
+      let complaint = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+      return { code: await exited, lines, complaint };
+    };
+    expect(await asked('events', 'backlog')).toEqual({
+      code: 0,
+      lines: [{ events: 0, oldestAgeMs: 0, setAside: 0 }],
+      complaint: '',
+    });
+    const unknown = await asked('evnts');
+    expect(unknown).toMatchObject({ code: 1, lines: [] });
+    expect(unknown.complaint).toContain('it knows migrate, events, and not \\"evnts\\"');
+  });
+
   it('says where it listens, even while NATS is away, and ends cleanly when told to', async () => {
     const { child, ready, exited } = run(environment());
     expect((await ready)['address']).toMatch(/^127\.0\.0\.1:\d+$/);

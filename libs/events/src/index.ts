@@ -3,6 +3,7 @@ export { parseCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.ts
 export { HopelessEvent, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { Actor, DeliveredEvent, Event, EventData } from './event.ts';
+export { eventsCommand, type EventsCommand } from './events-command.ts';
 export { createEventsSetAside, createEventTables } from './event-tables.ts';
 export { oncePerEvent, pruneInbox, type Effect } from './inbox.ts';
 export { openEventBus, type EventBus, type EventBusOptions } from './nats/event-bus.ts';
