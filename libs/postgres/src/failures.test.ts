@@ -22,6 +22,7 @@ describe('translating database failures', () => {
     ['a refused connection', failure({ code: 'ECONNREFUSED' })],
     ['a server that shuts down', failure({ code: '57P01' })],
     ['a server that starts', failure({ code: '57P03' })],
+    ['a server whose disk is full', failure({ code: '53100' })],
     ['a broken connection', failure({}, 'Connection terminated unexpectedly')],
     ['a full pool', failure({ name: 'KnexTimeoutError' }, 'Knex: Timeout acquiring a connection.')],
     ['several addresses that refuse', new AggregateError([failure({ code: 'ECONNREFUSED' })])],

@@ -19,8 +19,11 @@ const OUTAGES = new Set([
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
+  '53100', // disk_full
+  '53200', // out_of_memory
   '53300', // too_many_connections
   '55P03', // lock_not_available
+  '58030', // io_error
 ]);
 
 const NETWORK_ERRORS = new Set([
