@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from './configuration.ts';
 import type { Logger } from './logger.ts';
 
@@ -27,6 +28,10 @@ export interface ServiceOptions {
   unhandledRejections?: 'end' | 'log';
 }
 
+/** How long an end waits for work that Node cannot take back, in milliseconds. */
+const THREADS_PATIENCE_MS = 1_000;
+const THREADS_PAUSE_MS = 20;
+
 /**
  * Runs a service for the life of its process: starts it, logs one line with `"ready": true`, drains
  * on SIGTERM and SIGINT, and ends with code 1 after one clear sentence when anything goes wrong. A
@@ -37,38 +42,54 @@ export async function runService(options: ServiceOptions): Promise<void> {
   let { drainLimitMs = 10_000 } = options;
   let stop: Stop | undefined;
   let ending = false;
+  let code = 0;
 
-  const end = async (code: number): Promise<void> => {
-    if (ending) process.exit(1);
+  const end = async (): Promise<void> => {
     ending = true;
     const limit = setTimeout(() => {
       logger.error(`${name} did not drain within ${drainLimitMs} ms and was ended`);
-      process.exit(1);
+      void exitWith(1);
     }, drainLimitMs);
     try {
       await stop?.();
       logger.info(`${name} stopped`);
-      process.exit(code);
     } catch (error) {
       logger.error({ err: error }, `${name} did not stop cleanly`);
-      process.exit(1);
-    } finally {
-      clearTimeout(limit);
+      code = 1;
     }
+    clearTimeout(limit);
+    await exitWith(code);
+  };
+
+  /** Node waits for its threads before it ends, and a thread may wait for ever: for a share that is gone, for a name. */
+  const exitWith = async (worst: number): Promise<void> => {
+    code = worst;
+    const giveUpAt = Date.now() + THREADS_PATIENCE_MS;
+    while (workOfThreads().length > 0 && Date.now() < giveUpAt) await delay(THREADS_PAUSE_MS);
+    const stuck = workOfThreads();
+    if (stuck.length === 0) process.exit(code);
+    logger.error({ stuck }, `${name} ends by force, for the system does not answer it`);
+    process.kill(process.pid, 'SIGKILL');
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
+      if (ending) return void exitWith(1);
       logger.info(`${name} received ${signal} and drains`);
-      void end(0);
+      void end();
     });
   }
   // The state after an unforeseen throw is unknown: say so once, let work in flight finish, and end.
   const endAfter = (error: unknown): void => {
     logger.fatal({ err: error }, `${name} ends after an unexpected failure`);
-    void end(1);
+    // One more of them must not take the time from work in flight.
+    code = 1;
+    if (!ending) void end();
   };
-  process.on('uncaughtException', endAfter);
+  process.on('uncaughtException', (error) => {
+    if (isRefusedConnection(error)) logger.error({ err: error }, 'a connection could not be taken');
+    else endAfter(error);
+  });
   process.on('unhandledRejection', (error) => {
     if (unhandledRejections === 'end') endAfter(error);
     else logger.error({ err: error }, 'a rejected promise was not handled');
@@ -82,12 +103,19 @@ export async function runService(options: ServiceOptions): Promise<void> {
     logger.info({ ready: true, ...ready }, `${name} ready`);
   } catch (error) {
     logger.fatal(describeFailure(error), `${name} could not start: ${sentence(error)}`);
-    process.exit(1);
+    await exitWith(1);
   }
 }
 
 /** A wrong configuration explains itself; anything else needs its stack. */
 const describeFailure = (error: unknown): Record<string, unknown> =>
   error instanceof ConfigurationError ? { problems: error.problems } : { err: error };
+
+/** Servers report it without anybody listening when the process may open no more files; those it has go on. */
+const isRefusedConnection = (error: NodeJS.ErrnoException): boolean => error.syscall === 'accept';
+
+/** File access and look-ups of names under way: Node does them in threads, and cannot take them back. */
+const workOfThreads = (): string[] =>
+  process.getActiveResourcesInfo().filter((resource) => /^(?:FSReq|Get(?:Addr|Name)Info)/.test(resource));
 
 const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

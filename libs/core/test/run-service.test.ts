@@ -82,6 +82,24 @@ describe('a service', () => {
     expect(lines.some(({ msg }) => String(msg).includes('did not drain'))).toBe(false);
   });
 
+  it('that drains is not cut off by one more failure, but ends with code 1', async () => {
+    const { code, lines } = await run('failing', whenReady('SIGTERM'));
+    const words = lines.map(({ msg }) => msg);
+    expect(words).toContain('any service ends after an unexpected failure');
+    expect(words).toContain('closed');
+    expect(code).toBe(1);
+  });
+
+  it('ends even when the system does not answer it, and says so', async () => {
+    const { code, lines } = await run('stuck', whenReady('SIGTERM'));
+    expect(code).toBeNull();
+    expect(lines.at(-1)).toMatchObject({
+      level: 'error',
+      stuck: ['FSReqCallback'],
+      msg: 'any service ends by force, for the system does not answer it',
+    });
+  });
+
   it('that cannot stop says why and ends with code 1', async () => {
     const { code, lines } = await run('unstoppable', whenReady('SIGTERM'));
     expect(code).toBe(1);
@@ -104,6 +122,16 @@ describe('a service', () => {
     expect(code).toBe(0);
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'error', err: expect.objectContaining({ message: 'unforeseen' }) }),
+    );
+  });
+
+  it('that can take no more connections says so and serves those it has', async () => {
+    const { code, lines } = await run('crowded', ({ msg }) =>
+      msg === 'a connection could not be taken' ? 'SIGTERM' : undefined,
+    );
+    expect(code).toBe(0);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ message: 'accept EMFILE' }) }),
     );
   });
 

@@ -1,6 +1,10 @@
 // A service in a process of its own, for run-service.test.ts; its first argument says how it behaves.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, open } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger, port, readConfiguration, runService, url } from '@platform/core';
 
 const behaviour = process.argv[2] ?? '';
@@ -20,9 +24,22 @@ await runService({
       setTimeout(() => {
         throw new Error('unforeseen');
       }, 10);
+    if (behaviour === 'crowded') {
+      setTimeout(() => server.emit('error', Object.assign(new Error('accept EMFILE'), { syscall: 'accept' })), 10);
+    }
+    if (behaviour === 'stuck') {
+      const pipe = join(mkdtempSync(join(tmpdir(), 'stuck-')), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      // Waits for a writer in a thread of Node's, for ever.
+      open(pipe, 'r', () => undefined);
+    }
     if (behaviour === 'rejecting' || behaviour === 'forgiving') void Promise.reject(new Error('unforeseen'));
     const stop = async (): Promise<void> => {
       logger.info('closing');
+      if (behaviour === 'failing') {
+        void Promise.reject(new Error('unforeseen'));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       if (behaviour === 'hanging') await new Promise(() => undefined);
       if (behaviour === 'unstoppable') throw new Error('cannot let go');
       await new Promise((resolve) => server.close(resolve));
