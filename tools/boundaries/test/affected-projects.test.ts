@@ -31,14 +31,14 @@ function affectedBy(file: string): string[] {
 }
 
 describe('a change', () => {
-  it('of a proto affects the contract and those who build on it, and nobody else', () => {
+  it('of a proto affects the contract and those who build on it or change it, and nobody else', () => {
     const affected = affectedBy('protos/platform/pipelines/v1/pipelines.proto');
-    expect(affected).toEqual(thoseWhoBuildOn('@platform/contract'));
+    expect(affected).toEqual([...thoseWhoBuildOn('@platform/contract'), '@platform/dev'].sort());
     expect(affected).not.toContain('@platform/core');
   });
 
-  it('of a library affects those who build on it and the journeys, which run everything', () => {
-    const expected = [...thoseWhoBuildOn('@platform/events'), '@platform/e2e'].sort();
+  it('of a library affects those who build on it and what tries the whole repository', () => {
+    const expected = [...thoseWhoBuildOn('@platform/events'), '@platform/dev', '@platform/e2e'].sort();
     expect(affectedBy('libs/events/src/relay.ts')).toEqual(expected);
   });
 
