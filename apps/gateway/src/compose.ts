@@ -111,8 +111,9 @@ export function composeGateway({
     cache: callers,
     lookedUp: (outcome) => metrics.callerLookedUp(outcome),
   });
+  const clientAddressOf = clientAddresses(configuration.GATEWAY_TRUSTED_PROXIES);
   const limitAddress = addressLimit({
-    clientAddressOf: clientAddresses(configuration.GATEWAY_TRUSTED_PROXIES),
+    clientAddressOf,
     perAddress: configuration.GATEWAY_OPEN_ADDRESS_LIMIT,
     total: configuration.GATEWAY_OPEN_TOTAL_LIMIT,
   });
@@ -129,7 +130,7 @@ export function composeGateway({
       corsPolicy,
       authenticatePolicy({ resolveCaller, limitAddress }),
       quotaPolicy(quotas?.book),
-      transcodePolicy({ channelOf: (domain) => channels.get(domain), fail }),
+      transcodePolicy({ channelOf: (domain) => channels.get(domain), fail, clientAddressOf }),
     ],
     exchangeOf: exchangeFinder(targetFinder(routes)),
     fail,

@@ -19,6 +19,7 @@ import { compose } from './pipeline/policy.ts';
 import { drainOf } from './server/drain.ts';
 import { refusingAmbiguous } from './server/ambiguous-requests.ts';
 import { answerMalformedRequests } from './server/malformed-requests.ts';
+import { boundUnreadBodies } from './server/unread-bodies.ts';
 
 /** How often the server looks for clients that are too slow, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -61,6 +62,7 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
     },
   });
   answerMalformedRequests(server, logger);
+  boundUnreadBodies(server);
   const drain = drainOf(server);
   const metricsPage = await metrics.listen(configuration.GATEWAY_HOST, configuration.GATEWAY_METRICS_PORT);
   const { address, port } = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
-import { exchangeBytes, rawConnection } from './raw-connection.ts';
+import { exchangeBytes, rawConnection, type RawConnection } from './raw-connection.ts';
 
 const MIB = 1024 * 1024;
 const TOO_LARGE = '{"detail":"Request body too large"}';
@@ -189,6 +189,126 @@ describe('bodies that are held at once', () => {
     });
     connection.socket.resetAndDestroy();
     await waitFor(async () => (await post(ROOM)).status === 200);
+  });
+});
+
+describe('one caller that lets bodies trickle in', () => {
+  const SHARE = 100_000;
+  let shared: PlatformUnderTest;
+  let neighbour = '';
+  beforeAll(async () => {
+    shared = await startPlatform({
+      GATEWAY_HELD_CALLER_LIMIT_BYTES: String(SHARE),
+      GATEWAY_HELD_ADDRESS_LIMIT_BYTES: String(2 * SHARE),
+      GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
+    });
+    shared.identity.members.set('user-bob', [{ organisationId: 'org_bob', level: 'ADMIN' }]);
+    neighbour = await shared.issuer.token({ claims: { sub: 'user-bob' } });
+  }, 30_000);
+  afterAll(() => shared.stop());
+
+  const post = (bytes: number, headers: Record<string, string> = {}): Promise<Response> =>
+    shared.fetch('/client-groups/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: jsonOf(bytes),
+    });
+  /** Sends all of a body but its last byte, from this address, and waits until it is held. */
+  const hold = async (token: string, bytes: number, address: string): Promise<RawConnection> => {
+    const connection = await rawConnection(shared.gateway.port);
+    const lines = [
+      'POST /client-groups/ HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${token}`,
+      `X-Forwarded-For: ${address}`,
+      `Content-Length: ${bytes}`,
+    ];
+    connection.write([...lines, '', ' '.repeat(bytes - 1)].join('\r\n'));
+    const probe = { authorization: `Bearer ${token}`, 'x-forwarded-for': address };
+    await waitFor(async () => (await post(SHARE - bytes + 100, probe)).status === 429);
+    return connection;
+  };
+
+  it('fills its own share, and its neighbour is served', async () => {
+    const upload = await hold(await shared.issuer.token(), SHARE, '192.0.2.1');
+    const refused = await post(1_000, { 'x-forwarded-for': '192.0.2.2' });
+    expect([refused.status, await refused.json()]).toEqual([429, { detail: 'Too many requests' }]);
+    expect(refused.headers.get('x-error-code')).toBe('held_bodies_limit_reached');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"held-bodies";q=100000;qu="content-bytes"');
+
+    const authorization = `Bearer ${neighbour}`;
+    expect((await post(SHARE, { authorization, 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+    upload.socket.resetAndDestroy();
+    await waitFor(async () => (await post(SHARE)).status === 200);
+  });
+
+  it('fills the share of its address under several names, and other addresses are served', async () => {
+    const uploads = [
+      await hold(await shared.issuer.token(), SHARE, '192.0.2.1'),
+      await hold(neighbour, SHARE, '192.0.2.1'),
+    ];
+    shared.identity.members.set('user-eve', [{ organisationId: 'org_eve', level: 'ADMIN' }]);
+    const authorization = `Bearer ${await shared.issuer.token({ claims: { sub: 'user-eve' } })}`;
+    expect((await post(1_000, { authorization, 'x-forwarded-for': '192.0.2.1' })).status).toBe(429);
+    expect((await post(1_000, { authorization, 'x-forwarded-for': '192.0.2.2' })).status).toBe(200);
+    for (const { socket } of uploads) socket.resetAndDestroy();
+  });
+});
+
+describe('a body that nobody asked for', () => {
+  let patient: PlatformUnderTest;
+  beforeAll(async () => {
+    patient = await startPlatform();
+  }, 30_000);
+  afterAll(() => patient.stop());
+
+  const GIB = 1024 * MIB;
+  /** Writes as fast as it goes until the connection is closed; answers what was received. */
+  const pour = async (connection: RawConnection): Promise<string> => {
+    const { socket } = connection;
+    const chunk = Buffer.alloc(MIB, ' ');
+    while (socket.writable && socket.bytesWritten < 8 * GIB) {
+      const drained = new Promise((resolve) => socket.once('drain', resolve));
+      if (!socket.write(chunk)) await Promise.race([drained, connection.closed]);
+    }
+    return connection.closed;
+  };
+
+  it.each([
+    ['GET', '/client-groups/', 200],
+    ['DELETE', '/client-groups/', 405],
+    ['POST', '/nowhere/', 404],
+    ['POST', '/client-groups/', 401],
+    ['GET', '/healthz', 200],
+  ])(
+    'is not read without end: %s %s is answered %d, then the connection ends',
+    async (method, path, status) => {
+      const authorization = status === 401 ? 'X-A: b' : `Authorization: Bearer ${await patient.issuer.token()}`;
+      const connection = await rawConnection(patient.gateway.port);
+      connection.write(
+        [`${method} ${path} HTTP/1.1`, 'Host: x', authorization, `Content-Length: ${100 * GIB}`, '', ''].join('\r\n'),
+      );
+      expect(await pour(connection)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(connection.socket.bytesWritten).toBeLessThan(8 * GIB);
+    },
+    30_000,
+  );
+
+  it('is not waited for without end', async () => {
+    const connection = await rawConnection(patient.gateway.port);
+    connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const drip = setInterval(() => connection.write('1\r\nx\r\n'), 100);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 200 /);
+    clearInterval(drip);
+  }, 30_000);
+
+  it('does not end the connection when it is small', async () => {
+    const answer = await exchangeBytes(
+      patient.gateway.port,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
 });
 

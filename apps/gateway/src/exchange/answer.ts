@@ -53,8 +53,8 @@ export function answerProblem(exchange: Exchange, problem: Problem): void {
 }
 
 /** How much more of a refused body is read and thrown away before the connection is cut. */
-const LINGER_BYTES = 64 * 1024 * 1024;
-const LINGER_MS = 5_000;
+export const LINGER_BYTES = 64 * 1024 * 1024;
+export const LINGER_MS = 5_000;
 
 /**
  * Answers a request whose body is still coming, and ends its connection. The answer goes out at once,

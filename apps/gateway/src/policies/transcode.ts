@@ -1,8 +1,10 @@
 import { LARGEST_MESSAGE } from '@platform/grpc';
+import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
-import { heldBodies } from '../transcode/held-bodies.ts';
+import { heldBodies, type BodyHolder } from '../transcode/held-bodies.ts';
 import type { ServiceChannel } from '../transcode/service-channel.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
@@ -10,6 +12,7 @@ export interface TranscodeParts {
   /** The channel to the service of a domain; undefined where no address is configured. */
   readonly channelOf: (domain: string) => ServiceChannel | undefined;
   readonly fail: Fail;
+  readonly clientAddressOf: ClientAddressOf;
 }
 
 /** How many times its size a JSON body may have as a message: `[0,0]` grows most, each `0,` to a Value of eleven bytes. */
@@ -22,10 +25,12 @@ interface Settings {
   readonly jsonLimitBytes: number;
   readonly audioLimitBytes: number;
   readonly heldLimitBytes: number;
+  readonly callerHeldLimitBytes: number;
+  readonly addressHeldLimitBytes: number;
 }
 
 /** The last policy: answers with what the service of the operation says, or with why there is none. */
-export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefinition => ({
+export const transcodePolicy = ({ channelOf, fail, clientAddressOf }: TranscodeParts): PolicyDefinition => ({
   name: 'transcode',
   settings: {
     type: 'object',
@@ -45,12 +50,23 @@ export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefi
         default: 25 * 1024 * 1024,
       },
       heldLimitBytes: { type: 'integer', minimum: 1, default: 256 * 1024 * 1024 },
+      callerHeldLimitBytes: { type: 'integer', minimum: 1, default: 32 * 1024 * 1024 },
+      addressHeldLimitBytes: { type: 'integer', minimum: 1, default: 128 * 1024 * 1024 },
     },
   },
   create(settings) {
-    const { deadlineMs, jsonLimitBytes, audioLimitBytes, heldLimitBytes } = settings as unknown as Settings;
+    const { deadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
     const transcode = transcoder({ channelOf, fail, deadlineMs });
-    const held = heldBodies(heldLimitBytes);
+    const heldLimits = {
+      totalBytes: shares.heldLimitBytes,
+      callerBytes: shares.callerHeldLimitBytes,
+      networkBytes: shares.addressHeldLimitBytes,
+    };
+    const held = heldBodies(heldLimits);
+    const holderOf = ({ request, caller }: Exchange): BodyHolder => {
+      const network = networkOf(clientAddressOf(request));
+      return { caller: caller?.apiKeyId ?? caller?.userId ?? network, network };
+    };
 
     return (exchange) => {
       const { route } = exchange.target;
@@ -59,7 +75,9 @@ export const transcodePolicy = ({ channelOf, fail }: TranscodeParts): PolicyDefi
       else {
         const { 'content-type': contentType } = exchange.request.headers;
         const limitBytes = route.takesFile(contentType) ? audioLimitBytes : jsonLimitBytes;
-        readBody(exchange, { limitBytes, held }, (body) => transcode(exchange, route, body));
+        readBody(exchange, { limitBytes, heldLimits, held, holder: holderOf(exchange) }, (body) =>
+          transcode(exchange, route, body),
+        );
       }
     };
   },

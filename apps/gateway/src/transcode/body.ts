@@ -1,67 +1,90 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
-import { BODY_TOO_LARGE, NO_ROOM_FOR_BODY } from '../exchange/problem.ts';
-import type { HeldBodies } from './held-bodies.ts';
-
-export const NO_BODY = Buffer.alloc(0);
+import { BODY_TOO_LARGE, NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
+import { tooManyRequests } from '../exchange/too-many-requests.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import type { BodyHolder, HeldBodies, HeldLimits } from './held-bodies.ts';
 
 export interface BodyLimits {
   /** For this body, in bytes. */
   readonly limitBytes: number;
-  /** For all bodies that are held at once. */
+  /** For all bodies that are held at once, and each holder's share of them. */
+  readonly heldLimits: HeldLimits;
   readonly held: HeldBodies;
+  readonly holder: BodyHolder;
 }
 
 /**
  * Reads the body of a request, counting the bytes as they come: Content-Length may lie or be absent.
- * `done` is called once with the whole body, or never: then the request was answered 413 or 503, or its
+ * `done` is called once with the whole body, or never: then the request was answered 413, 429 or 503, or its
  * client went away.
  */
-export function readBody(exchange: Exchange, { limitBytes, held }: BodyLimits, done: (body: Buffer) => void): void {
+export function readBody(
+  exchange: Exchange,
+  { limitBytes, heldLimits, held, holder }: BodyLimits,
+  done: (body: Buffer) => void,
+): void {
   const { request, response } = exchange;
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+  const announced = Number(request.headers['content-length'] ?? limitBytes);
+  if (announced > limitBytes) {
     answerProblemAndLinger(exchange, BODY_TOO_LARGE);
     return;
   }
   // The client waits for our word before it sends a body that we might refuse anyway.
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue();
 
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let received = 0;
+  let body: GrowingBytes | undefined = new GrowingBytes(announced);
   let taken = 0;
+  const giveBack = (): void => {
+    held.giveBack(holder, taken);
+    taken = 0;
+  };
 
-  const refuse = (problem: typeof BODY_TOO_LARGE): void => {
+  const refuse = (problem: Problem): void => {
     request.off('data', onData);
     request.off('end', onEnd);
-    first = undefined;
-    more = undefined;
-    held.giveBack(taken);
-    taken = 0;
+    body = undefined;
+    giveBack();
     answerProblemAndLinger(exchange, problem);
   };
   const onData = (chunk: Buffer): void => {
-    received += chunk.length;
-    if (received > limitBytes) {
+    if (!body) return;
+    if (body.length + chunk.length > limitBytes) {
       refuse(BODY_TOO_LARGE);
       return;
     }
-    if (!held.take(chunk.length)) {
-      refuse(NO_ROOM_FOR_BODY);
+    const growth = body.growthFor(chunk.length);
+    const reached = held.take(holder, growth);
+    if (reached) {
+      refuse(reached === 'totalBytes' ? NO_ROOM_FOR_BODY : shareUsedUp(exchange, heldLimits[reached]));
       return;
     }
-    taken += chunk.length;
-    if (first === undefined) first = chunk;
-    else (more ??= [first]).push(chunk);
+    taken += growth;
+    body.append(chunk);
   };
-  const onEnd = (): void => done(more ? Buffer.concat(more, received) : (first ?? NO_BODY));
+  const onEnd = (): void => {
+    if (body) done(body.bytes);
+  };
 
   request.on('data', onData);
   request.on('end', onEnd);
   // A connection that breaks in the middle of a body is the client's end, not an error of ours.
   request.on('error', ignore);
   // Until the answer is out the body, or what was made of it, is still somewhere.
-  response.on('close', () => held.giveBack(taken));
+  response.on('close', giveBack);
 }
+
+/** Bodies of its own are in the way, and any of them may be done at once. */
+const RETRY_MS = 1_000;
+
+const shareUsedUp = (exchange: Exchange, bytes: number): Problem =>
+  problemOf(
+    tooManyRequests(exchange, {
+      name: 'held-bodies',
+      code: 'held_bodies_limit_reached',
+      limit: `${bytes};qu="content-bytes"`,
+      msUntilNext: RETRY_MS,
+    }),
+  );
 
 const ignore = (): void => undefined;
