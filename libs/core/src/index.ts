@@ -1,4 +1,5 @@
 export * from './access-log.ts';
+export * from './caller-signal.ts';
 export * from './clock.ts';
 export * from './configuration.ts';
 export * from './domain-error.ts';

@@ -9,6 +9,7 @@ import {
   malformed,
   newId,
   unauthenticated,
+  withCallerSignal,
   type Logger,
   type Violation,
 } from '@platform/core';
@@ -70,7 +71,8 @@ export function unary(
     const { signal, release } = cancellationOf(call);
     try {
       const context = callContext({ caller, requestId, deadline, signal, logger });
-      return sendable(encode((await handler(request, context)) ?? {}));
+      const answered = await withCallerSignal(signal, () => handler(request, context));
+      return sendable(encode(answered ?? {}));
     } finally {
       release();
     }

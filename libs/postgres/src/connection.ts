@@ -9,6 +9,8 @@ export interface ConnectionOptions {
   applicationName: string;
   /** The server ends a statement that runs longer; 0 means never. */
   statementTimeoutMs?: number;
+  /** The server ends a statement that waits longer for a lock; 0 means never. */
+  lockTimeoutMs?: number;
   /** The server ends a session that holds a transaction open without working in it; 0 means never. */
   idleInTransactionTimeoutMs?: number;
   /** How long to wait for the server to accept a connection. */
@@ -41,6 +43,7 @@ export function clientConfig({
   url,
   applicationName,
   statementTimeoutMs = 0,
+  lockTimeoutMs = 0,
   idleInTransactionTimeoutMs = 0,
   connectTimeoutMs = 5_000,
 }: ConnectionOptions): ClientConfig {
@@ -49,6 +52,7 @@ export function clientConfig({
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     keepAlive: true,
     types: valueTypes,

@@ -1,9 +1,11 @@
 import type { Logger } from '@platform/core';
 import knexModule, { type Knex } from 'knex';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
 import { aloneInOneRoundTrip, inOneRoundTrip } from './one-round-trip.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
+import { fairTurns, type LineName } from './fair-turns.ts';
 import { listen, type Listening } from './listen.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
@@ -15,9 +17,16 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Upper limit of open connections; all replicas together must stay below the server's limit. */
   poolMax?: number;
+  /**
+   * Upper limit of the connections of one organisation at a time, a quarter of the pool unless given: what it waits for
+   * stops nobody else. The last fifth of the pool is for work without an organisation.
+   */
+  share?: number;
   /** How long a caller waits for a free connection before it hears `unavailable`. */
   acquireTimeoutMs?: number;
   statementTimeoutMs?: number;
+  /** How long a statement waits for a lock before its caller hears `unavailable` with the code `busy`. */
+  lockTimeoutMs?: number;
   idleInTransactionTimeoutMs?: number;
   /** The service's one table of named constraints and what they mean to a caller. */
   refusals?: ConstraintRefusals;
@@ -30,13 +39,16 @@ export interface TransactionOptions {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** Does its reading and writing through `trx` alone, and nothing else: it may be run more than once. */
+/**
+ * Does its reading and writing through `trx` alone, and nothing else: it may be run more than once. Another transaction
+ * inside would wait for a connection while holding one, and is refused.
+ */
 export type Work<T> = (trx: Knex.Transaction) => Promise<T>;
 
 export interface Database {
   /**
    * Runs `work` in one transaction that sees and writes only rows of this organisation. A collision with
-   * another transaction is tried again, at most three times in all. Never swallow a database error inside
+   * another transaction is tried again, at most three times in all; a lock that is not to be had is not. Never swallow a database error inside
    * `work`: PostgreSQL has then given the transaction up, and committing it silently does nothing.
    */
   tenant<T>(organisationId: string, work: Work<T>, options?: TransactionOptions): Promise<T>;
@@ -74,9 +86,45 @@ export interface PreparedStatement {
 
 const ATTEMPTS = 3;
 
+/** Callers of one party that wait for a connection at most; each is a request held in memory. */
+const MOST_WAITING = 1_000;
+
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, applicationName, logger, refusals } = options;
-  const pool = openPool(options);
+  const { url, applicationName, logger, refusals, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
+  const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
+  const turns = fairTurns({
+    places: poolMax,
+    keptForSystem: poolMax < 2 ? 0 : Math.max(1, Math.floor(poolMax / 5)),
+    share: options.share ?? Math.max(2, Math.ceil(poolMax / 4)),
+    mostWaiting: MOST_WAITING,
+    patienceMs: acquireTimeoutMs,
+  });
+
+  /** The transaction that the present work is part of, if it is of one. */
+  const around = new AsyncLocalStorage<{ open: boolean }>();
+  const asWorkOf = <T>(work: () => Promise<T>): Promise<T> => {
+    const transactionOfWork = { open: true };
+    return around.run(transactionOfWork, async () => {
+      try {
+        return await work();
+      } finally {
+        transactionOfWork.open = false;
+      }
+    });
+  };
+
+  /** Runs with a connection to be had for it, when it is the party's turn. */
+  const inTurn = async <T>(line: LineName, name: string, run: () => Promise<T>): Promise<T> => {
+    if (around.getStore()?.open)
+      throw new Error('a transaction inside another one would wait while it holds a connection');
+    const entered = turns.enter(line, name);
+    const party = entered instanceof Promise ? await entered : entered;
+    try {
+      return await run();
+    } finally {
+      turns.leave(party);
+    }
+  };
 
   /** Tries again, at most three times in all, after a failure that `mayPass`. */
   const persistently = async <T>(run: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> => {
@@ -91,6 +139,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   const transaction = <T>(
+    line: LineName,
+    party: string,
     settings: Readonly<Record<string, string>>,
     work: Work<T>,
     { isolation, readOnly }: TransactionOptions,
@@ -103,11 +153,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     return persistently(
       () => {
         workBegan = false;
-        return pool.transaction(async (trx) => {
-          await applySettings(trx, settings);
-          workBegan = true;
-          return work(trx);
-        }, config);
+        return inTurn(line, party, () =>
+          pool.transaction(async (trx) => {
+            await applySettings(trx, settings);
+            workBegan = true;
+            return asWorkOf(() => work(trx));
+          }, config),
+        );
       },
       // A broken connection is safe to try again only before the work: afterwards it may have been committed.
       (error) => isCollision(error) || (isOutage(error) && !workBegan),
@@ -118,18 +170,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     tenant(organisationId, work, transactionOptions = {}) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
       const settings = { ...transactionOptions.settings, [ORGANISATION_SETTING]: organisationId };
-      return transaction(settings, work, transactionOptions);
+      return transaction('tenants', organisationId, settings, work, transactionOptions);
     },
     system: (settings, work, transactionOptions = {}) =>
-      transaction({ ...transactionOptions.settings, ...settings }, work, transactionOptions),
+      transaction(
+        'system',
+        JSON.stringify(settings),
+        { ...transactionOptions.settings, ...settings },
+        work,
+        transactionOptions,
+      ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      return persistently(() => inOneRoundTrip<Row>(pool, organisationId, statement, values), isCollision);
+      const run = () => inOneRoundTrip<Row>(pool, organisationId, statement, values);
+      return persistently(() => inTurn('tenants', organisationId, run), isCollision);
     },
     // Nothing can have been written, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
-        () => aloneInOneRoundTrip<Row>(pool, statement, values),
+        () => inTurn('system', statement.name, () => aloneInOneRoundTrip<Row>(pool, statement, values)),
         (error) => isCollision(error) || isOutage(error),
       ),
     listen: (channel, wake) =>
@@ -141,7 +200,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     async ping() {
       try {
-        await pool.raw('SELECT 1');
+        await inTurn('system', 'ping', async () => pool.raw('SELECT 1'));
       } catch (error) {
         throw translateFailure(error);
       }
@@ -155,15 +214,16 @@ function openPool({
   url,
   applicationName,
   logger,
-  poolMax = 10,
-  acquireTimeoutMs = 5_000,
+  poolMax,
+  acquireTimeoutMs,
   statementTimeoutMs = 15_000,
+  lockTimeoutMs = 2_000,
   idleInTransactionTimeoutMs = 30_000,
-}: DatabaseOptions): Knex {
+}: DatabaseOptions & { poolMax: number; acquireTimeoutMs: number }): Knex {
   return knexModule.knex({
     client: 'pg',
     connection: {
-      ...clientConfig({ url, applicationName, statementTimeoutMs, idleInTransactionTimeoutMs }),
+      ...clientConfig({ url, applicationName, statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs }),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolMax },
     acquireConnectionTimeout: acquireTimeoutMs,

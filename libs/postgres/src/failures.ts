@@ -12,6 +12,9 @@ const COLLISIONS = new Set(['40001', '40P01']);
 /** The server ended our statement because it took too long. */
 const QUERY_CANCELED = '57014';
 
+/** Another transaction kept a lock for longer than `lock_timeout`. Whoever waited that long is not made to wait again. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** SQLSTATEs of a server that cannot be reached, is going down, is coming up or is full. */
 const OUTAGES = new Set([
   '57P01', // admin_shutdown
@@ -22,7 +25,6 @@ const OUTAGES = new Set([
   '53100', // disk_full
   '53200', // out_of_memory
   '53300', // too_many_connections
-  '55P03', // lock_not_available
   '58030', // io_error
 ]);
 
@@ -59,8 +61,8 @@ export function isOutage(error: unknown): boolean {
 
 /**
  * The one place where a database failure becomes something a caller may hear: a named constraint its
- * domain error, an outage `unavailable`, a slow statement `deadline_exceeded`. Anything else is a defect
- * and stays as it is.
+ * domain error, an outage or a lock that somebody keeps `unavailable`, a slow statement `deadline_exceeded`.
+ * Anything else is a defect and stays as it is.
  */
 export function translateFailure(error: unknown, refusals: ConstraintRefusals = {}): unknown {
   if (error instanceof DomainError || !isError(error)) return error;
@@ -68,8 +70,18 @@ export function translateFailure(error: unknown, refusals: ConstraintRefusals = 
   const refusal = refusalFor(error, refusals);
   if (refusal) return refusal;
   if (isOutage(error) || isCollision(error)) return unavailable(error);
+  if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy(error);
   return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;
 }
+
+const busy = (cause: Error): DomainError =>
+  new DomainError({
+    kind: 'unavailable',
+    code: 'busy',
+    message: 'Somebody else is changing this right now; try again in a moment',
+    retryAfterSeconds: 1,
+    cause,
+  });
 
 function refusalFor(error: Error, refusals: ConstraintRefusals): DomainError | undefined {
   if (!codeOf(error)?.startsWith('23') || !('constraint' in error) || typeof error.constraint !== 'string') return;

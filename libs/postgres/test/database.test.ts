@@ -124,9 +124,11 @@ describe('a transaction', () => {
     await expect(nobody.ping()).rejects.toMatchObject({ kind: 'unavailable' });
     await nobody.close();
     const small = openShelves(server, { poolMax: 1, acquireTimeoutMs: 50 });
-    await small.tenant('org_1', async () => {
-      await expect(small.tenant('org_1', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
-    });
+    const refused = Promise.withResolvers<undefined>();
+    const holding = small.tenant('org_1', () => refused.promise);
+    await expect(small.tenant('org_2', (trx) => trx('shelves'))).rejects.toMatchObject({ kind: 'unavailable' });
+    refused.resolve(undefined);
+    await holding;
     await small.close();
   });
 
@@ -135,6 +137,19 @@ describe('a transaction', () => {
     const slow = hasty.tenant('org_1', (trx) => trx.raw('SELECT pg_sleep(10)'));
     await expect(slow).rejects.toMatchObject({ kind: 'deadline_exceeded' });
     await hasty.close();
+  });
+
+  it('has no other one inside, which would wait for a connection while holding one', async () => {
+    const inside = [
+      () => database.tenant('org_1', (trx) => trx('shelves')),
+      () => database.system({}, (trx) => trx('shelves')),
+      () => database.statement('org_1', { name: 'inside', text: 'SELECT 1' }, []),
+    ];
+    for (const another of inside) {
+      await expect(database.tenant('org_1', async () => another())).rejects.toThrow('a transaction inside another one');
+    }
+    await database.tenant('org_1', (trx) => trx('shelves'));
+    await database.tenant('org_1', (trx) => trx('shelves'));
   });
 
   it('refuses settings that are none of ours, and an empty organisation', async () => {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { withCallerSignal } from '@platform/core';
+import fc from 'fast-check';
+import { fairTurns, type LineName, type Party, type TurnLimits } from './fair-turns.ts';
+
+const limits: TurnLimits = { places: 10, keptForSystem: 2, share: 3, mostWaiting: 100, patienceMs: 60_000 };
+
+/** Everybody comes in and stays until the test lets them go; `order` is who was let in, one after the other. */
+function room(overrides: Partial<TurnLimits> = {}) {
+  const turns = fairTurns({ ...limits, ...overrides });
+  const order: string[] = [];
+  const inside: Party[] = [];
+  const come = (name: string, line: LineName = 'tenants'): Promise<void> => {
+    const entered = turns.enter(line, name);
+    const note = (party: Party): void => {
+      order.push(name);
+      inside.push(party);
+    };
+    if (entered instanceof Promise) return entered.then(note);
+    note(entered);
+    return Promise.resolve();
+  };
+  const settled = (): Promise<void> => new Promise(setImmediate);
+  const leave = async (name?: string): Promise<void> => {
+    const index = name === undefined ? 0 : inside.findIndex((party) => party.name === name);
+    const [party] = inside.splice(index, 1);
+    if (party) turns.leave(party);
+    await settled();
+  };
+  const insideOf = (name: string): number => inside.filter((party) => party.name === name).length;
+  return { turns, come, leave, order, inside, insideOf, settled };
+}
+
+const comeOften = ({ come }: ReturnType<typeof room>, name: string, times: number, line?: LineName): void => {
+  for (let time = 0; time < times; time += 1) come(name, line).catch(() => undefined);
+};
+
+describe('fair turns', () => {
+  it('let nobody have more than a share, and others in although many wait', () => {
+    const all = room();
+    comeOften(all, 'greedy', 50);
+    expect(all.insideOf('greedy')).toBe(3);
+    comeOften(all, 'modest', 1);
+    expect(all.insideOf('modest')).toBe(1);
+  });
+
+  it('go round those who wait, however much each of them wants', async () => {
+    const all = room({ share: 8 });
+    comeOften(all, 'first', 8);
+    comeOften(all, 'greedy', 5);
+    comeOften(all, 'modest', 1);
+    comeOften(all, 'other', 2);
+    all.order.length = 0;
+    for (let time = 0; time < 8; time += 1) await all.leave('first');
+    expect(all.order).toEqual(['greedy', 'modest', 'other', 'greedy', 'other', 'greedy', 'greedy', 'greedy']);
+  });
+
+  it('keep some places for the system, and let it have free ones as well', () => {
+    const all = room();
+    for (const name of ['a', 'b', 'c', 'd']) comeOften(all, name, 3);
+    expect(all.inside).toHaveLength(8);
+    comeOften(all, 'relay', 1, 'system');
+    comeOften(all, 'sweep', 1, 'system');
+    expect([all.insideOf('relay'), all.insideOf('sweep')]).toEqual([1, 1]);
+    const idle = room();
+    for (const name of ['relay', 'sweep', 'prune', 'report']) comeOften(idle, name, 3, 'system');
+    expect(idle.inside).toHaveLength(10);
+  });
+
+  it('refuse at once whoever comes when too many of the same party wait, and nobody else', async () => {
+    const all = room({ mostWaiting: 5 });
+    comeOften(all, 'greedy', 8);
+    await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy', retryAfterSeconds: 1 });
+    await all.come('modest');
+  });
+
+  it('refuse whoever waited for too long, and forget it', async () => {
+    const all = room({ patienceMs: 20 });
+    comeOften(all, 'greedy', 3);
+    await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
+    for (let time = 0; time < 3; time += 1) await all.leave();
+    expect(all.turns.parties).toBe(0);
+  });
+
+  it('pass over who is not wanted any more, and who never was', async () => {
+    const all = room();
+    comeOften(all, 'greedy', 3);
+    const caller = new AbortController();
+    const given = withCallerSignal(caller.signal, () => all.come('greedy'));
+    const next = all.come('greedy');
+    caller.abort(new Error('gone'));
+    await expect(given).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(withCallerSignal(AbortSignal.abort(), () => all.come('greedy'))).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await all.leave();
+    await next;
+    for (let time = 0; time < 3; time += 1) await all.leave();
+    expect(all.turns.parties).toBe(0);
+  });
+
+  it('lose no place and remember nobody, whatever happens in whatever order', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('come' as const), name: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
+      fc.record({ kind: fc.constant('work' as const), name: fc.constantFrom('x', 'y') }),
+      fc.record({ kind: fc.constant('leave' as const), name: fc.constant('') }),
+      fc.record({ kind: fc.constant('give up' as const), name: fc.constant('') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+        const all = room({ places: 5, keptForSystem: 1, share: 2, mostWaiting: 4 });
+        const callers: AbortController[] = [];
+        for (const { kind, name } of steps) {
+          if (kind === 'leave') await all.leave();
+          else if (kind === 'give up') callers.shift()?.abort();
+          else {
+            const caller = new AbortController();
+            callers.push(caller);
+            const line = kind === 'work' ? 'system' : 'tenants';
+            withCallerSignal(caller.signal, () => all.come(name, line)).catch(() => undefined);
+          }
+          expect(all.inside.length).toBeLessThanOrEqual(5);
+          for (const each of ['a', 'b', 'c', 'd', 'e', 'x', 'y']) expect(all.insideOf(each)).toBeLessThanOrEqual(2);
+        }
+        await all.settled();
+        while (all.inside.length > 0) await all.leave();
+        expect(all.turns.parties).toBe(0);
+        // All places are there again.
+        for (const name of ['v', 'w', 'x', 'y', 'z']) comeOften(all, name, 1, 'system');
+        expect(all.inside).toHaveLength(5);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { callerSignal, DomainError, unavailable } from '@platform/core';
+
+export interface TurnLimits {
+  /** How many may work at once. */
+  readonly places: number;
+  /** Of the places, those that only work without an organisation may take. */
+  readonly keptForSystem: number;
+  /** Places of one party. */
+  readonly share: number;
+  /** Of one party; further ones are refused at once. */
+  readonly mostWaiting: number;
+  /** Milliseconds that one waits at most. */
+  readonly patienceMs: number;
+}
+
+/**
+ * Whose turn it is to work with the database. A party (an organisation, or a kind of work without one) never has more
+ * than its share, and who waits is let in party by party in turn: one that wants much waits for itself alone.
+ */
+export interface FairTurns {
+  /** A place, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more. */
+  enter(line: LineName, party: string): Party | Promise<Party>;
+  /** Gives the place back. */
+  leave(party: Party): void;
+  /** Parties that work or wait. */
+  readonly parties: number;
+}
+
+export type LineName = 'tenants' | 'system';
+
+/** Somebody who holds places or waits for some; forgotten as soon as there is neither. */
+export interface Party {
+  readonly name: string;
+  readonly line: Line;
+  held: number;
+  /** In the order of their coming. */
+  readonly waiting: Set<() => void>;
+}
+
+interface Line {
+  readonly parties: Map<string, Party>;
+  /** Those who wait, in the order of their turns. */
+  readonly turns: Set<Party>;
+  /** How many more places all of this line may take. */
+  open: number;
+}
+
+export function fairTurns({ places, keptForSystem, share, mostWaiting, patienceMs }: TurnLimits): FairTurns {
+  const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });
+  const lines = { tenants: line(places - keptForSystem), system: line(places) };
+  let free = places;
+
+  const mayGo = (party: Party): boolean => free > 0 && party.line.open > 0 && party.held < share;
+
+  function go(party: Party): void {
+    party.held += 1;
+    party.line.open -= 1;
+    free -= 1;
+  }
+
+  function enter(lineName: LineName, name: string): Party | Promise<Party> {
+    const { parties } = lines[lineName];
+    let party = parties.get(name);
+    if (!party) {
+      party = { name, line: lines[lineName], held: 0, waiting: new Set() };
+      parties.set(name, party);
+    }
+    // Whoever waits elsewhere could not take this place: it would have been given to them when it became free.
+    if (!mayGo(party)) return wait(party);
+    go(party);
+    return party;
+  }
+
+  async function wait(party: Party): Promise<Party> {
+    if (party.waiting.size >= mostWaiting) throw tooMany(`${mostWaiting} of ${party.name} wait already`);
+    const { promise, resolve, reject } = Promise.withResolvers<Party>();
+    const letIn = (): void => resolve(party);
+    const refuse = (error: DomainError): void => {
+      party.waiting.delete(letIn);
+      tidy(party);
+      reject(error);
+    };
+    const signal = callerSignal();
+    const giveUp = (): void => refuse(unavailable(signal?.reason));
+    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patienceMs} ms`)), patienceMs);
+    // No process lives on for somebody who waits.
+    timer.unref();
+    signal?.addEventListener('abort', giveUp);
+    party.waiting.add(letIn);
+    party.line.turns.add(party);
+    if (signal?.aborted) giveUp();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  function leave(party: Party): void {
+    party.held -= 1;
+    party.line.open += 1;
+    free += 1;
+    for (let next = nextInTurn(); next; next = nextInTurn()) admit(next);
+    tidy(party);
+  }
+
+  /** Of all lines. What is kept for the system is closed to tenants; what is not, they have first. */
+  const nextInTurn = (): Party | undefined => nextOf(lines.tenants) ?? nextOf(lines.system);
+
+  /** Passes over those who have their share: there are never more of them than places. */
+  function nextOf({ turns, open }: Line): Party | undefined {
+    if (free === 0 || open === 0) return undefined;
+    for (const party of turns) if (mayGo(party)) return party;
+    return undefined;
+  }
+
+  function admit(party: Party): void {
+    const [first] = party.waiting;
+    if (!first) return;
+    party.waiting.delete(first);
+    // Behind everybody else, if more of it wait.
+    party.line.turns.delete(party);
+    if (party.waiting.size > 0) party.line.turns.add(party);
+    go(party);
+    first();
+  }
+
+  function tidy(party: Party): void {
+    if (party.waiting.size > 0) return;
+    party.line.turns.delete(party);
+    if (party.held === 0) party.line.parties.delete(party.name);
+  }
+
+  return {
+    enter,
+    leave,
+    get parties() {
+      return lines.tenants.parties.size + lines.system.parties.size;
+    },
+  };
+}
+
+/** The cause is for the log; the caller shall know that it is about how much is asked for at once. */
+const tooMany = (cause: string): DomainError =>
+  new DomainError({
+    kind: 'unavailable',
+    code: 'busy',
+    message: 'Too much is being done at once; try again in a moment',
+    retryAfterSeconds: 1,
+    cause: new Error(cause),
+  });

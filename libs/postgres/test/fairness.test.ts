@@ -1,0 +1,133 @@
+import { newId, withCallerSignal } from '@platform/core';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Database, DatabaseOptions } from '../src/index.ts';
+import { migrateShelves, openShelves } from './shelf-database.ts';
+
+let server: ThrowawayPostgres;
+let holder: pg.Client;
+/** Looks from outside of the holder's transaction, within which the server would show the same again and again. */
+let watcher: pg.Client;
+beforeAll(async () => {
+  server = await throwawayPostgres();
+  await migrateShelves(server);
+  const superuserUrl = server.superuserUrl.replace(/[^/]*$/, server.name);
+  holder = new pg.Client({ connectionString: superuserUrl });
+  watcher = new pg.Client({ connectionString: superuserUrl });
+  await Promise.all([holder.connect(), watcher.connect()]);
+  const seed = openShelves(server);
+  for (const organisation of ['org_1', 'org_2']) {
+    await seed.tenant(organisation, (trx) =>
+      trx('shelves').insert({ id: newId(), organisation_id: organisation, name: 'kept', created_at: new Date() }),
+    );
+  }
+  await seed.close();
+});
+const opened: Database[] = [];
+afterEach(async () => {
+  await holder.query('ROLLBACK');
+  for (const database of opened.splice(0)) await database.close();
+});
+afterAll(async () => {
+  await Promise.all([holder.end(), watcher.end()]);
+  await server.drop();
+});
+
+const never = { lockTimeoutMs: 0, statementTimeoutMs: 0, acquireTimeoutMs: 120_000 };
+function open(options: Partial<DatabaseOptions>): Database {
+  const database = openShelves(server, options);
+  opened.push(database);
+  return database;
+}
+
+/** Nobody else changes the shelf of the organisation until the test ends. */
+async function holdShelfOf(organisation: string): Promise<void> {
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM shelves WHERE organisation_id = $1 FOR UPDATE', [organisation]);
+}
+
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await watcher.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+};
+
+const change = (database: Database, organisation: string): Promise<number> =>
+  database.tenant(organisation, (trx) => trx('shelves').increment('copies', 1));
+const changeStatement = { name: 'change', text: 'UPDATE shelves SET copies = copies + 1' };
+
+describe('an organisation whose transactions wait for a locked row', () => {
+  it('has its share of the connections, and everybody else goes on', async () => {
+    const database = open({ ...never, poolMax: 10 });
+    await holdShelfOf('org_1');
+    let ended = 0;
+    const stuck = Array.from({ length: 15 }, (_, number) =>
+      (number % 2 === 0 ? change(database, 'org_1') : database.statement('org_1', changeStatement, [])).finally(
+        () => (ended += 1),
+      ),
+    );
+    await waitFor(async () => (await waitingForLocks()) === 3, { what: 'a quarter of ten to wait for the lock' });
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 20 }, () => change(database, 'org_2')));
+      await database.statement('org_2', changeStatement, []);
+      await database.system({}, (trx) => trx('shelves'));
+      await database.ping();
+    }
+    expect(ended).toBe(0);
+    expect(await waitingForLocks()).toBe(3);
+    await holder.query('ROLLBACK');
+    await Promise.all(stuck);
+  });
+
+  it('leaves connections for the work of no organisation, even where all others are stuck as well', async () => {
+    const database = open({ ...never, poolMax: 10, share: 4 });
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM shelves FOR UPDATE');
+    const stuck = ['org_1', 'org_2'].flatMap((organisation) =>
+      Array.from({ length: 10 }, () => change(database, organisation)),
+    );
+    await waitFor(async () => (await waitingForLocks()) === 8, { what: 'all that tenants may have to wait' });
+    await database.system({}, (trx) => trx('shelves'));
+    await database.ping();
+    expect(await waitingForLocks()).toBe(8);
+    await holder.query('ROLLBACK');
+    await Promise.all(stuck);
+  });
+
+  it('hears within the time for a lock that somebody is changing it, and does not wait for it again', async () => {
+    const database = open({ lockTimeoutMs: 50 });
+    await holdShelfOf('org_1');
+    let runs = 0;
+    const refused = database.tenant('org_1', (trx) => {
+      runs += 1;
+      return trx('shelves').increment('copies', 1);
+    });
+    const busy = { kind: 'unavailable', code: 'busy', retryAfterSeconds: 1 };
+    await expect(refused).rejects.toMatchObject(busy);
+    expect(runs).toBe(1);
+    await expect(database.statement('org_1', changeStatement, [])).rejects.toMatchObject(busy);
+    await holder.query('ROLLBACK');
+    await change(database, 'org_1');
+  });
+
+  it('forgets whoever goes away before it is their turn', async () => {
+    const database = open({ ...never, share: 1 });
+    await holdShelfOf('org_1');
+    const stuck = change(database, 'org_1');
+    const caller = new AbortController();
+    let ran = false;
+    const given = withCallerSignal(caller.signal, () =>
+      database.tenant('org_1', async () => {
+        ran = true;
+        return Promise.resolve();
+      }),
+    );
+    caller.abort(new Error('hung up'));
+    await expect(given).rejects.toMatchObject({ kind: 'unavailable' });
+    await holder.query('ROLLBACK');
+    await stuck;
+    expect(ran).toBe(false);
+  });
+});
