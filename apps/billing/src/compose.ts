@@ -42,6 +42,9 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
       url: config.BILLING_DATABASE_URL,
       applicationName: 'billing',
       poolMax: config.BILLING_DATABASE_POOL,
+      share: config.BILLING_DATABASE_SHARE,
+      acquireTimeoutMs: config.BILLING_DATABASE_WAIT_MS,
+      lockTimeoutMs: config.BILLING_LOCK_TIMEOUT_MS,
       logger,
       refusals,
     });

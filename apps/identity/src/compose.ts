@@ -40,14 +40,28 @@ export async function startIdentity({
   // Closed in the reverse order, also when one of them cannot be started: the server first, the database last.
   const running = new AsyncDisposableStack();
   try {
-    const database = openDatabase({
+    const connecting = {
       url: config.IDENTITY_DATABASE_URL,
-      applicationName: 'identity',
-      poolMax: config.IDENTITY_DATABASE_POOL,
+      acquireTimeoutMs: config.IDENTITY_DATABASE_WAIT_MS,
+      lockTimeoutMs: config.IDENTITY_LOCK_TIMEOUT_MS,
       logger,
       refusals,
+    };
+    const database = openDatabase({
+      ...connecting,
+      applicationName: 'identity',
+      poolMax: config.IDENTITY_DATABASE_POOL,
+      share: config.IDENTITY_DATABASE_SHARE,
     });
     running.defer(() => database.close());
+    // Who calls is asked before every request of everybody: it waits for nothing that organisations do.
+    const authentication = openDatabase({
+      ...connecting,
+      applicationName: 'identity authentication',
+      poolMax: config.IDENTITY_AUTHENTICATION_POOL,
+      share: config.IDENTITY_AUTHENTICATION_POOL,
+    });
+    running.defer(() => authentication.close());
     await requireRestrictedRole(database.knex);
     const bus = openEventBus({
       servers: config.NATS_URL,
@@ -58,7 +72,7 @@ export async function startIdentity({
     running.defer(() => bus.close());
     const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
     running.defer(() => relay.stop());
-    const parts = identityParts(database, logger, clock);
+    const parts = identityParts({ database, authentication }, logger, clock);
     running.defer(() => parts.keyUses.flush());
     const flushing = setInterval(() => void parts.keyUses.flush(), config.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000);
     running.defer(() => clearInterval(flushing));
@@ -79,7 +93,11 @@ export async function startIdentity({
   }
 }
 
-function identityParts(database: Database, logger: Logger, clock: Clock): IdentityParts {
+function identityParts(
+  { database, authentication }: { database: Database; authentication: Database },
+  logger: Logger,
+  clock: Clock,
+): IdentityParts {
   const apiKeys = apiKeysStore(database);
   return {
     organisations: organisationsStore(database),
@@ -87,7 +105,7 @@ function identityParts(database: Database, logger: Logger, clock: Clock): Identi
     clientGroups: clientGroupsStore(database),
     apiKeys,
     auditLog: auditLogStore(database),
-    credentials: credentialsStore(database),
+    credentials: credentialsStore(authentication),
     keyUses: keyUses(apiKeys, logger),
     areas: new Set(loadContract().operations.flatMap(({ access }) => access.area ?? [])),
     clock,

@@ -22,6 +22,8 @@ export interface TestIdentityOptions {
   /** Without one, events stay in the outbox, where tests can see them. */
   readonly natsUrl?: string;
   readonly keyUseFlushSeconds?: number;
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A person who founded an organisation. */
@@ -39,7 +41,7 @@ const keys = await generateServiceKeys(services);
 const nobodyListens = 'nats://127.0.0.1:9';
 
 export async function startTestIdentity(options: TestIdentityOptions = {}) {
-  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600 } = options;
+  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600, environment } = options;
   const database = await throwawayPostgres();
   const logger = createLogger({ service: 'identity', level: 'silent' });
   await migrateIdentity({ migrationUrl: database.ownerUrl, databaseUrl: database.appUrl, logger });
@@ -49,6 +51,7 @@ export async function startTestIdentity(options: TestIdentityOptions = {}) {
     NATS_URL: natsUrl,
     IDENTITY_KEY_USE_FLUSH_SECONDS: String(keyUseFlushSeconds),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+    ...environment,
   });
   const running = await startIdentity({ config, logger, clock });
   const clients = clientsOf(running.address, 'gateway', clock);

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
    * Upper limit of the connections of one organisation at a time, a quarter of the pool unless given: what it waits for
    * stops nobody else. The last fifth of the pool is for work without an organisation.
    */
-  share?: number;
+  share?: number | undefined;
   /** How long a caller waits for a free connection before it hears `unavailable`. */
   acquireTimeoutMs?: number;
   statementTimeoutMs?: number;
@@ -200,7 +200,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     async ping() {
       try {
-        await inTurn('system', 'ping', async () => pool.raw('SELECT 1'));
+        await inTurn('system', 'ping', async () => {
+          await pool.raw('SELECT 1');
+        });
       } catch (error) {
         throw translateFailure(error);
       }
