@@ -54,6 +54,9 @@ export async function startTestBilling({
     NATS_URL: natsUrl,
     SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.billing),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+    // A busy machine is no reason to refuse anything.
+    BILLING_DATABASE_WAIT_MS: '120000',
+    BILLING_LOCK_TIMEOUT_MS: '60000',
     ...environment,
   });
   const running = await startBilling({ config, logger, clock });

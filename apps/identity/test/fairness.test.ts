@@ -90,7 +90,7 @@ describe('an organisation that asks for more than it can get', () => {
   let identity: TestIdentity;
   let row: RowHolder;
   beforeAll(async () => {
-    identity = await startTestIdentity();
+    identity = await startTestIdentity({ environment: { IDENTITY_LOCK_TIMEOUT_MS: '2000' } });
     row = await rowHolder(identity);
   });
   afterAll(async () => {

@@ -51,6 +51,9 @@ export async function startTestIdentity(options: TestIdentityOptions = {}) {
     NATS_URL: natsUrl,
     IDENTITY_KEY_USE_FLUSH_SECONDS: String(keyUseFlushSeconds),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+    // A busy machine is no reason to refuse anything.
+    IDENTITY_DATABASE_WAIT_MS: '120000',
+    IDENTITY_LOCK_TIMEOUT_MS: '60000',
     ...environment,
   });
   const running = await startIdentity({ config, logger, clock });
