@@ -36,7 +36,14 @@ export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
   const connect = <T extends object>(name: string): T => {
     const service = `platform.identity.v1.${name}`;
-    const client = createClient<T>({ contract: loadContract(), service, address: process.address, assertions });
+    const client = createClient<T>({
+      contract: loadContract(),
+      service,
+      address: process.address,
+      assertions,
+      timeoutMs: 120_000,
+      connectLimitMs: 60_000,
+    });
     opened.push(client);
     return client;
   };

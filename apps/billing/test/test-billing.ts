@@ -119,7 +119,9 @@ export function connectAs(service: ServiceName, address: string, clock: Clock = 
       service: `platform.billing.v1.${name}`,
       address,
       assertions,
-      timeoutMs: 60_000,
+      // A busy machine is no reason to refuse anything.
+      timeoutMs: 120_000,
+      connectLimitMs: 60_000,
     });
     opened.push(made);
     return made;

@@ -106,7 +106,9 @@ function clientsOf(address: string, service: ServiceName, clock: Clock) {
       service: `platform.identity.v1.${name}`,
       address,
       assertions,
-      timeoutMs: 30_000,
+      // A busy machine is no reason to refuse anything.
+      timeoutMs: 120_000,
+      connectLimitMs: 60_000,
     });
     opened.push(client);
     return client;

@@ -39,6 +39,8 @@ export interface ClientOptions {
   assertions: CallerAssertions;
   tls?: TlsFiles | undefined;
   timeoutMs?: number;
+  /** How long a connection may take to be made before the service counts as down; 1.5 s unless given. */
+  connectLimitMs?: number;
   onCall?: CallObserver | undefined;
 }
 
@@ -56,7 +58,7 @@ type Call = (request: unknown, options?: CallOptions) => Promise<unknown>;
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
 export function createClient<T extends object>(options: ClientOptions): T & Closable {
-  const { contract, service, address, assertions, tls, onCall } = options;
+  const { contract, service, address, assertions, tls, connectLimitMs = CONNECT_LIMIT_MS, onCall } = options;
   const client = openChannel(address, tls);
   const calls: Record<string, Call | Closable['close']> = { close: () => client.close() };
 
@@ -72,7 +74,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
         let code = status.OK;
         try {
           if (!isConnected(client.getChannel())) {
-            await connectionSettled(client.getChannel(), Math.min(CONNECT_LIMIT_MS, deadline - Date.now()));
+            await connectionSettled(client.getChannel(), Math.min(connectLimitMs, deadline - Date.now()));
           }
           return await callOnce(client, rpc, {
             request: request ?? {},
