@@ -11,8 +11,9 @@ const URGENT = levels.values['warn'] ?? 0;
 const MOST_WAITING = 1024 * 1024;
 /** Kept free for urgent lines, which say what is wrong. */
 const RESERVE = 64 * 1024;
-/** How soon writing is tried again after it was refused, in milliseconds. */
+/** How soon writing is tried again after it was refused, in milliseconds: a reader that is only slow is soon ready for more. */
 const RETRY_MS = 100;
+const RETRY_SOON_MS = 5;
 /** How long an exit waits for a reader that is behind, in milliseconds. */
 const EXIT_PATIENCE_MS = 500;
 const EXIT_PAUSE_MS = 10;
@@ -36,6 +37,7 @@ export function logLines(lost: (count: number) => void): DestinationStream {
   let waitingLength = 0;
   /** The rest of lines of which the system took only a part. */
   let begun = Buffer.alloc(0);
+  let writes = 0;
   let refusal: unknown;
   let givenUp = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -48,18 +50,20 @@ export function logLines(lost: (count: number) => void): DestinationStream {
         waitingLength = 0;
       }
       begun = begun.subarray(writeSync(process.stdout.fd, begun));
+      writes += 1;
     }
   };
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    const before = writes;
     try {
       writeAll();
       refusal = undefined;
     } catch (error) {
       refusal = error;
-      flushAfter(RETRY_MS);
+      flushAfter(writes > before ? RETRY_SOON_MS : RETRY_MS);
       return;
     }
     if (givenUp === 0) return;
