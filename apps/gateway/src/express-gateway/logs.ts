@@ -39,7 +39,8 @@ class PinoTransport extends TransportStream {
     const level = PINO_LEVEL[entry.level] ?? entry.level;
     const write =
       level === 'error' || level === 'warn' || level === 'trace' ? level : level === 'info' ? 'info' : 'debug';
-    this.#logger[write](withoutColour(String(entry.message)));
+    const { message } = entry;
+    this.#logger[write](typeof message === 'string' ? withoutColour(message) : { said: message });
     done();
   }
 }
