@@ -67,6 +67,18 @@ describe('the name of an API key', () => {
   });
 });
 
+describe('an API key whose name was stored before there were limits', () => {
+  it('makes changes like any other; history shows the beginning of its name', async () => {
+    const { caller } = await identity.found('Flo');
+    const { apiKey, id } = await identity.apiKeys.createApiKey({ name: 'k', scopes: ['*:admin'] }, { caller });
+    await admin.query(`UPDATE api_keys SET name = repeat('x', 1000000) WHERE id = $1`, [id]);
+    const byKey = { caller: await identity.withKey(apiKey) };
+    expect(await identity.clientGroups.createClientGroup({ name: 'g' }, byKey)).toMatchObject({ name: 'g' });
+    const { entries } = await identity.audit.listAuditEntries({ actorId: id }, { caller });
+    expect(entries).toMatchObject([{ action: 'client_group.created', actorName: 'x'.repeat(2000) }]);
+  });
+});
+
 describe('the picture of an organisation', () => {
   it('is no link that a browser would run', async () => {
     const { caller } = await identity.found('Dan');

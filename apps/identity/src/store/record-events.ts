@@ -20,10 +20,14 @@ export async function recordEvents(trx: Knex.Transaction, by: Acting, events: re
   ]);
 }
 
-/** A caller assertion carries no key's name, so it is looked up where a change is made with a key. */
+/**
+ * A caller assertion carries no key's name, so it is looked up where a change is made with a key. Of a
+ * name that is longer than the contract allows by now, events and history get the beginning.
+ */
 async function withActorName(trx: Knex.Transaction, by: Acting): Promise<Acting> {
   if (by.actor.type !== 'api_key') return by;
-  const key = await trx<{ id: string; name: string }>('api_keys').where({ id: by.actor.id }).first('name');
+  const name = trx.raw<{ name: string }>('left(name, 2000) AS name');
+  const key = await trx('api_keys').where({ id: by.actor.id }).first<{ name: string } | undefined>(name);
   return { ...by, actor: { ...by.actor, name: key?.name ?? by.actor.name } };
 }
 
