@@ -63,9 +63,9 @@ export function startRelay(options: RelayOptions): Relay {
       }
       if (failures > 0) logger.info('events are published again');
       failures = 0;
-      const done = outcome.published + outcome.setAside;
-      if (done === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
-      else if (done < batchSize && outcome.heldBack === 0) {
+      const gone = outcome.published + outcome.setAside;
+      if (gone === 0 && outcome.heldBack > 0) await pause(HELD_BACK_PAUSE_MS, stopping.signal);
+      else if (gone < batchSize && outcome.heldBack === 0) {
         // A batch that was not full leaves nothing behind: whatever is committed later wakes us.
         await wake.wait(pollMs, stopping.signal);
         const early = startedAt + gatherMs - performance.now();
@@ -76,17 +76,17 @@ export function startRelay(options: RelayOptions): Relay {
 
   async function relayBatch(session: Session): Promise<BatchOutcome> {
     let failure: unknown;
+    let setAside: object[] = [];
     const outcome = await outbox.publishNext(batchSize, async (messages) => {
       const { failures, ...publishing } = await publishAll(session, messages);
       failure = failures[0];
-      for (const { id, type, body } of messages) {
+      setAside = messages.flatMap(({ id, type, body }) => {
         const reason = publishing.hopeless.get(id);
-        if (reason === undefined) continue;
-        const facts = { eventId: id, type, bytes: Buffer.byteLength(body), reason };
-        logger.error(facts, 'an event can never be published and was set aside');
-      }
+        return reason === undefined ? [] : { eventId: id, type, bytes: Buffer.byteLength(body), reason };
+      });
       return publishing;
     });
+    for (const facts of setAside) logger.error(facts, 'an event can never be published and was set aside');
     if (outcome.failed > 0 && !session.lost.aborted) {
       logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
     }
