@@ -1,6 +1,7 @@
 /** Starts everything a comparison needs on free ports, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform/auth';
 import { supervise, type SupervisedProcess } from '@platform/embedded';
+import { setUpStreams } from '@platform/events/set-up';
 import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -64,6 +65,7 @@ export const startFleet = async (service: ServiceKind): Promise<Fleet> => {
     const issuer = await startTestIdentityProvider();
     stops.push(() => issuer.stop());
     const nats = await throwawayNats();
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
     stops.push(() => nats.drop());
 
     const startIdentity = async () => {

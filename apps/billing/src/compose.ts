@@ -24,6 +24,7 @@ import { repeat, type Repeated } from './app/repeat.ts';
 import { composePayments } from './compose-payments.ts';
 import { composeUsage } from './compose-usage.ts';
 import type { Config } from './config.ts';
+import { eventAccess, policyChanges } from './event-access.ts';
 import { parsePriceBook } from './domain/prices/parse-price-book.ts';
 import { followPolicyChanges } from './reactions/follow-policy-changes.ts';
 import { creditAccountsStore } from './store/credit-accounts-store.ts';
@@ -50,12 +51,7 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
     });
     running.defer(() => database.close());
     await requireRestrictedRole(database.knex);
-    const bus = openEventBus({
-      servers: config.NATS_URL,
-      name: 'billing',
-      logger,
-      streams: { replicas: config.NATS_STREAM_REPLICAS },
-    });
+    const bus = openEventBus({ servers: config.NATS_URL, name: eventAccess.service, logger });
     running.defer(() => bus.close());
     const wakeRelay = wakeCall();
     const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
@@ -64,8 +60,8 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
     const assertions = callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY });
     const usage = composeUsage({ config, database, clock, assertions });
     running.defer(() => usage.close());
-    const policyChanges = followPolicyChanges({ bus, logger, news: usage.policyNews });
-    running.defer(() => policyChanges.close());
+    const followed = followPolicyChanges({ bus, logger, on: policyChanges, news: usage.policyNews });
+    running.defer(() => followed.close());
     if (config.payments.processor === 'sandbox') {
       logger.warn('payments go through the sandbox: credits and seats are given for test cards, and no money moves');
     }

@@ -80,7 +80,6 @@ const readSettings = (env: Environment) =>
     STRIPE_API_URL: url({ protocols: ['https', 'http'], default: 'https://api.stripe.com' }),
     IDENTITY_ADDRESS: hostAndPort({ default: '127.0.0.1:5001' }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
-    NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })),
     ...privateKeySettings,
     ...publicKeysSettings,
     LOG_LEVEL: logLevel(),

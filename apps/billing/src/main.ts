@@ -26,10 +26,6 @@ async function migrate(logger: Logger) {
 }
 
 function events(call: CommandCall) {
-  const {
-    BILLING_DATABASE_URL: databaseUrl,
-    NATS_URL: natsUrl,
-    NATS_STREAM_REPLICAS: replicas,
-  } = readConfig(process.env);
-  return eventsCommand({ ...call, databaseUrl, natsUrl, streams: { replicas } });
+  const { BILLING_DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = readConfig(process.env);
+  return eventsCommand({ ...call, databaseUrl, natsUrl });
 }

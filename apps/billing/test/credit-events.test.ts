@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadContract } from '@platform/contract';
 import { createLogger, newId } from '@platform/core';
 import { openEventBus, subscribe, type DeliveredEvent, type EventBus, type Subscription } from '@platform/events';
+import { setUpStreams } from '@platform/events/set-up';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
 import { micros, newOrganisation, refusalOf, service, startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   nats = await throwawayNats();
   billing = await startTestBilling({ natsUrl: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   bus = openEventBus({ servers: nats.url, name: 'test', logger });
   const connected = Promise.withResolvers<undefined>();
   subscription = subscribe({

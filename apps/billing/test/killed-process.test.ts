@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, DomainError, newId } from '@platform/core';
 import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform/events';
+import { setUpStreams } from '@platform/events/set-up';
 import {
   throwawayNats,
   throwawayPostgres,
@@ -34,6 +35,7 @@ beforeAll(async () => {
   await migrateService('billing', postgres);
   superuser = await connectAsSuperuser(postgres);
   const logger = createLogger({ service: 'test', level: 'silent' });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   bus = openEventBus({ servers: nats.url, name: 'test', logger });
   const connected = Promise.withResolvers<undefined>();
   subscription = subscribe({

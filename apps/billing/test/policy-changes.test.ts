@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
+import { setUpStreams } from '@platform/events/set-up';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, refusalOf, service, startTestBilling, type TestBilling } from './test-billing.ts';
@@ -9,6 +10,7 @@ let identity: RealIdentity;
 let billing: TestBilling;
 beforeAll(async () => {
   nats = await throwawayNats();
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   identity = await startRealIdentity(nats.url);
   billing = await startTestBilling({
     // Stands still, so that what was once heard of a policy never grows old.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform/auth';
+import { setUpStreams } from '@platform/events/set-up';
 import { lastPass, throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
 import { eventPublisher, type EventPublisher } from './event-publisher.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
@@ -63,6 +64,7 @@ describe('with an event bus', () => {
   let listening: PlatformUnderTest;
   beforeAll(async () => {
     nats = await throwawayNats();
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
     events = eventPublisher(nats.url);
     listening = await startPlatform({ NATS_URL: nats.url });
   });

@@ -22,6 +22,7 @@ import { keyUses } from './app/authentication/key-uses.ts';
 import { identityApp, type IdentityApp } from './app/identity-app.ts';
 import type { IdentityParts, MadeApiKey } from './app/identity-parts.ts';
 import type { Config } from './config.ts';
+import { eventAccess } from './event-access.ts';
 import { apiKeysStore } from './store/api-keys-store.ts';
 import { auditLogStore } from './store/audit-log-store.ts';
 import { clientGroupsStore } from './store/client-groups-store.ts';
@@ -63,12 +64,7 @@ export async function startIdentity({
     });
     running.defer(() => authentication.close());
     await requireRestrictedRole(database.knex);
-    const bus = openEventBus({
-      servers: config.NATS_URL,
-      name: 'identity',
-      logger,
-      streams: { replicas: config.NATS_STREAM_REPLICAS },
-    });
+    const bus = openEventBus({ servers: config.NATS_URL, name: eventAccess.service, logger });
     running.defer(() => bus.close());
     const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
     running.defer(() => relay.stop());

@@ -19,7 +19,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     IDENTITY_AUTHENTICATION_POOL: integer({ default: 4, min: 1, max: 100 }),
     IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
     NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' }),
-    NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })),
     ...publicKeysSettings,
     LOG_LEVEL: logLevel(),
     ...tlsSettings,

@@ -2,6 +2,7 @@
 import { generateServiceKeys } from '@platform/auth';
 import { newUlid } from '@platform/core';
 import { supervise } from '@platform/embedded';
+import { setUpStreams } from '@platform/events/set-up';
 import { throwawayNats } from '@platform/testing';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,6 +45,7 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
   // Those of whoever does without the service, which therefore publishes only events of its own reservations.
   const bareAccounts = await openAccounts(BILLING, organisations);
   const nats = await throwawayNats();
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   const { privateKeys, publicKeys } = await generateServiceKeys(['billing', SERVICE]);
 
   const start = (name: string, args: readonly string[], environment: Readonly<Record<string, string>>) =>

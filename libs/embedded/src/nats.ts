@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartSign } from './long-start.ts';
 import { endOrphan, supervise, type Exit } from './supervise.ts';
@@ -8,6 +8,8 @@ export interface NatsOptions {
   readonly binary: string;
   /** JetStream's files. Made when missing. */
   readonly directory: string;
+  /** The users of the server and what they may do, as its configuration says it. Without, everybody may do everything. */
+  readonly authorization?: string | undefined;
   /** A fixed port; by default the server picks a free one itself. */
   readonly port?: number | undefined;
   readonly logFile: string;
@@ -43,11 +45,17 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   mkdirSync(options.directory, { recursive: true });
   await endEarlierServer(options.directory);
   const port = options.port === undefined ? '-1' : String(options.port);
+  const users = usersFile(options.directory);
+  rmSync(users, { force: true });
+  if (options.authorization !== undefined) writeFileSync(users, options.authorization, { mode: 0o600 });
   let boundPort: number | undefined;
   const server = await supervise({
     name: 'NATS',
     command: options.binary,
-    args: ['-a', '127.0.0.1', '-p', port, '-js', '-sd', options.directory, '-P', pidFile(options.directory)],
+    args: [
+      ...['-a', '127.0.0.1', '-p', port, '-js', '-sd', options.directory, '-P', pidFile(options.directory)],
+      ...(options.authorization === undefined ? [] : ['-c', users]),
+    ],
     logFile: options.logFile,
     stopSignal: 'SIGTERM',
     sign: restoreSign,
@@ -71,6 +79,8 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
 }
 
 const pidFile = (directory: string): string => join(directory, 'nats.pid');
+
+const usersFile = (directory: string): string => join(directory, 'users.conf');
 
 async function endEarlierServer(directory: string): Promise<void> {
   if (!existsSync(pidFile(directory))) return;

@@ -2,7 +2,6 @@ import type { CommandCall } from '@platform/core';
 import { openDatabase } from '@platform/postgres';
 import { parseArgs } from 'node:util';
 import { openEventBus, type EventBus } from './nats/event-bus.ts';
-import type { StreamLimits } from './nats/streams.ts';
 import { postgresOutbox } from './postgres-outbox.ts';
 import { listDeadLetters, replayOutbox, returnDeadLetters } from './replay.ts';
 import { listSetAside, retrySetAside } from './set-aside.ts';
@@ -10,9 +9,8 @@ import { listSetAside, retrySetAside } from './set-aside.ts';
 export interface EventsCommand extends CommandCall {
   /** The service's database, as the role it runs with. */
   databaseUrl: string;
+  /** As the service connects, which is enough to replay its events; dead letters are for the operator. */
   natsUrl: string;
-  /** As the service has them. */
-  streams: StreamLimits;
 }
 
 const usage = `say what to do with the events:
@@ -25,14 +23,14 @@ const usage = `say what to do with the events:
 
 /** What an operator does with the events of a service. Throws one sentence when a command cannot be understood. */
 export async function eventsCommand(command: EventsCommand): Promise<void> {
-  const { args, databaseUrl, natsUrl, streams, logger, write } = command;
+  const { args, databaseUrl, natsUrl, logger, write } = command;
   const [name, ...options] = args;
   await using open = new AsyncDisposableStack();
   const database = open.adopt(openDatabase({ url: databaseUrl, applicationName: 'events', logger }), (it) =>
     it.close(),
   );
   const bus = (): EventBus =>
-    open.adopt(openEventBus({ servers: natsUrl, name: 'events', logger, streams }), (it) => it.close());
+    open.adopt(openEventBus({ servers: natsUrl, name: 'events', logger }), (it) => it.close());
 
   if (name === 'backlog') {
     parseArgs({ args: options });

@@ -18,7 +18,6 @@ async function results(...args: string[]): Promise<object[]> {
     args,
     databaseUrl: library.postgres.appUrl,
     natsUrl: library.nats.url,
-    streams: {},
     logger: quiet,
     write: (result) => written.push(result),
   });

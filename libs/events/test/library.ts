@@ -12,6 +12,7 @@ import {
   type Relay,
   type RelayOptions,
 } from '../src/index.ts';
+import { setUpStreams } from '../src/set-up.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
 import type { Session } from '../src/nats/event-bus.ts';
 
@@ -41,6 +42,7 @@ export interface Library {
 
 export async function openLibrary(): Promise<Library> {
   const [postgres, nats] = await Promise.all([throwawayPostgres(), throwawayNats()]);
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   const directory = new URL('./migrations/', import.meta.url);
   await migrate({ url: postgres.ownerUrl, directory, appRole: postgres.appRole, logger: quiet });
   const database = openDatabase({ url: postgres.appUrl, applicationName: 'library', logger: quiet });

@@ -7,6 +7,6 @@ export {
   type TestIdentityProviderOptions,
   type TokenRequest,
 } from './test-identity-provider.ts';
-export { throwawayNats, type ThrowawayNats } from './throwaway-nats.ts';
+export { throwawayNats, type ThrowawayNats, type ThrowawayNatsOptions } from './throwaway-nats.ts';
 export { throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
 export { lastPass, waitFor, type Patience } from './wait-for.ts';

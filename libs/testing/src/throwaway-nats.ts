@@ -17,14 +17,19 @@ export interface ThrowawayNats {
   readonly drop: () => Promise<void>;
 }
 
+export interface ThrowawayNatsOptions {
+  /** The users of the server and what they may do, as its configuration says it. Open to everybody without. */
+  readonly authorization?: string;
+}
+
 /**
  * A real NATS server with JetStream of the caller's own: stream names are fixed in our code, so tests
  * cannot share one. It ends with this process, even by `kill -9`.
  */
-export async function throwawayNats(): Promise<ThrowawayNats> {
+export async function throwawayNats({ authorization }: ThrowawayNatsOptions = {}): Promise<ThrowawayNats> {
   const binary = await natsBinary(cacheDirectory());
   const directory = mkdtempSync(join(runDirectory(), 'nats-'));
-  const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false };
+  const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false, authorization };
   let running: Nats | undefined = await startNats(options);
   const { url, port } = running;
   return {

@@ -4,14 +4,16 @@ import type { ComposeFile, ComposeService } from './compose-file.ts';
 
 const facts: Facts = {
   apps: new Map([['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'] }]]),
+  jobs: new Map([['deploy/job.ts', { required: ['JOB_SETTING'], known: ['JOB_SETTING'] }]]),
   leftOut: {},
   provided: [],
   exists: (path) => path === 'deploy/Dockerfile',
 };
 
+const NATS_URL = 'nats://identity:${NATS_IDENTITY_PASSWORD:?}@nats:4222';
 const identity: ComposeService = {
   build: { context: '.', dockerfile: 'deploy/Dockerfile', args: { APP: 'identity' } },
-  environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL: 'nats://nats:4222' },
+  environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL },
   depends_on: { nats: { condition: 'service_healthy' } },
 };
 const nats: ComposeService = { image: 'nats:2.12.2', healthcheck: { test: ['CMD', 'true'] } };
@@ -29,7 +31,7 @@ describe('checking a Compose file', () => {
   });
 
   it('reports a required variable that is absent and one that the app does not read', () => {
-    const environment = { NATS_URL: 'nats://nats:4222', NATS_ULR: 'x' };
+    const environment = { NATS_URL, NATS_ULR: 'x' };
     expect(problems({ identity: { ...identity, environment } })).toEqual([
       'identity lacks IDENTITY_LISTEN.',
       'identity sets NATS_ULR, which its app does not read.',
@@ -54,10 +56,33 @@ describe('checking a Compose file', () => {
     const apps = new Map([
       ['identity', { required: ['IDENTITY_LISTEN'], known: ['IDENTITY_LISTEN', 'NATS_URL'], migration }],
     ]);
-    const job: ComposeService = { ...identity, restart: 'no', environment: { NATS_URL: 'nats://nats:4222' } };
+    const job: ComposeService = { ...identity, restart: 'no', environment: { NATS_ULR: 'x' } };
     expect(problems({ job }, {}, '', { ...facts, apps })).toEqual([
       'job lacks OWNER_URL.',
-      'job sets NATS_URL, which its app does not read.',
+      'job sets NATS_ULR, which its app does not read.',
+    ]);
+  });
+
+  it('holds a job with a program of its own to what that reads', () => {
+    const job: ComposeService = { ...identity, restart: 'no', command: ['node', 'deploy/job.ts'], environment: {} };
+    expect(problems({ job })).toEqual(['job lacks JOB_SETTING.']);
+    expect(problems({ job: { ...job, environment: { JOB_SETTING: '1' } } })).toEqual([]);
+  });
+
+  it('reports an app that is another user at NATS than itself, and a job that is not the operator', () => {
+    const environment = { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL: NATS_URL.replaceAll(/identity/gi, 'billing') };
+    expect(problems({ identity: { ...identity, environment } })).toEqual([
+      'identity does not connect to NATS as identity, by a URL that begins with nats://identity:${NATS_IDENTITY_PASSWORD:?}@.',
+    ]);
+    const jobs = new Map([['deploy/job.ts', { required: [], known: ['NATS_URL'] }]]);
+    const job: ComposeService = {
+      ...identity,
+      restart: 'no',
+      command: ['node', 'deploy/job.ts'],
+      environment: { NATS_URL },
+    };
+    expect(problems({ job }, {}, '', { ...facts, jobs })).toEqual([
+      'job does not connect to NATS as operator, by a URL that begins with nats://operator:${NATS_OPERATOR_PASSWORD:?}@.',
     ]);
   });
 
@@ -65,10 +90,10 @@ describe('checking a Compose file', () => {
     const caller = (NATS_URL: string) => ({
       identity: { ...identity, environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL } },
     });
-    expect(problems(caller('nats://user:secret@natz:4222'))).toEqual([
+    expect(problems(caller(NATS_URL.replace('@nats:', '@natz:')))).toEqual([
       'identity leads by NATS_URL to natz, which is no service.',
     ]);
-    expect(problems(caller('identity:5002'))).toEqual([
+    expect(problems(caller(NATS_URL.replace('nats:4222', 'identity:5002')))).toEqual([
       'identity calls identity by NATS_URL on port 5002, but it listens on 0.0.0.0:5001.',
     ]);
   });

@@ -13,6 +13,8 @@ type SettingNames = { required: readonly string[]; known: readonly string[] };
 export type Facts = {
   /** Every app of the repository with its settings. */
   apps: ReadonlyMap<string, AppSettings>;
+  /** The programs under deploy/ that jobs run, with what each reads. */
+  jobs: ReadonlyMap<string, SettingNames>;
   /** Settings that no service passes on, each with the reason why its default is right here. */
   leftOut: Readonly<Record<string, string>>;
   /** What `${NAME}` may stand for: the names that `npm run compose:environment` prints. */
@@ -30,6 +32,7 @@ export const composeProblems = (text: string, file: ComposeFile, facts: Facts): 
       ...imageProblems(service, facts),
       ...environmentProblems(service, facts),
       ...addressProblems(service, file),
+      ...userProblems(service),
       ...dependencyProblems(service, file),
       ...mountProblems(service, file, facts),
       ...(isOneShot(service) || hasHealthCheck(service) ? [] : ['has no health check']),
@@ -64,9 +67,19 @@ const imageProblems = (service: ComposeService, { apps, exists }: Facts): string
   ];
 };
 
-const settingsOf = (service: ComposeService, { apps }: Facts): SettingNames | undefined => {
+const settingsOf = (service: ComposeService, { apps, jobs }: Facts): SettingNames | undefined => {
   const app = apps.get(appOf(service) ?? '');
-  return isOneShot(service) ? app?.migration : app;
+  if (!isOneShot(service)) return app;
+  return service.command?.map((word) => jobs.get(word)).find((settings) => settings !== undefined) ?? app?.migration;
+};
+
+/** Each app is a user of its own at NATS; what a job does there, it does as the operator. */
+const userProblems = (service: ComposeService): string[] => {
+  const { NATS_URL: url } = service.environment ?? {};
+  if (url === undefined) return [];
+  const own = isOneShot(service) ? 'operator' : (appOf(service) ?? '');
+  const expected = `nats://${own}:\${NATS_${own.toUpperCase()}_PASSWORD:?}@`;
+  return url.startsWith(expected) ? [] : [`does not connect to NATS as ${own}, by a URL that begins with ${expected}`];
 };
 
 const environmentProblems = (service: ComposeService, facts: Facts): string[] => {

@@ -5,8 +5,11 @@
 import { generateServiceKeys } from '@platform/auth';
 import { randomBytes } from 'node:crypto';
 
-/** 192 bits, in letters that need no quoting in a URL or a shell. */
-const password = (): string => randomBytes(24).toString('hex');
+/**
+ * 192 bits, in letters that need no quoting in a URL or a shell. A letter comes first, for a NATS server reads what its
+ * environment says like its configuration, where other texts may be numbers.
+ */
+const password = (): string => `p${randomBytes(24).toString('hex')}`;
 
 /** Name and value of every variable that docker-compose.yml requires. */
 export const composeEnvironment = async (): Promise<Record<string, string>> => {
@@ -22,7 +25,11 @@ export const composeEnvironment = async (): Promise<Record<string, string>> => {
     IDENTITY_APP_PASSWORD: password(),
     BILLING_OWNER_PASSWORD: password(),
     BILLING_APP_PASSWORD: password(),
-    NATS_PASSWORD: password(),
+    NATS_CLUSTER_PASSWORD: password(),
+    NATS_OPERATOR_PASSWORD: password(),
+    NATS_GATEWAY_PASSWORD: password(),
+    NATS_IDENTITY_PASSWORD: password(),
+    NATS_BILLING_PASSWORD: password(),
     // By name, so that whoever reads the file sees that no money moves.
     BILLING_PAYMENT_PROCESSOR: 'sandbox',
     KEYCLOAK_OWNER_PASSWORD: password(),

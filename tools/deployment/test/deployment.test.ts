@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadContract } from '@platform/contract';
-import { natsBinary } from '@platform/embedded';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -14,6 +12,8 @@ import { composeEnvironment } from '../src/compose-environment.ts';
 import { appOf, type ComposeFile } from '../src/compose-file.ts';
 import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
 import { leftOut } from '../src/left-out.ts';
+import { natsUsersFile } from '../src/nats-users.ts';
+import { readStreamConfig } from '../../../deploy/event-streams.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const inRepository = (path: string): string => join(ROOT, path);
@@ -57,7 +57,8 @@ describe('docker-compose.yml', () => {
     const settings = new Map<string, AppSettings>();
     for (const app of apps) settings.set(app, await settingsOf(app));
     const provided = Object.keys(await composeEnvironment());
-    expect(composeProblems(composeText, compose, { apps: settings, leftOut, provided, exists })).toEqual([]);
+    const jobs = new Map([['deploy/event-streams.ts', settingsReadBy(readStreamConfig)]]);
+    expect(composeProblems(composeText, compose, { apps: settings, jobs, leftOut, provided, exists })).toEqual([]);
   });
 
   it('has a PostgreSQL, a NATS cluster of three and an OpenID provider, and nothing that no service uses', () => {
@@ -134,13 +135,8 @@ describe('the Dockerfile', () => {
 });
 
 describe('the files that containers mount', () => {
-  it('nats.conf is accepted by a real nats-server', async () => {
-    const binary = await natsBinary(join(tmpdir(), 'platform-deployment-nats'));
-    const { status, stderr } = spawnSync(binary, ['-t', '--config', inRepository('deploy/nats/nats.conf')], {
-      encoding: 'utf8',
-      env: { NATS_SERVER_NAME: 'nats-1', NATS_PASSWORD: 'secret' },
-    });
-    expect([status, stderr]).toEqual([0, expect.stringContaining('configuration file')]);
+  it('the users of NATS are those that the apps declare', async () => {
+    expect(read('deploy/nats/users.conf')).toBe(await natsUsersFile());
   });
 
   it.each(['deploy/postgres/create-service-databases.sh'])('%s is a shell script', (path) => {

@@ -1,7 +1,9 @@
 import { createServiceDatabase, natsBinary, startNats, startPostgres, type ServiceDatabase } from '@platform/embedded';
+import { readConfiguration } from '@platform/core';
+import { natsAuthorization, OPERATOR, setUpStreams, streamSettings, type EventAccess } from '@platform/events/set-up';
 import { homePaths } from './home.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
-import { keepRunning, type Kept } from './keep-running.ts';
+import { keepRunning } from './keep-running.ts';
 import type { Secrets } from './secrets.ts';
 import type { Service } from './services.ts';
 
@@ -57,24 +59,56 @@ export async function embeddedPostgres(
   }
 }
 
-/** NATS with JetStream. After a crash it returns on the same port. */
-export async function embeddedNats({ home, say, signal }: Surroundings): Promise<Kept<{ readonly url: string }>> {
+export interface EmbeddedNats {
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * NATS with JetStream, with a user for each service that may do what the service declares, and with the streams made
+ * by the operator. After a crash it returns on the same port.
+ */
+export async function embeddedNats(
+  { home, secrets, say, signal }: Surroundings,
+  programs: readonly EventAccess[],
+): Promise<EmbeddedNats> {
   const paths = homePaths(home);
   const binary = await natsBinary(paths.programs, say);
   const logFile = paths.log('nats');
+  const passwordOf = (user: string): string => secrets.natsPasswords[user] ?? '';
+  const authorization = natsAuthorization(programs, (user) => JSON.stringify(passwordOf(user)));
   let port: number | undefined;
-  return await keepRunning({
+  const server = await keepRunning({
     name: 'NATS',
     logFile,
     say,
     signal,
     async start(over) {
-      const started = await startNats({ binary, directory: paths.nats, port, logFile, signal: over, say });
+      const options = { binary, directory: paths.nats, authorization, port, logFile, signal: over, say };
+      const started = await startNats(options);
       port = started.port;
-      return { ...started, ready: { url: started.url } };
+      const address = `127.0.0.1:${port}`;
+      await makeStreams(natsUrl(address, OPERATOR, passwordOf(OPERATOR)), over).catch(async (error: unknown) => {
+        await started.stop();
+        throw error;
+      });
+      return { ...started, ready: { address } };
     },
   });
+  return { address: server.ready.address, stop: server.stop };
 }
+
+/** Makes the streams on a NATS server as whoever the URL names, who must be allowed to. */
+export async function makeStreams(url: string, signal: AbortSignal, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const { NATS_STREAM_REPLICAS: replicas } = readConfiguration(env, streamSettings);
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(streamsTimeoutMs)]);
+  await setUpStreams({ servers: url, limits: { replicas }, signal: patience });
+}
+
+const streamsTimeoutMs = 20_000;
+
+export const natsUrl = (address: string, user: string, password: string): string =>
+  `nats://${user}:${encodeURIComponent(password)}@${address}`;
 
 /** The local OpenID provider runs in the starter's own process. */
 export async function embeddedIdentityProvider({ secrets }: Surroundings, audience: string): Promise<IdentityProvider> {

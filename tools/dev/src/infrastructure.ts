@@ -1,8 +1,15 @@
 import { allSettled } from './all-settled.ts';
-import { embeddedIdentityProvider, embeddedNats, embeddedPostgres, type Surroundings } from './embedded-servers.ts';
-import type { Progress } from './progress.ts';
+import {
+  embeddedIdentityProvider,
+  embeddedNats,
+  embeddedPostgres,
+  makeStreams,
+  natsUrl,
+  type Surroundings,
+} from './embedded-servers.ts';
+import type { PlatformOptions } from './platform.ts';
 import type { RunFile } from './run-file.ts';
-import { variable, type Service } from './services.ts';
+import { eventAccesses, gateway, variable, type Service } from './services.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
 /** What the services stand on: embedded here, or named by the environment. */
@@ -11,7 +18,8 @@ export interface Infrastructure {
   readonly audience: string;
   readonly jwksUrl: string | undefined;
   readonly tokenEndpoint: string | undefined;
-  readonly natsUrl: string;
+  /** With the password of one user: a service, the gateway or the operator. */
+  readonly natsUrl: (user: string) => string;
   /** By service: connection texts for the service itself and for its migrations. */
   readonly databases: ReadonlyMap<string, { readonly app: string; readonly owner: string | undefined }>;
   readonly embeddedDatabases: RunFile['databases'];
@@ -22,7 +30,7 @@ const apiAudience = 'platform-api';
 
 /** All embedded servers start at the same time; each part that the environment names is left out. */
 export async function startInfrastructure(
-  { env, progress }: { readonly env: NodeJS.ProcessEnv; readonly progress: Progress },
+  { env, progress, settings: { apps } }: Pick<PlatformOptions, 'env' | 'progress' | 'settings'>,
   surroundings: Surroundings,
   services: readonly Service[],
   started: StopOrder,
@@ -35,15 +43,16 @@ export async function startInfrastructure(
     started.add(Layer.data, server.stop);
     return server.databases;
   };
-  const nats = async (): Promise<string> => {
-    if (env['NATS_URL'] !== undefined) return env['NATS_URL'];
-    const server = await progress.phase(
-      'NATS',
-      () => embeddedNats(surroundings),
-      ({ ready }) => ready.url,
-    );
+  const nats = async (): Promise<Infrastructure['natsUrl']> => {
+    const { NATS_URL: given } = env;
+    if (given !== undefined) {
+      await progress.phase('event streams', () => makeStreams(given, surroundings.signal, env));
+      return () => given;
+    }
+    const work = async () => embeddedNats(surroundings, await eventAccesses(apps, [...services, { name: gateway }]));
+    const server = await progress.phase('NATS', work, ({ address }) => address);
     started.add(Layer.data, server.stop);
-    return server.ready.url;
+    return (user) => natsUrl(server.address, user, surroundings.secrets.natsPasswords[user] ?? '');
   };
   const audience = env['OIDC_AUDIENCE'] ?? apiAudience;
   const identityProvider = async () => {
@@ -54,13 +63,13 @@ export async function startInfrastructure(
     return provider;
   };
 
-  const [databases, natsUrl, provider] = await allSettled([postgres(), nats(), identityProvider()]);
+  const [databases, urlOfUser, provider] = await allSettled([postgres(), nats(), identityProvider()]);
   return {
     issuer: provider?.issuer ?? env['OIDC_ISSUER'] ?? '',
     audience,
     jwksUrl: provider?.isElsewhere === true ? provider.jwksUrl : env['OIDC_JWKS_URL'],
     tokenEndpoint: provider?.tokenEndpoint,
-    natsUrl,
+    natsUrl: urlOfUser,
     databases: new Map(
       services.map(({ name }) => {
         const embedded = databases?.get(name);

@@ -1,3 +1,4 @@
+import { OPERATOR } from '@platform/events/set-up';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
 import { expectFreePort } from './expect-free-port.ts';
@@ -102,6 +103,6 @@ function describeRun(context: ServiceContext, kept: ReadonlyMap<string, Kept<Rea
       [...kept].map(([name, { ready }]) => [name, { ...ready, log: homePaths(surroundings.home).log(name) }]),
     ),
     databases: embeddedDatabases,
-    nats: natsUrl,
+    nats: natsUrl(OPERATOR),
   };
 }

@@ -16,6 +16,7 @@ export interface RunFile {
   >;
   /** Connection texts of the embedded databases, for a look with psql. */
   readonly databases: Record<string, { readonly owner: string; readonly app: string }>;
+  /** As the operator, for a look at dead letters. */
   readonly nats: string;
 }
 

@@ -1,5 +1,6 @@
 import { generateServiceKeys } from '@platform/auth';
 import { freePort } from '@platform/embedded';
+import { OPERATOR } from '@platform/events/set-up';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK } from 'jose';
 import { randomBytes } from 'node:crypto';
 import { homePaths, readOwnJson, writePrivately } from './home.ts';
@@ -12,6 +13,8 @@ export interface Secrets {
   /** Seals page cursors in the gateway. */
   readonly cursorKey: string;
   readonly databasePasswords: Record<string, { readonly owner: string; readonly app: string }>;
+  /** By user: every service, the gateway and the operator have their own. */
+  readonly natsPasswords: Record<string, string>;
   readonly identityProvider: {
     readonly signingKey: JWK;
     /** With this the token command proves that it may read PLATFORM_HOME. */
@@ -30,6 +33,9 @@ export async function loadSecrets(home: string, services: readonly string[]): Pr
     cursorKey: known.cursorKey ?? randomText(),
     databasePasswords: Object.fromEntries(
       services.map((name) => [name, known.databasePasswords?.[name] ?? { owner: randomText(), app: randomText() }]),
+    ),
+    natsPasswords: Object.fromEntries(
+      [...services, OPERATOR].map((name) => [name, known.natsPasswords?.[name] ?? randomText()]),
     ),
     identityProvider: known.identityProvider ?? {
       signingKey: await signingKey(),

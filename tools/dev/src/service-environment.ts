@@ -56,7 +56,7 @@ function shared(name: string, { infrastructure, surroundings, addresses, env }: 
   const { servicePrivateKeys, servicePublicKeys } = surroundings.secrets;
   return {
     ...Object.fromEntries([...addresses.services].map(([other, address]) => [variable(other, 'ADDRESS'), address])),
-    NATS_URL: infrastructure.natsUrl,
+    NATS_URL: infrastructure.natsUrl(name),
     SERVICE_PRIVATE_KEY: JSON.stringify(servicePrivateKeys[name]),
     SERVICE_PUBLIC_KEYS: JSON.stringify(servicePublicKeys),
     ...picked(env, ['LOG_LEVEL', 'OTEL_EXPORTER_OTLP_ENDPOINT']),

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { EventAccess } from '@platform/events/set-up';
 
 /** One service as the starter sees it. Its folder is `apps/<name>`, its variables start with its name in capitals. */
 export interface Service {
@@ -37,6 +39,18 @@ export function presentServices(apps: string): Service[] {
 
 export function mainModule(apps: string, name: string): string {
   return join(apps, name, 'src/main.ts');
+}
+
+/** What each of them does with events, as it declares itself. */
+export async function eventAccesses(
+  apps: string,
+  programs: readonly { readonly name: string }[],
+): Promise<EventAccess[]> {
+  const modules = programs.map(async ({ name }) => {
+    const path = pathToFileURL(join(apps, name, 'src/event-access.ts')).href;
+    return ((await import(path)) as { eventAccess: EventAccess }).eventAccess;
+  });
+  return await Promise.all(modules);
 }
 
 /** IDENTITY_DATABASE_URL and so on. */

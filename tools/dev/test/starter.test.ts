@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, isAlive } from '@platform/embedded';
+import { setUpStreams } from '@platform/events/set-up';
 import { waitFor } from '@platform/testing';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,6 +17,12 @@ describe('the starter', () => {
   let starter: StarterProcess;
 
   const readRun = (): RunFile => JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')) as RunFile;
+  /** The environments of the gateway and the service. */
+  const serving = (): string[] => {
+    const about = (pid: number, what: string): string => readFileSync(`/proc/${String(pid)}/${what}`, 'utf8');
+    const pids = descendantsOf(starter.pid).filter((pid) => about(pid, 'cmdline').includes('src/main.ts'));
+    return pids.map((pid) => about(pid, 'environ'));
+  };
   const token = (...args: string[]) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../src/token.ts'), ...args], {
       encoding: 'utf8',
@@ -53,13 +60,22 @@ describe('the starter', () => {
   it('migrates in a process of its own: none that serves was ever told how to connect as the owner', () => {
     const { databases } = readRun();
     const { password } = new URL(String(databases['identity']?.owner));
-    const about = (pid: number, what: string): string => readFileSync(`/proc/${String(pid)}/${what}`, 'utf8');
-    const serving = descendantsOf(starter.pid).filter((pid) => about(pid, 'cmdline').includes('src/main.ts'));
-    expect(serving).toHaveLength(2);
-    for (const pid of serving) {
-      expect(about(pid, 'environ')).not.toContain('_MIGRATION_URL=');
-      expect(about(pid, 'environ')).not.toContain(password);
+    const environments = serving();
+    expect(environments).toHaveLength(2);
+    for (const environment of environments) {
+      expect(environment).not.toContain('_MIGRATION_URL=');
+      expect(environment).not.toContain(password);
     }
+  });
+
+  it('gives each program a user of its own at NATS, where nobody else is let in', async () => {
+    const users = serving().map((environment) => /NATS_URL=nats:\/\/(\w+):[^@]{20,}@/.exec(environment)?.[1]);
+    expect(users.toSorted()).toEqual(['gateway', 'identity']);
+    const { nats } = readRun();
+    await setUpStreams({ servers: nats, signal: AbortSignal.timeout(10_000) });
+    const { host } = new URL(nats.replace('nats:', 'http:'));
+    const nobody = setUpStreams({ servers: `nats://${host}`, signal: AbortSignal.abort() });
+    await expect(nobody).rejects.toThrow(/authorization/i);
   });
 
   it('gives out tokens that the issuer’s published keys verify', async () => {

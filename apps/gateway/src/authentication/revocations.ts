@@ -1,13 +1,8 @@
 import type { Logger } from '@platform/core';
 import { openEventBus, subscribe } from '@platform/events';
+import { eventAccess } from '../event-access.ts';
 import type { CallerCache } from './caller-cache.ts';
 
-/** Whatever changes who may do what. */
-const SUBJECTS = [
-  'platform.v1.identity.api_key.*',
-  'platform.v1.identity.member.*',
-  'platform.v1.identity.organisation.deleted',
-];
 /** Told of founders as well. */
 const MEMBER_ADDED = 'platform.v1.identity.member.added';
 
@@ -26,8 +21,8 @@ export interface RevocationOptions {
  * the gateway starts and serves while NATS is away.
  */
 export function followRevocations({ natsUrl, callers, logger, revoked }: RevocationOptions): () => Promise<void> {
-  const bus = openEventBus({ servers: natsUrl, name: 'gateway', logger });
-  const subscriptions = SUBJECTS.map((on) =>
+  const bus = openEventBus({ servers: natsUrl, name: eventAccess.service, logger });
+  const subscriptions = eventAccess.follows.map((on) =>
     subscribe({
       bus,
       logger,

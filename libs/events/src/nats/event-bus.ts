@@ -4,15 +4,15 @@ import type { Logger } from '@platform/core';
 import { EventEmitter, once } from 'node:events';
 import { backoffMs, isAborted, pause } from '../pause.ts';
 import { serverAddresses } from './server-addresses.ts';
-import { ensureStreams, type StreamLimits } from './streams.ts';
+import { inboxPrefix } from './event-access.ts';
+import { EVENT_STREAM } from './streams.ts';
 
 export interface EventBusOptions {
   /** `nats://host:port`, several separated by commas for a cluster; `nats://token@host` and `nats://user:password@host` too. */
   servers: string;
-  /** The service's name, shown by the server. */
+  /** Shown by the server. */
   name: string;
   logger: Logger;
-  streams?: StreamLimits;
 }
 
 /** One process's connection to NATS, shared by its relay, consumers and subscriptions. */
@@ -25,7 +25,7 @@ export interface EventBus {
   close(): Promise<void>;
 }
 
-/** A connection whose streams exist. Gone when the connection breaks; the next one is another object. For this library only. */
+/** A connection to a server that has the streams. Gone when the connection breaks; the next one is another object. For this library only. */
 export interface Session {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
@@ -38,7 +38,7 @@ export interface Session {
  * Starts connecting and returns at once: a service starts and serves while NATS is away, its events wait in the
  * outbox. The connection is tried again for ever, and each outage is logged once when it begins and once when it ends.
  */
-export function openEventBus({ servers, name, logger, streams = {} }: EventBusOptions): EventBus {
+export function openEventBus({ servers, name, logger }: EventBusOptions): EventBus {
   const addresses = serverAddresses(servers);
   const closing = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
@@ -52,6 +52,7 @@ export function openEventBus({ servers, name, logger, streams = {} }: EventBusOp
         current = await connect({
           ...addresses,
           name,
+          inboxPrefix: inboxPrefix(addresses.user ?? name),
           timeout: 2_000,
           maxReconnectAttempts: -1,
           reconnectTimeWait: 200,
@@ -107,12 +108,12 @@ export function openEventBus({ servers, name, logger, streams = {} }: EventBusOp
     if (failure) logger.error({ err: failure }, 'NATS closed the connection');
   }
 
-  /** Makes sure of the streams: after a restart with empty storage they are gone. */
+  /** Waits until the operator has made the streams: on a new server, and after a restart with empty storage. */
   async function prepare(connection: NatsConnection, lost: AbortSignal): Promise<void> {
     for (let failures = 0; !lost.aborted && !connection.isClosed();) {
       try {
         const manager = await jetstreamManager(connection, { checkAPI: false });
-        await ensureStreams(manager, streams);
+        await manager.streams.info(EVENT_STREAM);
         if (isAborted(lost)) return;
         session = { connection, manager, client: jetstream(connection, { timeout: 5_000 }), lost };
         changes.emit('change');

@@ -14,7 +14,7 @@ export const EVENT_SUBJECTS = 'platform.v1.>';
 export const DEAD_STREAM = 'PLATFORM_DEAD';
 export const DEAD_SUBJECTS = 'platform.dead.>';
 
-/** Every service must be given the same limits: whoever starts last sets them. */
+/** What is kept, and for how long. */
 export interface StreamLimits {
   /** Days an event stays in the stream for consumers that are away. */
   eventDays?: number;

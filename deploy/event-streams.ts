@@ -1,0 +1,28 @@
+/**
+ * Makes the event streams, or brings them to the limits of now, and ends: a job that runs before the services, with the
+ * operator's password. Services may not make streams.
+ */
+import { createLogger, readConfiguration, url } from '@platform/core';
+import { setUpStreams, streamSettings } from '@platform/events/set-up';
+
+/** A cluster that has just started needs a moment to choose its leader. */
+const LIMIT_MS = 60_000;
+
+/** @throws ConfigurationError naming everything that is wrong with the environment at once. */
+export const readStreamConfig = (env: Readonly<Record<string, string | undefined>>) =>
+  readConfiguration(env, {
+    NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://operator:password@127.0.0.1:4222' }),
+    ...streamSettings,
+  });
+
+if (import.meta.main) {
+  const logger = createLogger({ service: 'event-streams' });
+  try {
+    const { NATS_URL: servers, NATS_STREAM_REPLICAS: replicas } = readStreamConfig(process.env);
+    await setUpStreams({ servers, limits: { replicas }, signal: AbortSignal.timeout(LIMIT_MS) });
+    logger.info('the event streams are ready');
+  } catch (error) {
+    logger.fatal(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

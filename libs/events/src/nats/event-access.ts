@@ -1,0 +1,98 @@
+import { DEAD_STREAM, EVENT_STREAM } from './streams.ts';
+
+/** What one service does with events. From it follow the rights of its NATS user, which are these and no more. */
+export interface EventAccess {
+  /** Its name, that of its NATS user and the domain of its events: `platform.v1.<service>.…` */
+  readonly service: string;
+  /** Whether it has events of its own. */
+  readonly publishes: boolean;
+  /** The types and patterns of events that it `subscribe`s to. */
+  readonly follows: readonly string[];
+  /** Its durable consumers (`startConsumer`, `startReaction`) by name, each with the events that it is on. */
+  readonly reactions: Readonly<Record<string, string>>;
+}
+
+/** A user of NATS with the subjects that it may publish to and subscribe to. */
+export interface NatsUser {
+  readonly name: string;
+  readonly permissions: {
+    readonly publish: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+    readonly subscribe: { readonly allow: readonly string[] };
+  };
+}
+
+/** Makes the streams, and for people: looks at dead letters and publishes them again. */
+export const OPERATOR = 'operator';
+
+/** Where a user's answers arrive; it may listen there and nowhere else, so that nobody reads another's. */
+export const inboxPrefix = (user: string): string => `_INBOX_${user}`;
+
+/** The operator, and one user for each service. No user may delete or purge a stream. */
+export function natsUsers(services: readonly EventAccess[]): NatsUser[] {
+  return [operator, ...services.map((access) => userOf(access, services))];
+}
+
+const api = (call: string): string => `$JS.API.${call}`;
+const onConsumer = (stream: string, consumer: string): string[] =>
+  ['INFO', 'MSG.NEXT', 'DELETE'].map((call) => api(`CONSUMER.${call}.${stream}.${consumer}`));
+
+const user = (name: string, allow: readonly string[], deny: readonly string[] = []): NatsUser => ({
+  name,
+  permissions: { publish: { allow, deny }, subscribe: { allow: [`${inboxPrefix(name)}.>`] } },
+});
+
+const operator = user(OPERATOR, [
+  ...[EVENT_STREAM, DEAD_STREAM].flatMap((stream) =>
+    ['INFO', 'CREATE', 'UPDATE'].map((call) => api(`STREAM.${call}.${stream}`)),
+  ),
+  api(`CONSUMER.CREATE.${DEAD_STREAM}.>`),
+  ...onConsumer(DEAD_STREAM, '*'),
+  // A dead letter is published once more on its own subject and then taken out of the stream.
+  'platform.v1.>',
+  api(`STREAM.MSG.DELETE.${DEAD_STREAM}`),
+]);
+
+function userOf(access: EventAccess, all: readonly EventAccess[]): NatsUser {
+  const { service, publishes, follows, reactions } = access;
+  const allow = [
+    ...(publishes ? [`platform.v1.${service}.>`] : []),
+    // Whether the stream is there, and where it ends.
+    api(`STREAM.INFO.${EVENT_STREAM}`),
+    ...Object.entries(reactions).flatMap(([name, events]) => reactionRights(name, events)),
+    ...followerRights(follows),
+  ];
+  const durablesOfOthers = all.filter((other) => other !== access).flatMap((other) => Object.keys(other.reactions));
+  return user(service, allow, follows.length === 0 ? [] : durablesOfOthers.flatMap(everythingOn));
+}
+
+/** The server takes a consumer only when its filter is the one in the subject of the request: no other events come. */
+const creation = (consumer: string, events: string): string =>
+  api(`CONSUMER.CREATE.${EVENT_STREAM}.${consumer}.${events}`);
+
+const reactionRights = (name: string, events: string): string[] => [
+  creation(name, events),
+  ...['INFO', 'MSG.NEXT'].map((call) => api(`CONSUMER.${call}.${EVENT_STREAM}.${name}`)),
+  `$JS.ACK.${EVENT_STREAM}.${name}.>`,
+  `platform.dead.${name}`,
+];
+
+/**
+ * A follower's consumers live as long as its connection and have names that nobody can guess or list, so any name is
+ * allowed here, except those of durable consumers of others.
+ */
+const followerRights = (follows: readonly string[]): string[] =>
+  follows.length === 0 ? [] : [...follows.map((events) => creation('*', events)), ...onConsumer(EVENT_STREAM, '*')];
+
+const everythingOn = (durable: string): string[] => [creation(durable, '>'), ...onConsumer(EVENT_STREAM, durable)];
+
+/**
+ * The `authorization` of a nats-server's configuration. Whoever names no user is refused. `passwordOf` answers how the
+ * password stands in the file: in quotes, or as `$VARIABLE` of the server's environment.
+ */
+export function natsAuthorization(services: readonly EventAccess[], passwordOf: (user: string) => string): string {
+  const users = natsUsers(services).map(
+    ({ name, permissions }) =>
+      `    { user: ${name}, password: ${passwordOf(name)}, permissions: ${JSON.stringify(permissions, null, 2).replaceAll('\n', '\n      ')} }`,
+  );
+  return `authorization {\n  users: [\n${users.join('\n')}\n  ]\n}\n`;
+}
