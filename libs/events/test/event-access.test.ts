@@ -36,7 +36,7 @@ describe('a NATS user', () => {
     return `nats://${name}:${encodeURIComponent(password)}@${url.host}`;
   };
   const busOf = (name: string): EventBus => {
-    const bus = openEventBus({ servers: urlOf(name), name, logger: quiet });
+    const bus = openEventBus({ servers: urlOf(name), name: 'test', logger: quiet });
     opened.push(bus);
     return bus;
   };
