@@ -127,6 +127,7 @@ class Copy {
         break;
       }
       entries += 1;
+      if (value === undefined) continue;
       const name = nameOf(key);
       this.#left -= name.length + 3;
       const shown = isSecretName(name) ? this.#text(REDACTED) : this.of(value);

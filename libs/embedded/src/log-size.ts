@@ -8,12 +8,12 @@ const checkEveryMs = 1_000;
 const chunkBytes = 256 * 1024;
 
 /** Keeps a log that running processes append to within bounds; the function it returns ends that. */
-export function boundLog(path: string, limit = limitBytes): () => void {
+export function boundLog(path: string): () => void {
   let busy = false;
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    void putAsideIfLarge(path, limit).finally(() => (busy = false));
+    void putAsideIfLarge(path).finally(() => (busy = false));
   }, checkEveryMs).unref();
   return () => clearInterval(timer);
 }
@@ -25,9 +25,9 @@ export function boundLog(path: string, limit = limitBytes): () => void {
  * renamed. What is written between the last byte of the copy and the emptying, a moment later, is lost; no line is torn.
  */
 export async function putAsideIfLarge(path: string, limit = limitBytes): Promise<void> {
-  if (sizeOf(path) <= limit) return;
   const aside = (number: number): string => path.replace(/(?:\.log)?$/, `.${String(number)}.log`);
   try {
+    if (sizeOf(path) <= limit) return;
     for (let number = keptFiles - 2; number >= 1; number -= 1) {
       if (sizeOf(aside(number)) > 0) renameSync(aside(number), aside(number + 1));
     }
