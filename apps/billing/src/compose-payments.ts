@@ -20,6 +20,7 @@ import { parseSeatPrices } from './domain/subscriptions/parse-seat-prices.ts';
 import { sandboxProvider } from './providers/sandbox/sandbox-provider.ts';
 import { stripeProvider } from './providers/stripe/stripe-provider.ts';
 import { billingDetailsStore } from './store/billing-details-store.ts';
+import { invoiceDocumentsStore } from './store/invoice-documents-store.ts';
 import { invoicesStore } from './store/invoices-store.ts';
 import { organisationNamesStore } from './store/organisation-names-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
@@ -74,6 +75,7 @@ export function composePayments({
     ...payments,
     invoices: invoicesStore(database, seller),
     invoiceDocument: pdfs.document,
+    invoiceDocuments: invoiceDocumentsStore(database),
     billingDetails,
     organisationNames,
     nameDirectory: identityNames(identity),

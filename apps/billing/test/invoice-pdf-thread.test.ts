@@ -4,8 +4,8 @@ import { invoicePdfThread, type InvoicePdfThread } from '../src/documents/invoic
 import { sampleInvoice } from './sample-invoice.ts';
 
 let opened: InvoicePdfThread[] = [];
-const open = (options?: { readonly mayWait: number }) => {
-  const thread = invoicePdfThread(options);
+const open = (options: Parameters<typeof invoicePdfThread>[0] = {}) => {
+  const thread = invoicePdfThread({ patienceMs: 120_000, ...options });
   opened.push(thread);
   return thread;
 };
@@ -62,6 +62,30 @@ describe('the thread that makes PDFs of invoices', () => {
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => outcomeOf(document(sampleInvoice))));
     expect(outcomes).toEqual(['%PDF-', '%PDF-', '%PDF-', '%PDF-', 'unavailable', 'unavailable']);
     expect(await outcomeOf(document(sampleInvoice))).toBe('%PDF-');
+  });
+
+  it('takes the organisations in turn, and lets none have more than its share of the queue', async () => {
+    const { document } = open({ mayWaitOfOne: 3 });
+    const order: string[] = [];
+    const ask = (organisationId: string) =>
+      outcomeOf(document({ ...sampleInvoice, organisationId })).then((outcome) =>
+        order.push(`${organisationId} ${outcome}`),
+      );
+    await Promise.all(['greedy', 'greedy', 'greedy', 'greedy', 'greedy', 'modest'].map(ask));
+    expect(order).toEqual([
+      'greedy unavailable',
+      'greedy %PDF-',
+      'greedy %PDF-',
+      'modest %PDF-',
+      'greedy %PDF-',
+      'greedy %PDF-',
+    ]);
+  });
+
+  it('refuses who waited for too long', async () => {
+    const { document } = open({ patienceMs: 1 });
+    const outcomes = await Promise.all([outcomeOf(document(sampleInvoice)), outcomeOf(document(sampleInvoice))]);
+    expect(outcomes).toEqual(['%PDF-', 'unavailable']);
   });
 
   it('refuses who still waits when it is closed, and everybody afterwards', async () => {

@@ -4,6 +4,7 @@ export * from './clock.ts';
 export * from './configuration.ts';
 export * from './domain-error.ts';
 export * from './expiring-cache.ts';
+export * from './fair-turns.ts';
 export * from './ids.ts';
 export * from './logger.ts';
 export * from './page.ts';

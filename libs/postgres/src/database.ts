@@ -1,11 +1,10 @@
-import type { Logger } from '@platform/core';
+import { fairTurns, type LineName, type Logger } from '@platform/core';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
 import { aloneInOneRoundTrip, inOneRoundTrip } from './one-round-trip.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
-import { fairTurns, type LineName } from './fair-turns.ts';
 import { listen, type Listening } from './listen.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
@@ -117,13 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const inTurn = async <T>(line: LineName, name: string, run: () => Promise<T>): Promise<T> => {
     if (around.getStore()?.open)
       throw new Error('a transaction inside another one would wait while it holds a connection');
-    const entered = turns.enter(line, name);
-    const party = entered instanceof Promise ? await entered : entered;
-    try {
-      return await run();
-    } finally {
-      turns.leave(party);
-    }
+    return turns.inTurn(line, name, run);
   };
 
   /** Tries again, at most three times in all, after a failure that `mayPass`. */

@@ -1,10 +1,10 @@
-import { unavailable } from '@platform/core';
+import { fairTurns, unavailable } from '@platform/core';
 import { Piscina } from 'piscina';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices/invoices.ts';
 
 export interface InvoicePdfThread {
-  /** UNAVAILABLE: too many wait already, or the service stops. */
+  /** UNAVAILABLE: too many wait already, of the organisation or in all, or the service stops. */
   readonly document: InvoiceDocument;
   /** Ends the thread; whoever still waits is refused. */
   readonly close: () => Promise<void>;
@@ -12,9 +12,17 @@ export interface InvoicePdfThread {
 
 /**
  * Invoices as PDFs, made one after the other in a thread of their own: the service goes on answering meanwhile. The
- * thread is there only while it is needed.
+ * organisations take turns, so that one which wants many keeps no other waiting. The thread is there only while it is
+ * needed.
  */
-export function invoicePdfThread({ mayWait = 64 } = {}): InvoicePdfThread {
+export function invoicePdfThread({ mayWait = 64, mayWaitOfOne = 16, patienceMs = 5_000 } = {}): InvoicePdfThread {
+  const turns = fairTurns({
+    places: 1,
+    share: 1,
+    mostWaiting: mayWaitOfOne,
+    mostWaitingInAll: mayWait,
+    patienceMs,
+  });
   const pool = new Piscina<Invoice, Uint8Array>({
     filename: new URL('invoice-pdf-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -26,14 +34,14 @@ export function invoicePdfThread({ mayWait = 64 } = {}): InvoicePdfThread {
   return {
     document: async (invoice) => {
       if (stopped()) throw unavailable(new Error('the service stops'));
-      // Not the pool's own limit: it refuses with an error that only its text tells from a failed rendering.
-      if (pool.queueSize >= mayWait) throw unavailable(new Error(`${mayWait} invoices already wait to be made a PDF`));
-      try {
-        const { buffer, byteOffset, byteLength } = await pool.run(invoice);
-        return Buffer.from(buffer, byteOffset, byteLength);
-      } catch (error) {
-        throw stopped() ? unavailable(error) : error;
-      }
+      return turns.inTurn('tenants', invoice.organisationId, async () => {
+        try {
+          const { buffer, byteOffset, byteLength } = await pool.run(invoice);
+          return Buffer.from(buffer, byteOffset, byteLength);
+        } catch (error) {
+          throw stopped() ? unavailable(error) : error;
+        }
+      });
     },
     close: async () => {
       closed = true;

@@ -2,6 +2,7 @@ import type { Clock } from '@platform/core';
 import type {
   BillingDetailsBook,
   InvoiceDocument,
+  InvoiceDocuments,
   Invoices,
   OrganisationNames,
 } from '../../domain/invoices/invoices.ts';
@@ -10,6 +11,7 @@ import type {
 export interface InvoiceParts {
   readonly invoices: Invoices;
   readonly invoiceDocument: InvoiceDocument;
+  readonly invoiceDocuments: InvoiceDocuments;
   readonly billingDetails: BillingDetailsBook;
   readonly organisationNames: OrganisationNames;
   readonly nameDirectory: NameDirectory;

@@ -38,5 +38,12 @@ export interface BillingDetailsBook {
   set(by: Acting, details: BillingDetails, at: Date): Promise<StoredBillingDetails>;
 }
 
-/** An invoice as a document for people. */
+/** Makes an invoice a document for people. UNAVAILABLE: too many others are wanted at once. */
 export type InvoiceDocument = (invoice: Invoice) => Promise<Buffer>;
+
+/** Documents that were made before. */
+export interface InvoiceDocuments {
+  get(organisationId: string, invoiceId: string): Promise<Buffer | undefined>;
+  /** The first one stays. */
+  keep(organisationId: string, invoiceId: string, content: Buffer): Promise<void>;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { withCallerSignal } from '@platform/core';
 import fc from 'fast-check';
+import { withCallerSignal } from './caller-signal.ts';
 import { fairTurns, type LineName, type Party, type TurnLimits } from './fair-turns.ts';
 
 const limits: TurnLimits = { places: 10, keptForSystem: 2, share: 3, mostWaiting: 100, patienceMs: 60_000 };
@@ -72,6 +72,20 @@ describe('fair turns', () => {
     comeOften(all, 'greedy', 8);
     await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy', retryAfterSeconds: 1 });
     await all.come('modest');
+  });
+
+  it('refuse whoever comes when too many wait in all', async () => {
+    const all = room({ places: 2, keptForSystem: 0, share: 1, mostWaitingInAll: 2 });
+    for (const name of ['a', 'b', 'c', 'd']) comeOften(all, name, 1);
+    await expect(all.come('e')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
+    await all.leave();
+    await all.leave();
+    comeOften(all, 'e', 1);
+    await all.leave();
+    expect(all.order).toEqual(['a', 'b', 'c', 'd', 'e']);
+    await all.leave();
+    await all.leave();
+    expect(all.turns.parties).toBe(0);
   });
 
   it('refuse whoever waited for too long, and forget it', async () => {

@@ -1,20 +1,23 @@
-import { callerSignal, DomainError, unavailable } from '@platform/core';
+import { callerSignal } from './caller-signal.ts';
+import { DomainError, unavailable } from './domain-error.ts';
 
 export interface TurnLimits {
   /** How many may work at once. */
   readonly places: number;
-  /** Of the places, those that only work without an organisation may take. */
-  readonly keptForSystem: number;
+  /** Of the places, those that only work without an organisation may take; none unless given. */
+  readonly keptForSystem?: number;
   /** Places of one party. */
   readonly share: number;
   /** Of one party; further ones are refused at once. */
   readonly mostWaiting: number;
+  /** Of all parties together; unbounded unless given. */
+  readonly mostWaitingInAll?: number;
   /** Milliseconds that one waits at most. */
   readonly patienceMs: number;
 }
 
 /**
- * Whose turn it is to work with the database. A party (an organisation, or a kind of work without one) never has more
+ * Whose turn it is to work with what all share. A party (an organisation, or a kind of work without one) never has more
  * than its share, and who waits is let in party by party in turn: one that wants much waits for itself alone.
  */
 export interface FairTurns {
@@ -22,6 +25,8 @@ export interface FairTurns {
   enter(line: LineName, party: string): Party | Promise<Party>;
   /** Gives the place back. */
   leave(party: Party): void;
+  /** Runs the work in a place of the party. */
+  inTurn<T>(line: LineName, party: string, work: () => Promise<T>): Promise<T>;
   /** Parties that work or wait. */
   readonly parties: number;
 }
@@ -45,10 +50,18 @@ interface Line {
   open: number;
 }
 
-export function fairTurns({ places, keptForSystem, share, mostWaiting, patienceMs }: TurnLimits): FairTurns {
+export function fairTurns({
+  places,
+  keptForSystem = 0,
+  share,
+  mostWaiting,
+  mostWaitingInAll = Infinity,
+  patienceMs,
+}: TurnLimits): FairTurns {
   const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });
   const lines = { tenants: line(places - keptForSystem), system: line(places) };
   let free = places;
+  let waiting = 0;
 
   const mayGo = (party: Party): boolean => free > 0 && party.line.open > 0 && party.held < share;
 
@@ -73,6 +86,10 @@ export function fairTurns({ places, keptForSystem, share, mostWaiting, patienceM
 
   async function wait(party: Party): Promise<Party> {
     if (party.waiting.size >= mostWaiting) throw tooMany(`${mostWaiting} of ${party.name} wait already`);
+    if (waiting >= mostWaitingInAll) {
+      tidy(party);
+      throw tooMany(`${waiting} wait already`);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Party>();
     const letIn = (): void => resolve(party);
     const refuse = (error: DomainError): void => {
@@ -87,11 +104,13 @@ export function fairTurns({ places, keptForSystem, share, mostWaiting, patienceM
     timer.unref();
     signal?.addEventListener('abort', giveUp);
     party.waiting.add(letIn);
+    waiting += 1;
     party.line.turns.add(party);
     if (signal?.aborted) giveUp();
     try {
       return await promise;
     } finally {
+      waiting -= 1;
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
     }
@@ -132,9 +151,20 @@ export function fairTurns({ places, keptForSystem, share, mostWaiting, patienceM
     if (party.held === 0) party.line.parties.delete(party.name);
   }
 
+  async function inTurn<T>(lineName: LineName, name: string, work: () => Promise<T>): Promise<T> {
+    const entered = enter(lineName, name);
+    const party = entered instanceof Promise ? await entered : entered;
+    try {
+      return await work();
+    } finally {
+      leave(party);
+    }
+  }
+
   return {
     enter,
     leave,
+    inTurn,
     get parties() {
       return lines.tenants.parties.size + lines.system.parties.size;
     },
