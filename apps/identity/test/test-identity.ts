@@ -10,7 +10,7 @@ import type {
   OrganisationServiceClient,
   ResolvedCaller,
 } from '@platform/contract/identity';
-import { createLogger, DomainError, systemClock, type Clock } from '@platform/core';
+import { createLogger, DomainError, systemClock, type Clock, type RunningService } from '@platform/core';
 import { createClient, type CallOptions, type Closable } from '@platform/grpc';
 import { throwawayPostgres } from '@platform/testing';
 import { startIdentity } from '../src/compose.ts';
@@ -24,6 +24,8 @@ export interface TestIdentityOptions {
   readonly keyUseFlushSeconds?: number;
   /** Further settings. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Runs the service in a process of its own, say. */
+  readonly run?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 }
 
 /** A person who founded an organisation. */
@@ -41,11 +43,11 @@ const keys = await generateServiceKeys(services);
 const nobodyListens = 'nats://127.0.0.1:9';
 
 export async function startTestIdentity(options: TestIdentityOptions = {}) {
-  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600, environment } = options;
+  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600 } = options;
   const database = await throwawayPostgres();
   const logger = createLogger({ service: 'identity', level: 'silent' });
   await migrateIdentity({ migrationUrl: database.ownerUrl, databaseUrl: database.appUrl, logger });
-  const config = readConfig({
+  const environment = {
     IDENTITY_DATABASE_URL: database.appUrl,
     IDENTITY_LISTEN: '127.0.0.1:0',
     NATS_URL: natsUrl,
@@ -54,9 +56,10 @@ export async function startTestIdentity(options: TestIdentityOptions = {}) {
     // A busy machine is no reason to refuse anything.
     IDENTITY_DATABASE_WAIT_MS: '120000',
     IDENTITY_LOCK_TIMEOUT_MS: '60000',
-    ...environment,
-  });
-  const running = await startIdentity({ config, logger, clock });
+    ...options.environment,
+  };
+  const runHere = () => startIdentity({ config: readConfig(environment), logger, clock });
+  const running = await (options.run ?? runHere)(environment);
   const clients = clientsOf(running.address, 'gateway', clock);
   const billing = clientsOf(running.address, 'billing', clock);
 

@@ -2,6 +2,7 @@ import { Server, setLogger, type ServiceDefinition, type UntypedServiceImplement
 import type { AssertionVerifier } from '@platform/auth';
 import type { Logger } from '@platform/core';
 import { HealthImplementation } from 'grpc-health-check';
+import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { GrpcContract } from './contract.ts';
 import { drain } from './drain.ts';
@@ -120,7 +121,7 @@ function implementation(
         handler: (handler as Handler).bind(handlers),
         decode: (bytes) => rpc.requestDeserialize(bytes) as object,
         check: contract.requestCheck(rpc.path),
-        encode: rpc.responseSerialize,
+        encode: answerEncoder(rpc),
       },
       environment,
     );

@@ -29,7 +29,7 @@ export interface UnaryOperation {
   handler: Handler;
   decode: (bytes: Buffer) => object;
   check: (request: object, bytes: number) => readonly Violation[];
-  encode: (answer: unknown) => Buffer;
+  encode: (answer: Readonly<Record<string, unknown>>) => Promise<Buffer>;
 }
 
 export interface UnaryEnvironment {
@@ -72,7 +72,7 @@ export function unary(
     try {
       const context = callContext({ caller, requestId, deadline, signal, logger });
       const answered = await withCallerSignal(signal, () => handler(request, context));
-      return sendable(encode(answered ?? {}));
+      return sendable(await encode((answered ?? {}) as Readonly<Record<string, unknown>>));
     } finally {
       release();
     }

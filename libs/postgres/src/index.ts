@@ -9,6 +9,7 @@ export {
 } from './database.ts';
 export { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 export {
+  allPagesOf,
   pageBytes,
   pageOf,
   parsePosition,

@@ -2,7 +2,7 @@ import { newId } from '@platform/core';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { pageBytes, pageOf, type Database } from '../src/index.ts';
+import { allPagesOf, pageBytes, pageOf, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';
 
 jest.setTimeout(60_000);
@@ -128,6 +128,10 @@ describe('pages of large rows', () => {
             ]),
           );
           expect(pages.flat().map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+          const inOne = await database.tenant(organisation, (trx) =>
+            allPagesOf<Shelf>(trx('shelves'), { limit, order }),
+          );
+          expect(inOne.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
           for (const page of pages) {
             expect(page.length).toBeLessThanOrEqual(limit);
             expect(page.length === 1 || jsonOf(page) <= pageBytes).toBe(true);

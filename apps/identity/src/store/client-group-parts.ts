@@ -1,6 +1,10 @@
 import { notFound } from '@platform/core';
-import { listPage, type Database, type Knex } from '@platform/postgres';
-import { requireRoom, type ClientGroupContent } from '../domain/client-groups/client-group-content.ts';
+import { allPagesOf, listPage, type Database, type Knex } from '@platform/postgres';
+import {
+  largestClientGroup,
+  requireRoom,
+  type ClientGroupContent,
+} from '../domain/client-groups/client-group-content.ts';
 import type { ClientMember, ClientWorkspace } from '../domain/client-groups/client-group.ts';
 import type { ClientGroupParts } from '../domain/client-groups/client-groups.ts';
 import {
@@ -105,14 +109,14 @@ export function groupParts<Part, Row extends { id: string; created_at: Date }>(
 }
 
 /** All parts of a group, oldest first. */
-export async function loadParts<Part, Row>(
+export async function loadParts<Part, Row extends { id: string; created_at: Date }>(
   trx: Knex.Transaction,
   organisationId: string,
   groupId: string,
   { table, ofRow }: PartKind<Part, Row>,
 ): Promise<Part[]> {
   const parts = trx(table).where({ organisation_id: organisationId, group_id: groupId });
-  return ((await parts.orderBy(['created_at', 'id'])) as Row[]).map(ofRow);
+  return (await allPagesOf<Row>(parts, { limit: largestClientGroup.members, order: 'asc' })).map(ofRow);
 }
 
 async function requireGroup(trx: Knex.Transaction, organisationId: string, groupId: string): Promise<void> {

@@ -17,6 +17,9 @@ export interface MemberRow {
   created_at: Date;
 }
 
+/** The sort columns of members, oldest first, in a query that has those of other tables as well. */
+export const memberAge = { createdAt: 'members.created_at', id: 'members.id' };
+
 /** Members together with the people behind them. */
 export const membersWithUsers = (trx: Knex.Transaction): Knex.QueryBuilder<object, MemberRow[]> =>
   trx('members')

@@ -6,7 +6,7 @@ import type { Decision } from '../domain/identity-event.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members/members.ts';
 import type { Roster } from '../domain/members/roster.ts';
 import { listPage } from '@platform/postgres';
-import { memberOfRow, membersWithUsers, saveMembers, type MemberRow } from './member-rows.ts';
+import { memberAge, memberOfRow, membersWithUsers, saveMembers, type MemberRow } from './member-rows.ts';
 import { recordEvents } from './record-events.ts';
 
 /** Members in PostgreSQL. */
@@ -60,8 +60,6 @@ export const membersStore = (database: Database): Members => ({
       }),
     ),
 });
-
-const memberAge = { createdAt: 'members.created_at', id: 'members.id' };
 
 /**
  * Everything that changes who belongs to an organisation passes here one at a time, so that counts stay true until

@@ -1,13 +1,12 @@
 import { notFound } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import { allPagesOf, listPage, type Database, type Knex } from '@platform/postgres';
 import type { Acting } from '../domain/acting.ts';
 import type { Decision } from '../domain/identity-event.ts';
 import type { Organisation } from '../domain/organisations/organisation.ts';
 import type { OrganisationMember, Organisations } from '../domain/organisations/organisations.ts';
 import type { PermissionLevel } from '../domain/members/permission-level.ts';
 import { insertClientGroup } from './client-group-rows.ts';
-import { listPage } from '@platform/postgres';
-import { saveMembers } from './member-rows.ts';
+import { memberAge, saveMembers } from './member-rows.ts';
 import { organisationOfRow, rowOfOrganisation, type OrganisationRow } from './organisation-rows.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -130,6 +129,7 @@ const shownStatuses = ['active', 'suspended'];
 
 interface ShownMemberRow {
   id: string;
+  created_at: Date;
   level: PermissionLevel;
   user_id: string;
   user_name: string;
@@ -137,16 +137,16 @@ interface ShownMemberRow {
 }
 
 async function loadMembers(trx: Knex.Transaction, organisationId: string): Promise<readonly OrganisationMember[]> {
-  const rows = await trx('members')
+  const members = trx('members')
     .join('users', 'users.id', 'members.user_id')
     .where('members.organisation_id', organisationId)
     .whereIn('members.status', shownStatuses)
-    .orderBy(['members.created_at', 'members.id'])
-    .select<ShownMemberRow[]>('members.id', 'members.level', {
+    .select('members.id', 'members.created_at', 'members.level', {
       user_id: 'users.id',
       user_name: 'users.name',
       user_email: 'users.email',
     });
+  const rows = await allPagesOf<ShownMemberRow>(members, { limit: 1000, order: 'asc', columns: memberAge });
   return rows.map((row) => ({
     id: row.id,
     user: { id: row.user_id, name: row.user_name, email: row.user_email },

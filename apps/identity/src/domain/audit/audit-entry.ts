@@ -33,10 +33,29 @@ export const auditEntryOf = (event: IdentityEvent, { actor, requestId }: Acting,
   action: event.name,
   targetType: event.name.slice(0, event.name.indexOf('.')),
   targetId: event.targetId,
-  before: event.change.before,
-  after: event.change.after,
+  before: event.change.before && shortFields(event.change.before),
+  after: event.change.after && shortFields(event.change.after),
   requestId,
 });
+
+/** An entry shows lists up to about this many bytes as JSON, so that a page of entries stays readable. */
+const longestList = 8 * 1024;
+
+const shortFields = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, short(value)]));
+
+/** Of a list that is longer its beginning, and how many entries were left out. */
+function short(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(short);
+    let bytes = 0;
+    const end = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > longestList);
+    if (end === -1) return items;
+    const shown = Math.max(1, end);
+    return shown === items.length ? items : [...items.slice(0, shown), `and ${items.length - shown} more`];
+  }
+  return typeof value === 'object' && value !== null ? shortFields(value as Fields) : value;
+}
 
 export interface AuditFilter {
   readonly actorId?: string;
