@@ -81,7 +81,7 @@ describe('the OpenAPI description', () => {
     const success = at(document, 'paths', '/client-groups/', 'get', 'responses', '200');
     expect(at(success, 'content', 'application/json', 'schema')).toEqual({
       type: 'array',
-      items: { $ref: '#/components/schemas/ClientGroup' },
+      items: { $ref: '#/components/schemas/ClientGroupSummary' },
     });
     expect(Object.keys(at(success, 'headers'))).toEqual(
       expect.arrayContaining(['Link', 'X-Next-Cursor', 'X-Total-Count', 'X-Request-Id', 'X-Api-Version']),
