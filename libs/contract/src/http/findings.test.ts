@@ -84,6 +84,5 @@ describe('what was sent, in an error', () => {
       for (let at = 0; at < fields; at++) findings.add(missing, ['body', at], large, secrets);
     };
     expect(costRatio(lacking(100), lacking(1))).toBeLessThan(20);
-    expect(costRatio(lacking(1), () => JSON.stringify(large))).toBeLessThan(1);
   });
 });

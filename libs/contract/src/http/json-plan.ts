@@ -94,10 +94,11 @@ function readFreely(value: unknown, findings: Findings | undefined, loc: Loc): u
 function placeOfNul(value: unknown): { loc: Loc; text: string } | undefined {
   if (typeof value === 'string') return value.includes('\0') ? { loc: [], text: value } : undefined;
   if (typeof value !== 'object' || value === null || value instanceof FloatNumber) return undefined;
-  for (const [key, item] of Object.entries(value)) {
-    if (key.includes('\0')) return { loc: [], text: key };
+  const entries: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, item] of entries) {
+    if (typeof key === 'string' && key.includes('\0')) return { loc: [], text: key };
     const inner = placeOfNul(item);
-    if (inner) return { loc: [Array.isArray(value) ? Number(key) : key, ...inner.loc], text: inner.text };
+    if (inner) return { loc: [key, ...inner.loc], text: inner.text };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonError } from '../validation/json-scanner.ts';
+import fc from 'fast-check';
+import { JsonError, scanJson } from '../validation/json-scanner.ts';
 import { parseJsonBody, unreadable } from './parse-json-body.ts';
 
 function read(bytes: Buffer | string): unknown {
@@ -50,6 +51,29 @@ describe('bodies of JSON', () => {
 
   it('are no JSON when a half of a surrogate pair is encoded', () => {
     expect(read(Buffer.from([0x22, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80, 0x22]))).toBeInstanceOf(JsonError);
+  });
+
+  it('give each encoded half of a pair its place, whatever stands beside it', () => {
+    const half = Buffer.from([0xed, 0xbf, 0xbf]);
+    for (const before of ['', 'a', 'é', '€', '퟿', '\ue000', '😀']) {
+      const bytes = Buffer.concat([Buffer.from(`[1,"${before}`), half, half, Buffer.from(`${before}"x`)]);
+      // Other errors of the text are told first, at their place in code points.
+      expect(read(bytes)).toMatchObject({ message: "Expecting ',' delimiter", at: 7 + 2 * Array.from(before).length });
+    }
+    expect(read(Buffer.from([0x22, 0xed, 0xa0, 0x22]))).toBe(unreadable);
+    expect(read(Buffer.concat([Buffer.from('"'), half, Buffer.from([0xff, 0x22])]))).toBe(unreadable);
+  });
+
+  it('are the same read quickly and exactly where no number has a fraction or an exponent', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+        const text = JSON.stringify(value);
+        const body = parseJsonBody(Buffer.from(text));
+        if (body === unreadable) throw new Error('unreadable');
+        if (!/\d[.eE]/.test(text) && body.quick !== undefined) expect(scanJson(text)).toEqual(body.quick);
+        expect(body.exact()).toEqual(scanJson(text));
+      }),
+    );
   });
 
   it('are read quickly only where that loses nothing', () => {

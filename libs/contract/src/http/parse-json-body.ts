@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { JsonError, maxNesting, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
 import type { InputValue } from '../validation/input-value.ts';
 
@@ -16,14 +17,19 @@ export interface JsonBody {
 export function parseJsonBody(bytes: Buffer): JsonBody | typeof unreadable {
   const text = decodeJson(bytes);
   if (text === undefined) return unreadable;
+  const quick = readQuickly(text);
   return {
-    quick: readQuickly(text),
+    quick,
     exact: () => {
-      const value = scanJson(text);
+      // Without floats JSON.parse has said everything.
+      const value = quick !== undefined && !mayHaveFloats.test(text) ? quick : scanJson(text);
       return value === nestedTooDeep ? unreadable : value;
     },
   };
 }
+
+/** A number with a fraction or an exponent; a text may look like one. */
+const mayHaveFloats = /\d[.eE]/;
 
 /**
  * What JSON.parse would get wrong: halves of surrogate pairs, and numbers that do not fit a
@@ -100,14 +106,25 @@ function decodeUtf8(bytes: Buffer): string | undefined {
  * cannot complete another, which the exact reader then refuses as JSON.
  */
 function decodeUtf8WithSurrogates(bytes: Buffer): string | undefined {
-  const pieces = bytes.toString('latin1').split(/\xed[\xa0-\xbf][\x80-\xbf]/);
-  if (pieces.length === 1) return undefined;
-  try {
-    return pieces.map((piece) => utf8.decode(Buffer.from(piece, 'latin1'))).join('\ud800');
-  } catch {
-    return undefined;
+  const masked = Buffer.from(bytes);
+  for (let at = masked.indexOf(surrogateLead); at !== -1; at = masked.indexOf(surrogateLead, at + 1)) {
+    // U+D800 to U+DFFF becomes a character of the private use area, which has three bytes as well.
+    if ((masked[at + 1] ?? 0) >= 0xa0) masked[at] = privateLead;
   }
+  if (!isUtf8(masked) || masked.equals(bytes)) return undefined;
+  const units = Buffer.from(masked.toString('utf8'), 'utf16le');
+  for (let at = 0, unit = 0; at < bytes.length; unit++) {
+    const lead = bytes[at] ?? 0;
+    if (lead !== masked[at]) units.writeUInt16LE(loneSurrogate, 2 * unit);
+    if (lead >= 0xf0) unit++;
+    at += lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  }
+  return units.toString('utf16le');
 }
+
+const surrogateLead = 0xed;
+const privateLead = 0xee;
+const loneSurrogate = 0xd800;
 
 type ByteOrder = 'little' | 'big';
 

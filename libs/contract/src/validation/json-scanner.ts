@@ -51,6 +51,13 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const greatE = 0x45;
+const smallE = 0x65;
+/** Any number of so many digits is an exact double. */
+const shortDigits = 15;
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
@@ -95,8 +102,8 @@ class Scanner {
   #value(): InputValue {
     const code = this.#text.charCodeAt(this.#at);
     if (code === quote) return this.#string();
-    if (code === openBrace) return this.#nested(() => this.#object());
-    if (code === openBracket) return this.#nested(() => this.#array());
+    if (code === openBrace || code === openBracket) return this.#container(code);
+    if (code >= zero && code <= nine) return this.#shortInteger() ?? this.#number();
     const [word, value] = words.get(this.#text.charAt(this.#at)) ?? [];
     if (word !== undefined && value !== undefined && this.#text.startsWith(word, this.#at)) {
       this.#at += word.length;
@@ -105,12 +112,28 @@ class Scanner {
     return this.#constant() ?? this.#number();
   }
 
-  #nested<Value>(read: () => Value): Value {
+  #container(opening: number): InputValue {
     if (++this.#depth > maxNesting) throw new Refusal(nestedTooDeep);
     this.#at++;
     this.#skipSpaces();
-    const value = read();
+    const value = opening === openBrace ? this.#object() : this.#array();
     this.#depth--;
+    return value;
+  }
+
+  /** A positive integer of so few digits that it is exact, which most numbers are; else nothing is read. */
+  #shortInteger(): number | undefined {
+    const from = this.#at;
+    let to = from;
+    let value = 0;
+    let code = this.#text.charCodeAt(to);
+    for (; code >= zero && code <= nine && to - from < shortDigits; code = this.#text.charCodeAt(++to)) {
+      value = 10 * value + (code - zero);
+    }
+    const startsWithZero = to - from > 1 && this.#text.charCodeAt(from) === zero;
+    const goesOn = (code >= zero && code <= nine) || code === point || code === smallE || code === greatE;
+    if (startsWithZero || goesOn) return undefined;
+    this.#at = to;
     return value;
   }
 
