@@ -207,6 +207,12 @@ describe('two organisations', () => {
          WHERE c.relkind = 'r' AND a.attname = 'organisation_id' AND c.relnamespace = 'public'::regnamespace`,
       );
       expect(rows.length).toBeGreaterThanOrEqual(9);
+      await database.tenant(other.organisation.id, (trx) =>
+        trx.raw(
+          `INSERT INTO events_set_aside (sequence, id, organisation_id, type, subject, envelope, created_at, reason)
+           SELECT sequence, id, organisation_id, type, subject, envelope, created_at, 'too large' FROM outbox LIMIT 1`,
+        ),
+      );
       const seen = (organisationId: string, table: string) =>
         database.tenant(organisationId, async (trx) => {
           const found = trx<{ organisation_id: string }>(table).where({ organisation_id: other.organisation.id });
