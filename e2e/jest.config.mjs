@@ -10,5 +10,5 @@ export default {
   reporters: preset.reporters,
   globalSetup: '<rootDir>/start-platform.mjs',
   globalTeardown: '<rootDir>/stop-platform.mjs',
-  testTimeout: 30_000,
+  testTimeout: 300_000,
 };

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The ready line and, after it, the whole welcome, which ends with where the interface is described. */
 const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
 /** Milliseconds; the first start of all may install packages and download a server. */
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 
 export type StartOptions = {
   /** Starts again on the data and port of this run. */
