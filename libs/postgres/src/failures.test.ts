@@ -32,6 +32,12 @@ describe('translating database failures', () => {
     expect(translated).toMatchObject({ kind: 'unavailable', message: 'Service Unavailable', cause });
   });
 
+  it('says that somebody else is changing it when a lock is not to be had, which is no outage', () => {
+    const cause = failure({ code: '55P03' });
+    expect(translateFailure(cause)).toMatchObject({ kind: 'unavailable', code: 'busy', retryAfterSeconds: 1, cause });
+    expect([isOutage(cause), isCollision(cause)]).toEqual([false, false]);
+  });
+
   it('says deadline exceeded for a statement that ran into its limit', () => {
     expect(translateFailure(failure({ code: '57014' }))).toMatchObject({ kind: 'deadline_exceeded' });
   });
