@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { withCallerSignal } from './caller-signal.ts';
 import { fairTurns, type LineName, type Party, type TurnLimits } from './fair-turns.ts';
 
-const limits: TurnLimits = { places: 10, keptForSystem: 2, share: 3, mostWaiting: 100, patienceMs: 60_000 };
+const limits: TurnLimits = {
+  places: 10,
+  keptForSystem: 2,
+  share: 3,
+  mostWaiting: 100,
+  mostWaitingInAll: 200,
+  patienceMs: 60_000,
+};
 
 /** Everybody comes in and stays until the test lets them go; `order` is who was let in, one after the other. */
 function room(overrides: Partial<TurnLimits> = {}) {

@@ -10,8 +10,8 @@ export interface TurnLimits {
   readonly share: number;
   /** Of one party; further ones are refused at once. */
   readonly mostWaiting: number;
-  /** Of all parties together; unbounded unless given. */
-  readonly mostWaitingInAll?: number;
+  /** Of all parties together. */
+  readonly mostWaitingInAll: number;
   /** Milliseconds that one waits at most. */
   readonly patienceMs: number;
 }
@@ -55,7 +55,7 @@ export function fairTurns({
   keptForSystem = 0,
   share,
   mostWaiting,
-  mostWaitingInAll = Infinity,
+  mostWaitingInAll,
   patienceMs,
 }: TurnLimits): FairTurns {
   const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });

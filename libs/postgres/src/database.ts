@@ -85,8 +85,9 @@ export interface PreparedStatement {
 
 const ATTEMPTS = 3;
 
-/** Callers of one party that wait for a connection at most; each is a request held in memory. */
+/** Callers that wait for a connection at most, of one party and in all; each is a request held in memory. */
 const MOST_WAITING = 1_000;
+const MOST_WAITING_IN_ALL = 5_000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, refusals, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
@@ -96,6 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keptForSystem: poolMax < 2 ? 0 : Math.max(1, Math.floor(poolMax / 5)),
     share: options.share ?? Math.max(2, Math.ceil(poolMax / 4)),
     mostWaiting: MOST_WAITING,
+    mostWaitingInAll: MOST_WAITING_IN_ALL,
     patienceMs: acquireTimeoutMs,
   });
 
