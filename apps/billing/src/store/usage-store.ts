@@ -93,20 +93,27 @@ export const usageStore = (database: Database): UsageCounts => ({
 
   async report(by, group, period, at, send) {
     const { organisationId } = by;
-    const { rows, report } = await database.tenant(organisationId, async (trx) => {
-      const counted = await daysOf(trx, organisationId, group.clientGroupId);
+    const { fresh, report } = await database.tenant(organisationId, async (trx) => {
+      const { version, fresh: counted } = await countedDays(trx, organisationId, group.clientGroupId);
       const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
       await alertMembers(trx, by, { ...group, period }, usage, at);
-      const version = counted.reduce((sum, { revision }) => sum + BigInt(revision), 0n);
-      return { rows: counted, report: { usage, version } };
+      return { fresh: counted, report: { usage, version } };
     });
     await send(report);
     await database.tenant(organisationId, async (trx) => {
-      for (const { day, api_key_id, revision } of rows.filter((row) => row.revision !== row.reported_revision)) {
-        await trx('usage_days')
-          .where({ organisation_id: organisationId, client_group_id: group.clientGroupId, day, api_key_id })
-          .update({ reported_revision: revision });
-      }
+      await trx.raw(
+        `UPDATE usage_days AS counted SET reported_revision = told.revision
+         FROM unnest(?::date[], ?::uuid[], ?::bigint[]) AS told (day, api_key_id, revision)
+         WHERE counted.organisation_id = ? AND counted.client_group_id = ?
+           AND counted.day = told.day AND counted.api_key_id = told.api_key_id`,
+        [
+          fresh.map(({ day }) => day),
+          fresh.map(({ api_key_id }) => api_key_id),
+          fresh.map(({ revision }) => revision),
+          organisationId,
+          group.clientGroupId,
+        ],
+      );
     });
   },
 
@@ -156,14 +163,20 @@ interface CountedDay {
   day: string;
   api_key_id: string;
   revision: string;
-  reported_revision: string;
 }
 
-/** All days of a group, so that the sum of their revisions only grows. */
-async function daysOf(trx: Knex.Transaction, organisationId: string, clientGroupId: string): Promise<CountedDay[]> {
-  return trx('usage_days')
-    .where({ organisation_id: organisationId, client_group_id: clientGroupId })
-    .select<CountedDay[]>('day', 'api_key_id', 'revision', 'reported_revision');
+/** Days marked as reported at a time; what is left over is reported once more and marked then. */
+const mostMarked = 1000;
+
+/** The sum of the revisions of all days of a group, which only grows, and the days that nobody has been told of. */
+async function countedDays(trx: Knex.Transaction, organisationId: string, clientGroupId: string) {
+  const days = () => trx('usage_days').where({ organisation_id: organisationId, client_group_id: clientGroupId });
+  const [summed] = (await days().sum({ version: 'revision' })) as [{ version: string | null }];
+  const fresh = await days()
+    .whereRaw('revision <> reported_revision')
+    .limit(mostMarked)
+    .select<CountedDay[]>('day', 'api_key_id', 'revision');
+  return { version: BigInt(summed.version ?? 0), fresh };
 }
 
 interface GroupedRow {
