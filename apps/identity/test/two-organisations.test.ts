@@ -218,7 +218,9 @@ describe('two organisations', () => {
           const found = trx<{ organisation_id: string }>(table).where({ organisation_id: other.organisation.id });
           return (await found.select('organisation_id')).length;
         });
-      for (const { name } of rows.filter((row) => row.name !== 'inbox')) {
+      // These two hold nothing here: identity consumes no events, and every event it makes can be published.
+      const empty = ['inbox', 'events_set_aside'];
+      for (const { name } of rows.filter((row) => !empty.includes(row.name))) {
         expect([name, await seen(one.organisation.id, name)]).toEqual([name, 0]);
         expect(await seen(other.organisation.id, name)).toBeGreaterThan(0);
       }
