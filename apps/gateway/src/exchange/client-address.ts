@@ -17,16 +17,19 @@ export interface Addressed {
 /** What addresses go by that nobody could tell: all of them share one limit. */
 const UNKNOWN = 'unknown';
 
+const MOST_REMEMBERED = 10_000;
+
 /**
  * The address at the other end of the connection. A proxy that we trust tells in `X-Forwarded-For` whom it speaks
  * for; the nearest address that is no trusted proxy counts. What stands before that one anybody could have written.
  */
 export function clientAddresses(trustedProxies: readonly AddressRange[]): ClientAddressOf {
-  return ({ socket, headers }) => {
-    let client = parseAddress(socket.remoteAddress ?? '');
-    if (!client) return UNKNOWN;
+  return ({ socket: { remoteAddress = '' }, headers }) => {
     const forwarded = headers['x-forwarded-for'];
-    const hops = typeof forwarded === 'string' && trustedProxies.length > 0 ? forwarded.split(',') : [];
+    if (typeof forwarded !== 'string' || trustedProxies.length === 0) return normalAddress(remoteAddress);
+    let client = parseAddress(remoteAddress);
+    if (!client) return UNKNOWN;
+    const hops = forwarded.split(',');
     while (hops.length > 0 && isWithin(client, trustedProxies)) {
       const next = parseAddress(withoutPort(hops.pop() ?? ''));
       // Names and `unknown` count as the proxy that wrote them.
@@ -41,11 +44,26 @@ export function clientAddresses(trustedProxies: readonly AddressRange[]): Client
  * What one client can be expected to hold: an address of IPv4, and of IPv6 the network of 64 bits that is given out
  * to a single line, in which it may choose any address.
  */
-export function networkOf(address: string): string {
+export const networkOf = remembering((address: string): string => {
   const parsed = parseAddress(address);
   if (parsed?.kind() !== 'ipv6') return address;
   const [network] = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString().split('%');
   return `${network}/64`;
+});
+
+const normalAddress = remembering((address: string): string => parseAddress(address)?.toString() ?? UNKNOWN);
+
+/** Addresses come back with every request, and reading one takes longer than the rest of what a limit does. */
+function remembering(read: (address: string) => string): (address: string) => string {
+  const known = new Map<string, string>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    const answer = read(address);
+    known.set(address, answer);
+    return answer;
+  };
 }
 
 /** `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`; undefined for anything else. */
