@@ -2,8 +2,9 @@ import { conflict, notFound } from '@platform/core';
 import type { ConstraintRefusals } from '@platform/postgres';
 
 /**
- * What a constraint means to a caller. The domain refuses first, under a lock; these are the second line, should
- * two requests ever get past it together.
+ * What a constraint means to a caller. Mostly the domain refuses first, under a lock, and these are the second line, should
+ * two requests ever get past it together. Whether an e-mail is free in a client group only the constraint says: asking first
+ * would take a lock on the group.
  */
 export const refusals: ConstraintRefusals = {
   members_one_per_user: () => conflict('already_a_member', 'This person is a member already'),
@@ -12,4 +13,6 @@ export const refusals: ConstraintRefusals = {
     conflict('client_member_exists', 'A client with this e-mail is in the group already'),
   // The organisation was deleted a moment ago, and its last requests are still on their way.
   client_groups_organisation_id_foreign: () => notFound('Organisation'),
+  client_members_organisation_id_group_id_foreign: () => notFound('Client group'),
+  client_workspaces_organisation_id_group_id_foreign: () => notFound('Client group'),
 };
