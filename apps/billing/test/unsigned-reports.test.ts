@@ -27,7 +27,7 @@ beforeAll(async () => {
     STRIPE_API_URL: `http://${nobodyListens}`,
   });
   clients = connectAs('gateway', billing.address);
-}, 60_000);
+});
 afterAll(async () => {
   clients.close();
   await billing.kill();

@@ -17,7 +17,7 @@ beforeAll(async () => {
     made.push(name);
     return {};
   });
-}, 30_000);
+});
 afterAll(() => platform.stop());
 
 const text = (lines: readonly string[], body = ''): string => [...lines, '', body].join('\r\n');

@@ -204,7 +204,7 @@ describe('one caller that lets bodies trickle in', () => {
     });
     shared.identity.members.set('user-bob', [{ organisationId: 'org_bob', level: 'ADMIN' }]);
     neighbour = await shared.issuer.token({ claims: { sub: 'user-bob' } });
-  }, 30_000);
+  });
   afterAll(() => shared.stop());
 
   const post = (bytes: number, headers: Record<string, string> = {}): Promise<Response> =>
@@ -260,7 +260,7 @@ describe('a body that nobody asked for', () => {
   let patient: PlatformUnderTest;
   beforeAll(async () => {
     patient = await startPlatform();
-  }, 30_000);
+  });
   afterAll(() => patient.stop());
 
   const GIB = 1024 * MIB;
@@ -301,7 +301,7 @@ describe('a body that nobody asked for', () => {
     const drip = setInterval(() => connection.write('1\r\nx\r\n'), 100);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 200 /);
     clearInterval(drip);
-  }, 30_000);
+  });
 
   it('does not end the connection when it is small', async () => {
     const answer = await exchangeBytes(

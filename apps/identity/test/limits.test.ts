@@ -9,7 +9,7 @@ beforeAll(async () => {
   const { superuserUrl, name } = identity.database;
   admin = new pg.Client({ connectionString: superuserUrl.replace(/[^/]*$/, name) });
   await admin.connect();
-}, 30_000);
+});
 afterAll(async () => {
   await admin.end();
   await identity.stop();

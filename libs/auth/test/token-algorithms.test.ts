@@ -7,7 +7,7 @@ import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } f
 const keys = new Map<string, IssuerKey>();
 beforeAll(async () => {
   for (const alg of TOKEN_ALGORITHMS) keys.set(alg, await issuerKey(alg, alg));
-}, 60_000);
+});
 
 let issuer: LocalIssuer;
 afterEach(() => issuer.goDown());

@@ -41,7 +41,7 @@ const linesIn = (log: string): Line[] =>
 const numbersOf = (lines: Line[]): number[] => lines.flatMap(({ number }) => number ?? []);
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 /** More than the process keeps for later. */
 const tooMany = 3_000;
 

@@ -63,7 +63,7 @@ describe('a NATS user', () => {
     const services = [library, shop, reminders];
     nats = await throwawayNats({ authorization: natsAuthorization(services, (user) => `"password of ${user}"`) });
     await setUpStreams({ servers: urlOf('operator'), signal: AbortSignal.timeout(20_000) });
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const one of opened.toReversed()) await one.close();
     await nats.drop();

@@ -1,11 +1,9 @@
 import { newId } from '@platform/core';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allPagesOf, pageBytes, pageOf, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';
-
-jest.setTimeout(60_000);
 
 let server: ThrowawayPostgres;
 let database: Database;

@@ -62,7 +62,7 @@ describe('the NATS cluster of Compose', () => {
     await promisify(execFile)(process.execPath, [join(DEPLOY, 'event-streams.ts')], {
       env: { NATS_URL: urlOf('operator'), NATS_STREAM_REPLICAS: '3' },
     });
-  }, 90_000);
+  });
   afterAll(async () => {
     await Promise.all(running.map((server) => server.kill()));
     rmSync(folder, { recursive: true, force: true });
