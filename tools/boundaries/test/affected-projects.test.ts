@@ -6,6 +6,9 @@ import { readWorkspace, type Project } from '../src/workspace.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const { projects } = readWorkspace(root);
 
+/** Each name once. */
+const inOrder = (...names: string[]): string[] => [...new Set(names)].sort();
+
 /** The project itself and all that build on it, over any number of steps. */
 function thoseWhoBuildOn(name: string): string[] {
   const found = new Set([name]);
@@ -16,7 +19,7 @@ function thoseWhoBuildOn(name: string): string[] {
     before = found.size;
     for (const project of projects) if (buildsOnFound(project)) found.add(project.name);
   } while (found.size > before);
-  return [...found].sort();
+  return inOrder(...found);
 }
 
 function affectedBy(file: string): string[] {
@@ -33,12 +36,12 @@ function affectedBy(file: string): string[] {
 describe('a change', () => {
   it('of a proto affects the contract and those who build on it or change it, and nobody else', () => {
     const affected = affectedBy('protos/platform/pipelines/v1/pipelines.proto');
-    expect(affected).toEqual([...thoseWhoBuildOn('@platform/contract'), '@platform/dev'].sort());
+    expect(affected).toEqual(inOrder(...thoseWhoBuildOn('@platform/contract'), '@platform/dev'));
     expect(affected).not.toContain('@platform/core');
   });
 
   it('of a library affects those who build on it and what tries the whole repository', () => {
-    const expected = [...thoseWhoBuildOn('@platform/events'), '@platform/dev', '@platform/e2e'].sort();
+    const expected = inOrder(...thoseWhoBuildOn('@platform/events'), '@platform/dev', '@platform/e2e');
     expect(affectedBy('libs/events/src/relay.ts')).toEqual(expected);
   });
 
