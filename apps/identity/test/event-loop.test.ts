@@ -103,26 +103,22 @@ async function fullGroup(members: number): Promise<string> {
 const aPage = { limit: 200 };
 
 describe('the event loop of the service', () => {
-  it.each([6, 1000])(
-    'is soon free again while the largest client group is read, of %d members',
-    async (members) => {
-      const groupId = await fullGroup(members);
-      const { clientGroups, audit } = identity;
-      const whole = await clientGroups.getClientGroup({ groupId }, founder);
-      expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(0.5 * largestClientGroup.bytes);
-      const memberId = whole.members[0]?.id ?? '';
-      const rename = () => ({ groupId, name: `${Math.random()}`, updateMask: { paths: ['name'] } });
-      const blocks = await longestBlocks({
-        group: () => clientGroups.getClientGroup({ groupId }, founder),
-        'renamed group': () => clientGroups.updateClientGroup(rename(), founder),
-        members: () => clientGroups.listClientMembers({ groupId, ...aPage }, founder),
-        'changed member': () => clientGroups.updateClientMember({ ...rename(), memberId }, founder),
-        'audit log': () => audit.listAuditEntries({ targetId: groupId, ...aPage }, founder),
-      });
-      expect(tooLong(blocks)).toEqual([]);
-    },
-    120_000,
-  );
+  it.each([6, 1000])('is soon free again while the largest client group is read, of %d members', async (members) => {
+    const groupId = await fullGroup(members);
+    const { clientGroups, audit } = identity;
+    const whole = await clientGroups.getClientGroup({ groupId }, founder);
+    expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(0.5 * largestClientGroup.bytes);
+    const memberId = whole.members[0]?.id ?? '';
+    const rename = () => ({ groupId, name: `${Math.random()}`, updateMask: { paths: ['name'] } });
+    const blocks = await longestBlocks({
+      group: () => clientGroups.getClientGroup({ groupId }, founder),
+      'renamed group': () => clientGroups.updateClientGroup(rename(), founder),
+      members: () => clientGroups.listClientMembers({ groupId, ...aPage }, founder),
+      'changed member': () => clientGroups.updateClientMember({ ...rename(), memberId }, founder),
+      'audit log': () => audit.listAuditEntries({ targetId: groupId, ...aPage }, founder),
+    });
+    expect(tooLong(blocks)).toEqual([]);
+  });
 
   it('is soon free again while the longest lists there can be are read', async () => {
     await admin.query(
