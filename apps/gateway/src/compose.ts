@@ -91,7 +91,7 @@ export function composeGateway({
     refreshAfterMs: CALLER_REFRESH_AFTER_MS,
     maxEntries: MOST_CALLERS,
   });
-  metrics.observe('gateway_callers_remembered', 'Callers looked up within the last seconds.', () => callers.size);
+  metrics.observeCallers(() => callers.size);
   const { NATS_URL: natsUrl } = configuration;
   const stopFollowing =
     natsUrl === undefined

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadContract } from '@platform/contract';
 import { openApi } from '@platform/contract/http';
 import type { Logger, StartedService } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { composeGateway } from './compose.ts';
 import { readGatewayConfiguration, type GatewayConfiguration } from './configuration.ts';
 import type { Exchange } from './exchange/exchange.ts';
@@ -31,10 +32,17 @@ const CLOSING_MS = 3_000;
 export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, accessLog: Logger): Promise<StartedService> {
   const contract = loadContract();
   const configuration = readGatewayConfiguration(env, new Set(contract.operations.map(({ domain }) => domain)));
-  const metrics = gatewayMetrics();
+  const metrics = createMetrics();
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = configuration;
   const tracing = collector === undefined ? undefined : await startTracing(collector);
-  const composition = composeGateway({ configuration, contract, logger, accessLog, metrics, tracing });
+  const composition = composeGateway({
+    configuration,
+    contract,
+    logger,
+    accessLog,
+    metrics: gatewayMetrics(metrics),
+    tracing,
+  });
   const { policies, exchangeOf, fail, identityHealthy } = composition;
 
   let draining = false;
@@ -64,7 +72,8 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
   answerMalformedRequests(server, logger);
   boundUnreadBodies(server);
   const drain = drainOf(server);
-  const metricsPage = await metrics.listen(configuration.GATEWAY_HOST, configuration.GATEWAY_METRICS_PORT);
+  const { GATEWAY_HOST: host, GATEWAY_METRICS_PORT: metricsPort } = configuration;
+  const metricsPage = await metrics.serve(`${host}:${metricsPort}`);
   const { address, port } = server.address() as AddressInfo;
 
   const { GATEWAY_DRAIN_DELAY_MS: delayMs, GATEWAY_DRAIN_LIMIT_MS: limitMs } = configuration;
@@ -76,7 +85,7 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
       await delay(delayMs);
       await drain.start(limitMs);
       await composition.close();
-      metricsPage.close();
+      await metricsPage.close();
       await tracing?.shutdown();
     },
   };

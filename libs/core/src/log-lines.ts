@@ -18,6 +18,10 @@ const RETRY_SOON_MS = 5;
 const EXIT_PATIENCE_MS = 500;
 const EXIT_PAUSE_MS = 10;
 
+let linesLost = 0;
+/** How many lines this process has given up so far. */
+export const logLinesLost = (): number => linesLost;
+
 /** A destination that pino tells the level of each line. */
 interface LevelledLines extends DestinationStream {
   readonly [symbols.needsMetadataGsym]: true;
@@ -95,6 +99,7 @@ export function logLines(lost: (count: number) => void): DestinationStream {
       // Once some are missing all are, until it can be said how many.
       if (line.length > room || (givenUp > 0 && !urgent)) {
         givenUp += 1;
+        linesLost += 1;
         return;
       }
       waiting.push(line);

@@ -10,6 +10,8 @@ interface Talkative {
   readonly child: ChildProcess;
   /** Has it write so many lines of 1 KiB; answers how many it was asked for in all. */
   readonly write: (lines: number) => Promise<number>;
+  /** As its metrics say. */
+  readonly linesLost: () => Promise<number>;
   readonly exitCode: Promise<number | null>;
 }
 
@@ -18,11 +20,16 @@ async function startTalkative(output: number | 'pipe'): Promise<Talkative> {
     stdio: ['ignore', output, 'pipe'],
   });
   const exitCode = once(child, 'exit').then(([code]) => code as number | null);
-  const [port] = (await once(child.stderr ?? child, 'data')) as [Buffer];
+  const [said] = (await once(child.stderr ?? child, 'data')) as [Buffer];
+  const [port = '', metricsAddress = ''] = said.toString().trim().split(' ');
   return {
     child,
     exitCode,
-    write: async (lines) => Number(await (await fetch(`http://127.0.0.1:${String(port).trim()}/${lines}`)).text()),
+    linesLost: async () => {
+      const page = await (await fetch(`http://${metricsAddress}/metrics`)).text();
+      return Number(/^log_lines_lost_total (\d+)$/m.exec(page)?.[1]);
+    },
+    write: async (lines) => Number(await (await fetch(`http://127.0.0.1:${port}/${lines}`)).text()),
   };
 }
 
@@ -100,6 +107,7 @@ describe('a service whose log', () => {
     closeSync(full);
     expect(await service.write(tooMany)).toBe(tooMany);
     expect(await service.write(tooMany)).toBe(2 * tooMany);
+    expect(await service.linesLost()).toBeGreaterThan(tooMany);
     service.child.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
   });
@@ -115,10 +123,12 @@ describe('a service whose log', () => {
     output.on('data', (chunk: Buffer) => (log += chunk.toString('latin1')));
     await waitFor(() => log.includes('were lost'), patience);
     expect(await service.write(1)).toBe(tooMany + 2);
+    const lost = await service.linesLost();
     service.child.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
     await ended;
     const lines = linesIn(log);
+    expect(lost).toBe(sum(lines.map((line) => line.lost ?? 0)));
     expectAllAccounted(lines, tooMany + 2);
     expect(lines.at(-1)?.msg).toBe('the talkative service stopped');
   });

@@ -22,6 +22,7 @@ const mayBuildOn: Readonly<Record<ProjectKind, readonly ProjectKind[]>> = {
 const onlyIn: readonly { readonly packages: RegExp; readonly directory: string }[] = [
   { packages: /^@nats-io\//, directory: 'libs/events' },
   { packages: /^express-gateway$/, directory: 'apps/gateway' },
+  { packages: /^prom-client$/, directory: 'libs/core' },
 ];
 
 /** Everything that is wrong with one file. */

@@ -1,7 +1,8 @@
-// A service that logs much for every request, for log-trouble.test.ts. Says its port on standard error.
+// A service that logs much for every request, for log-trouble.test.ts. Says its port, and where its metrics are, on standard error.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger, runService } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 
 const logger = createLogger({ service: 'talkative', level: 'info' });
 const text = 'x'.repeat(1_000);
@@ -18,7 +19,11 @@ await runService({
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    process.stderr.write(`${String(port)}\n`);
-    return () => new Promise((resolve) => server.close(() => resolve()));
+    const page = await createMetrics().serve('127.0.0.1:0');
+    process.stderr.write(`${String(port)} ${page.address}\n`);
+    return async () => {
+      await page.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    };
   },
 });

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface MetricsPage {
+  /** `host:port` as bound. */
+  readonly address: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: () => Promise<string>;
+}
+
+/** Those who scrape are few; more of them are turned away. */
+const MOST_CONNECTIONS = 20;
+/** A request that takes longer to arrive is given up, in milliseconds. */
+const REQUEST_LIMIT_MS = 10_000;
+
+/**
+ * Serves `GET /metrics` on a port of its own, so that it is never reachable where clients are. However many ask at once,
+ * metrics are collected once.
+ *
+ * @throws Error when the address cannot be bound.
+ */
+export async function serveMetrics({ contentType, text }: MetricsText, listen: string): Promise<MetricsPage> {
+  let collecting: Promise<string> | undefined;
+  const collected = (): Promise<string> => (collecting ??= text().finally(() => (collecting = undefined)));
+
+  const limits = { requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS };
+  const server = createServer(limits, (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    collected().then(
+      (page) => response.writeHead(200, { 'Content-Type': contentType }).end(page),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+
+  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(listen) ?? [];
+  server.listen({ host, port: Number(port) });
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new Error(`Cannot serve metrics on ${listen}: ${(cause as Error).message}`, { cause });
+  });
+  const bound = server.address() as AddressInfo;
+  return {
+    address: listen.replace(/\d+$/, String(bound.port)),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { logLinesLost } from './log-lines.ts';
+import { serveMetrics, type MetricsPage } from './metrics-page.ts';
+import { hostAndPort } from './settings.ts';
+
+/** The variable that says where a service serves its metrics. */
+export const metricsSettings = { METRICS_LISTEN: hostAndPort({ default: '127.0.0.1:0' }) } as const;
+
+/** What a process tells about itself in numbers. Values of labels come from small sets: each series stays for good. */
+export interface Metrics {
+  /** Answers what counts one. */
+  counter(name: string, help: string, labels?: readonly string[]): (...values: string[]) => void;
+  /** Answers what takes a measurement. */
+  histogram(options: HistogramOptions): (measured: number, ...values: string[]) => void;
+  /** Reads a number whenever metrics are collected. There is none while reading fails or takes longer than two seconds. */
+  observe(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Serves `GET /metrics` at `host:port`; port 0 takes any free one. */
+  serve(listen: string): Promise<MetricsPage>;
+}
+
+export interface HistogramOptions {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  buckets: readonly number[];
+}
+
+/** Well below the ten seconds that Prometheus waits for a page. */
+const READ_LIMIT_MS = 2_000;
+
+/** Metrics of this process, with those of Node and of its log among them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Counter({
+    name: 'log_lines_lost_total',
+    help: 'Log lines given up because they could not be written.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(logLinesLost());
+    },
+  });
+
+  return {
+    counter(name, help, labels = []) {
+      const counter = new Counter({ name, help, labelNames: [...labels], registers });
+      const seriesOf = settled((...values) => counter.labels(...values));
+      return (...values) => seriesOf(values).inc();
+    },
+    histogram({ name, help, labels, buckets }) {
+      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers });
+      const seriesOf = settled((...values) => histogram.labels(...values));
+      return (measured, ...values) => seriesOf(values).observe(measured);
+    },
+    observe(name, help, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        registers,
+        collect: async () => {
+          const value = await inTime(read);
+          if (value === undefined) gauge.remove();
+          else gauge.set(value);
+        },
+      });
+    },
+    serve: (listen) => serveMetrics({ contentType: registry.contentType, text: () => registry.metrics() }, listen),
+  };
+}
+
+/** prom-client hashes labels on every call; the set of their values is small and settles. */
+function settled<T>(find: (...values: string[]) => T): (values: readonly string[]) => T {
+  const found = new Map<string, T>();
+  return (values) => {
+    const key = values.join(' ');
+    let series = found.get(key);
+    if (series === undefined) found.set(key, (series = find(...values)));
+    return series;
+  };
+}
+
+/** Undefined when it fails or takes too long; whoever needs to know why hears it where it fails. */
+async function inTime(read: () => number | Promise<number>): Promise<number | undefined> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([read(), delay(READ_LIMIT_MS, undefined, { signal: done.signal })]);
+  } catch {
+    return undefined;
+  } finally {
+    done.abort();
+  }
+}
