@@ -8,8 +8,9 @@ import {
   type RunningService,
   type ServiceEnvironment,
 } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
-import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
+import { countCalls, startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
 import { creditHandlers } from './api/credit-handlers.ts';
 import { invoiceHandlers } from './api/invoice-handlers.ts';
@@ -39,6 +40,9 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
   // Closed in the reverse order, also when one of them cannot be started: the server first, the database last.
   const running = new AsyncDisposableStack();
   try {
+    const metrics = createMetrics();
+    const metricsPage = await metrics.serve(config.METRICS_LISTEN);
+    running.defer(() => metricsPage.close());
     const database = openDatabase({
       url: config.BILLING_DATABASE_URL,
       applicationName: 'billing',
@@ -54,7 +58,7 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
     const bus = openEventBus({ servers: config.NATS_URL, name: eventAccess.service, logger });
     running.defer(() => bus.close());
     const wakeRelay = wakeCall();
-    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger });
+    const relay = startRelay({ outbox: wakeRelay.wakes(postgresOutbox(database)), bus, logger, metrics });
     running.defer(() => relay.stop());
     const credits = creditParts(database, wakeRelay.call, config, clock);
     const assertions = callerAssertions({ service: 'billing', privateKey: config.SERVICE_PRIVATE_KEY });
@@ -90,10 +94,12 @@ export async function startBilling(environment: ServiceEnvironment<Config>): Pro
       listen: config.BILLING_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),
+      onCall: countCalls(metrics),
       services: billingServices(app, parts.seatPrices.currency),
     });
     running.defer(() => server.drain());
-    return { address: server.address, stop: () => running.disposeAsync() };
+    const { address: metricsAddress } = metricsPage;
+    return { address: server.address, metricsAddress, stop: () => running.disposeAsync() };
   } catch (error) {
     await running.disposeAsync();
     throw error;

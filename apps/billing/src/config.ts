@@ -12,6 +12,7 @@ import {
   text,
   url,
 } from '@platform/core';
+import { metricsSettings } from '@platform/core/metrics';
 import { fileURLToPath } from 'node:url';
 import type { StripeOptions } from './providers/stripe/stripe-provider.ts';
 
@@ -85,6 +86,7 @@ const readSettings = (env: Environment) =>
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
     ...tracingSettings,
+    ...metricsSettings,
   });
 
 /** What migrating alone needs. */

@@ -10,9 +10,9 @@ await serviceMain({ name: 'billing', start, migrate, commands: { events } });
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
   const traces = await exportTraces({ service: 'billing', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const { address, stop } = await startBilling({ config, logger, accessLog });
+  const { stop, ...ready } = await startBilling({ config, logger, accessLog });
   return {
-    ready: { address },
+    ready,
     stop: async () => {
       await stop();
       await traces.stop();

@@ -1,4 +1,5 @@
 import { createLogger } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { openEventBus, startRelay, toCloudEvent, type Event, type Outbox, type OutboxMessage } from '@platform/events';
 
 /** Publishes events the way a service does, with an outbox in memory. */
@@ -27,7 +28,7 @@ export function eventPublisher(natsUrl: string): EventPublisher {
     prune: () => Promise.resolve(0),
     backlog: () => Promise.resolve({ events: waiting.length, oldestAgeMs: 0, setAside: 0 }),
   };
-  const relay = startRelay({ outbox, bus, logger });
+  const relay = startRelay({ outbox, bus, logger, metrics: createMetrics() });
   return {
     publish(event) {
       const { id, type, ...rest } = toCloudEvent(event);

@@ -9,8 +9,9 @@ import {
   type RunningService,
   type ServiceEnvironment,
 } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { openEventBus, postgresOutbox, startRelay } from '@platform/events';
-import { startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
+import { countCalls, startGrpcServer, tlsFrom, type ServedService } from '@platform/grpc';
 import { openDatabase, requireRestrictedRole, type Database } from '@platform/postgres';
 import { apiKeyHandlers } from './api/api-key-handlers.ts';
 import { auditHandlers } from './api/audit-handlers.ts';
@@ -41,6 +42,9 @@ export async function startIdentity({
   // Closed in the reverse order, also when one of them cannot be started: the server first, the database last.
   const running = new AsyncDisposableStack();
   try {
+    const metrics = createMetrics();
+    const metricsPage = await metrics.serve(config.METRICS_LISTEN);
+    running.defer(() => metricsPage.close());
     const connecting = {
       url: config.IDENTITY_DATABASE_URL,
       acquireTimeoutMs: config.IDENTITY_DATABASE_WAIT_MS,
@@ -66,7 +70,7 @@ export async function startIdentity({
     await requireRestrictedRole(database.knex);
     const bus = openEventBus({ servers: config.NATS_URL, name: eventAccess.service, logger });
     running.defer(() => bus.close());
-    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger });
+    const relay = startRelay({ outbox: postgresOutbox(database), bus, logger, metrics });
     running.defer(() => relay.stop());
     const parts = identityParts({ database, authentication }, logger, clock);
     running.defer(() => parts.keyUses.flush());
@@ -79,10 +83,12 @@ export async function startIdentity({
       listen: config.IDENTITY_LISTEN,
       verifier: assertionVerifier({ keys: config.SERVICE_PUBLIC_KEYS, clock }),
       tls: tlsFrom(config),
+      onCall: countCalls(metrics),
       services: identityServices(identityApp(parts), clock),
     });
     running.defer(() => server.drain());
-    return { address: server.address, stop: () => running.disposeAsync() };
+    const { address: metricsAddress } = metricsPage;
+    return { address: server.address, metricsAddress, stop: () => running.disposeAsync() };
   } catch (error) {
     await running.disposeAsync();
     throw error;

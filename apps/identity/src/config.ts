@@ -1,6 +1,7 @@
 import { publicKeysSettings } from '@platform/auth';
 import { tlsSettings, tracingSettings } from '@platform/grpc';
 import { hostAndPort, integer, logLevel, optional, readConfiguration, url } from '@platform/core';
+import { metricsSettings } from '@platform/core/metrics';
 
 const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://identity@host/identity' });
 
@@ -23,6 +24,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     LOG_LEVEL: logLevel(),
     ...tlsSettings,
     ...tracingSettings,
+    ...metricsSettings,
   });
 
 /** What migrating alone needs. */

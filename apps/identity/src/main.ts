@@ -10,9 +10,9 @@ await serviceMain({ name: 'identity', start, migrate, commands: { events } });
 async function start({ logger, accessLog }: ServiceLogs) {
   const config = readConfig(process.env);
   const traces = await exportTraces({ service: 'identity', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const { address, stop } = await startIdentity({ config, logger, accessLog });
+  const { stop, ...ready } = await startIdentity({ config, logger, accessLog });
   return {
-    ready: { address },
+    ready,
     stop: async () => {
       await stop();
       await traces.stop();

@@ -39,11 +39,11 @@ async function run(environment: Readonly<Record<string, string>>): Promise<Runni
   });
   const exited = once(service, 'exit');
   for await (const line of createInterface({ input: service.stdout ?? process.stdin })) {
-    const { ready, address } = JSON.parse(line) as { ready?: boolean; address?: string };
-    if (!ready || address === undefined) continue;
+    const { ready, ...addresses } = JSON.parse(line) as { ready?: boolean } & Omit<RunningService, 'stop'>;
+    if (!ready) continue;
     service.stdout?.resume();
     return {
-      address,
+      ...addresses,
       stop: async () => {
         service.kill('SIGTERM');
         await exited;

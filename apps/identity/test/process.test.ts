@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform/auth';
 import { createLogger } from '@platform/core';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { setUpStreams } from '@platform/events/set-up';
+import { throwawayNats, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -82,6 +83,52 @@ describe('the process', () => {
     expect((await ready)['address']).toMatch(/^127\.0\.0\.1:\d+$/);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
+  });
+
+  it('shows in its metrics what waits for somebody, and answers for itself while its database is away', async () => {
+    const nats = await throwawayNats();
+    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+    const server = new pg.Client({ connectionString: database.superuserUrl });
+    const inside = new pg.Client({ connectionString: database.superuserUrl.replace(/[^/]*$/, database.name) });
+    await Promise.all([server.connect(), inside.connect()]);
+    const { child, ready, exited } = run({ ...environment(), NATS_URL: nats.url });
+    try {
+      const { metricsAddress } = await ready;
+      const shown = async (): Promise<string[]> => {
+        const page = await fetch(`http://${String(metricsAddress)}/metrics`);
+        expect(page.status).toBe(200);
+        return (await page.text()).split('\n');
+      };
+      await inside.query(
+        `INSERT INTO outbox (id, organisation_id, type, subject, envelope) VALUES ('1', 'org_1', 'no event type', 'x', '{}')`,
+      );
+      await inside.end();
+      await waitFor(async () => (await shown()).includes('events_set_aside 1'));
+      expect(await shown()).toContain('events_set_aside_total 1');
+
+      await server.query(`ALTER DATABASE ${database.name} ALLOW_CONNECTIONS false`);
+      await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [database.name]);
+      const isSetAside = (line: string): boolean => /^events_set_aside \d/.test(line);
+      const away = await waitFor(async () => {
+        const lines = await shown();
+        return lines.some(isSetAside) ? undefined : lines;
+      });
+      expect(away).toEqual(
+        expect.arrayContaining([
+          'events_set_aside_total 1',
+          'log_lines_lost_total 0',
+          expect.stringMatching(/^process_/),
+        ]),
+      );
+
+      await server.query(`ALTER DATABASE ${database.name} ALLOW_CONNECTIONS true`);
+      await waitFor(async () => (await shown()).some(isSetAside));
+    } finally {
+      child.kill('SIGTERM');
+      expect(await exited).toBe(0);
+      await server.end();
+      await nats.drop();
+    }
   });
 
   it('names in one sentence everything that is wrong with its environment', async () => {

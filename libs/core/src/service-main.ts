@@ -22,6 +22,8 @@ export interface ServiceEnvironment<Config> {
 export interface RunningService {
   /** `host:port` as bound. */
   readonly address: string;
+  /** Where its metrics are, likewise. */
+  readonly metricsAddress: string;
   /** Lets calls in flight end, publishes what is in hand, and closes everything. */
   readonly stop: () => Promise<void>;
 }

@@ -1,8 +1,10 @@
 import type { Logger } from '@platform/core';
+import type { Metrics } from '@platform/core/metrics';
 import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
 import { HopelessMessage, publish } from './nats/publish.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
+import { outboxMetrics } from './outbox-metrics.ts';
 import type { BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 import { backoffMs, pause } from './pause.ts';
 
@@ -10,6 +12,8 @@ export interface RelayOptions {
   outbox: Outbox;
   bus: EventBus;
   logger: Logger;
+  /** Shows what waits in the outbox, and what was set aside. */
+  metrics: Metrics;
   /** Events published at once. */
   batchSize?: number;
   /** Batches begin at least this long after each other, so that events come together while there are many. */
@@ -38,8 +42,9 @@ const HELD_BACK_PAUSE_MS = 20;
  * can never be published is set aside, and the others go on; see `setAside`.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, bus, logger, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
+  const { outbox, bus, logger, metrics, batchSize = 200, gatherMs = 10, pollMs = 5_000 } = options;
   const { retentionMs = 7 * DAY_MS, pruneEveryMs = 600_000 } = options;
+  const countSetAside = outboxMetrics(metrics, outbox);
   const stopping = new AbortController();
   const wake = wakeUp();
   const listening = outbox.listen(wake.call);
@@ -86,7 +91,10 @@ export function startRelay(options: RelayOptions): Relay {
       });
       return publishing;
     });
-    for (const facts of setAside) logger.error(facts, 'an event can never be published and was set aside');
+    for (const facts of setAside) {
+      countSetAside();
+      logger.error(facts, 'an event can never be published and was set aside');
+    }
     if (outcome.failed > 0 && !session.lost.aborted) {
       logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
     }

@@ -1,4 +1,5 @@
 import { createLogger, newId, type Logger } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { migrate, openDatabase, type Database } from '@platform/postgres';
 import { throwawayNats, throwawayPostgres, type ThrowawayNats, type ThrowawayPostgres } from '@platform/testing';
 import {
@@ -58,7 +59,9 @@ export async function openLibrary(): Promise<Library> {
       return part;
     },
     relay: (options) =>
-      library.stopLater(startRelay({ outbox: postgresOutbox(database), bus, logger: quiet, ...options })),
+      library.stopLater(
+        startRelay({ outbox: postgresOutbox(database), bus, logger: quiet, metrics: createMetrics(), ...options }),
+      ),
     async close() {
       for (const part of parts.toReversed()) await ('stop' in part ? part.stop() : part.close());
       await bus.close();

@@ -1,4 +1,5 @@
 import { createLogger } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { openDatabase } from '@platform/postgres';
 import { openEventBus, postgresOutbox, startRelay } from '../src/index.ts';
 import { borrowed, commit } from './library.ts';
@@ -11,7 +12,7 @@ const [, , databaseUrl = '', natsUrl = '', subject = ''] = process.argv;
 const logger = createLogger({ service: 'relay-process', level: 'silent' });
 const database = openDatabase({ url: databaseUrl, applicationName: 'relay-process', logger });
 const bus = openEventBus({ servers: natsUrl, name: 'relay-process', logger });
-startRelay({ outbox: postgresOutbox(database), bus, logger });
+startRelay({ outbox: postgresOutbox(database), bus, logger, metrics: createMetrics() });
 await bus.ready(new AbortController().signal);
 const [id] = await commit(database, borrowed(subject));
 process.stdout.write(`${id ?? ''}\n`);

@@ -3,7 +3,7 @@ import { waitFor } from '@platform/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openEventBus, postgresOutbox, startReaction, startRelay, type Outbox } from '../src/index.ts';
+import { openEventBus, postgresOutbox, startReaction, type Outbox } from '../src/index.ts';
 import { borrowed, commit, effects, type Library, openLibrary, quiet, recordEffect, stored } from './library.ts';
 import { wireTo, type Interception } from './wire.ts';
 
@@ -55,7 +55,7 @@ describe('relaying', () => {
         return outbox.listen(call);
       },
     };
-    library.stopLater(startRelay({ outbox: watched, bus: library.bus, logger: quiet, gatherMs: 100 }));
+    library.relay({ outbox: watched, gatherMs: 100 });
     await waitFor(() => looks.length === 4);
     const [first = 0, , , fourth = 0] = looks;
     expect(fourth - first).toBeGreaterThanOrEqual(295);
@@ -92,7 +92,7 @@ describe('relaying', () => {
   it('does not hold up a service that starts while NATS is away', async () => {
     await library.nats.stop();
     const bus = library.stopLater(openEventBus({ servers: library.nats.url, name: 'early', logger: quiet }));
-    library.stopLater(startRelay({ outbox: postgresOutbox(library.database), bus, logger: quiet }));
+    library.relay({ bus });
     const ids = await commit(library.database, borrowed('a'));
     expect(bus.isConnected).toBe(false);
     await library.nats.start();

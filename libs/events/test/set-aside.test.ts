@@ -1,6 +1,7 @@
 import { DiscardPolicy } from '@nats-io/jetstream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { waitFor } from '@platform/testing';
 import { listSetAside, postgresOutbox, retrySetAside, toCloudEvent } from '../src/index.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
@@ -87,6 +88,29 @@ describe('events that NATS can never take', () => {
         msg: 'an event can never be published and was set aside',
       }),
     ]);
+  });
+
+  it('are shown by metrics, as long as they wait for somebody and how many there have been', async () => {
+    const metrics = createMetrics();
+    const page = library.stopLater(await metrics.serve('127.0.0.1:0'));
+    const shows = async (...lines: string[]): Promise<boolean> => {
+      const shown = (await (await fetch(`http://${page.address}/metrics`)).text()).split('\n');
+      return lines.every((line) => shown.includes(line));
+    };
+    await appendAnyway(2, { bytes: 1, type: 'platform.v1.library.book borrowed' });
+    library.relay({ pollMs: 60_000, metrics });
+    await waitFor(() => shows('events_set_aside 2', 'events_set_aside_total 2', 'events_unpublished 0'));
+
+    await library.database.system({ 'app.outbox': 'relay' }, (trx) =>
+      trx('events_set_aside').update({ type: BORROWED }),
+    );
+    await retrySetAside(library.database);
+    await waitFor(() => shows('events_set_aside 0', 'events_set_aside_total 2', 'events_unpublished 0'));
+
+    await library.nats.stop();
+    await commit(library.database, borrowed('while NATS is away'));
+    await waitFor(() => shows('events_set_aside 0', 'events_unpublished 1'));
+    expect(await shows('events_oldest_unpublished_age_seconds 0')).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import type { Metrics } from '@platform/core/metrics';
 
 /** One finished call, for metrics. */
 export interface ObservedCall {
@@ -10,3 +11,9 @@ export interface ObservedCall {
 
 /** Told about every finished call. Must not throw. */
 export type CallObserver = (call: ObservedCall) => void;
+
+/** Counts the calls that a server has handled. */
+export function countCalls(metrics: Metrics): CallObserver {
+  const count = metrics.counter('grpc_server_handled_total', 'Calls handled, by their status.', ['method', 'status']);
+  return ({ method, code }) => count(method, status[code]);
+}

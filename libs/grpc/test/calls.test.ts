@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { callerAssertions, generateServiceKeys } from '@platform/auth';
 import { conflict, DomainError, fixedClock, invalid, newId, notFound, rateLimited, unavailable } from '@platform/core';
-import type { CallContext, ObservedCall } from '@platform/grpc';
+import { createMetrics } from '@platform/core/metrics';
+import { countCalls, type CallContext, type ObservedCall } from '@platform/grpc';
 import {
   ada,
   asAda,
@@ -126,6 +127,20 @@ describe('a call', () => {
       { ...call, side: 'server' },
       { ...call, side: 'client' },
     ]);
+  });
+
+  it('is counted in the metrics of the server, by method and status', async () => {
+    const metrics = createMetrics();
+    const page = await metrics.serve('127.0.0.1:0');
+    const server = await serve(failing(notFound('Thing')), { onCall: countCalls(metrics) });
+    const client = connect(server.address);
+    for (let call = 0; call < 2; call += 1)
+      await expect(client.getThing({ id: 't1' }, asAda)).rejects.toThrow('Thing not found');
+    const shown = await (await fetch(`http://${page.address}/metrics`)).text();
+    await page.close();
+    expect(shown.split('\n')).toContain(
+      'grpc_server_handled_total{method="/kit.things.v1.ThingService/GetThing",status="NOT_FOUND"} 2',
+    );
   });
 
   it('carries a message of 25 MiB', async () => {

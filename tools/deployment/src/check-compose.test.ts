@@ -87,13 +87,15 @@ describe('checking a Compose file', () => {
   });
 
   it('reports an address that leads nowhere or to a port where nobody listens', () => {
-    const caller = (NATS_URL: string) => ({
-      identity: { ...identity, environment: { IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL } },
-    });
-    expect(problems(caller(NATS_URL.replace('@nats:', '@natz:')))).toEqual([
+    const environment = { METRICS_LISTEN: '0.0.0.0:9464', IDENTITY_LISTEN: '0.0.0.0:5001', NATS_URL };
+    const apps = new Map([['identity', { required: [], known: Object.keys(environment) }]]);
+    const leading = (NATS_URL: string) =>
+      problems({ identity: { ...identity, environment: { ...environment, NATS_URL } } }, {}, '', { ...facts, apps });
+    expect(leading(NATS_URL.replace('@nats:', '@natz:'))).toEqual([
       'identity leads by NATS_URL to natz, which is no service.',
     ]);
-    expect(problems(caller(NATS_URL.replace('nats:4222', 'identity:5002')))).toEqual([
+    expect(leading(NATS_URL.replace('nats:4222', 'identity:5001'))).toEqual([]);
+    expect(leading(NATS_URL.replace('nats:4222', 'identity:5002'))).toEqual([
       'identity calls identity by NATS_URL on port 5002, but it listens on 0.0.0.0:5001.',
     ]);
   });

@@ -115,7 +115,7 @@ const addressProblems = (service: ComposeService, { services }: ComposeFile): st
     if (address === null || host === 'localhost') return [];
     const target = services[host];
     if (!target) return [`leads by ${name} to ${host}, which is no service`];
-    const listens = Object.entries(target.environment ?? {}).find(([key]) => key.endsWith('_LISTEN'))?.[1];
+    const listens = target.environment?.[`${appOf(target)?.toUpperCase() ?? ''}_LISTEN`];
     return listens === undefined || listens.endsWith(`:${port}`)
       ? []
       : [`calls ${host} by ${name} on port ${port}, but it listens on ${listens}`];

@@ -23,6 +23,7 @@ export function serviceEnvironment({ name, defaults }: Service, context: Service
     ...own,
     ...picked(context.env, Object.keys(own)),
     [variable(name, 'LISTEN')]: context.addresses.services.get(name),
+    METRICS_LISTEN: context.addresses.metrics.get(name),
     [variable(name, 'DATABASE_URL')]: database?.app,
   };
 }
@@ -46,7 +47,7 @@ export function gatewayEnvironment(name: string, context: ServiceContext): NodeJ
     OIDC_AUDIENCE: infrastructure.audience,
     ...(infrastructure.jwksUrl === undefined ? {} : { OIDC_JWKS_URL: infrastructure.jwksUrl }),
     CURSOR_KEY: surroundings.secrets.cursorKey,
-    GATEWAY_METRICS_PORT: String(addresses.metricsPort),
+    GATEWAY_METRICS_PORT: String(addresses.gatewayMetricsPort),
     ...picked(env, ['CURSOR_KEY', 'GATEWAY_METRICS_PORT']),
   };
 }
