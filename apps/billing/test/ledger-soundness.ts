@@ -2,10 +2,8 @@ import type { ThrowawayPostgres } from '@platform/testing';
 import pg from 'pg';
 
 /** Sees the rows of all organisations. */
-export async function connectAsSuperuser({ superuserUrl, appUrl }: ThrowawayPostgres): Promise<pg.Client> {
-  const url = new URL(superuserUrl);
-  url.pathname = new URL(appUrl).pathname;
-  const client = new pg.Client({ connectionString: url.href });
+export async function connectAsSuperuser({ adminUrl }: ThrowawayPostgres): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   return client;
 }

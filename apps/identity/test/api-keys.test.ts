@@ -336,7 +336,7 @@ describe('looking after API keys', () => {
 /** All rows of all tables as text, read past every policy. */
 async function everythingStored(): Promise<string> {
   const admin = new pg.Client({
-    connectionString: identity.database.superuserUrl.replace(/[^/]*$/, identity.database.name),
+    connectionString: identity.database.adminUrl,
   });
   await admin.connect();
   try {

@@ -15,7 +15,7 @@ let owner: Knex;
 beforeAll(async () => {
   postgres = await throwawayPostgres();
   await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
-  const urls = [postgres.superuserUrl.replace(/[^/]*$/, postgres.name), postgres.ownerUrl];
+  const urls = [postgres.adminUrl, postgres.ownerUrl];
   databases = urls.map((url) => openDatabase({ url, applicationName: 'test', logger }));
   [superuser, owner] = databases.map(({ knex }) => knex) as [Knex, Knex];
 });

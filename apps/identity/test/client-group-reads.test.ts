@@ -8,8 +8,7 @@ let identity: TestIdentity;
 let admin: pg.Client;
 beforeAll(async () => {
   identity = await startTestIdentity();
-  const { superuserUrl, name } = identity.database;
-  admin = new pg.Client({ connectionString: superuserUrl.replace(/[^/]*$/, name) });
+  admin = new pg.Client({ connectionString: identity.database.adminUrl });
   await admin.connect();
 });
 afterAll(async () => {

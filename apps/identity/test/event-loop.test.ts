@@ -22,8 +22,7 @@ let admin: pg.Client;
 beforeAll(async () => {
   identity = await startTestIdentity({ run });
   founder = await identity.found('Ada');
-  const { superuserUrl, name } = identity.database;
-  admin = new pg.Client({ connectionString: superuserUrl.replace(/[^/]*$/, name) });
+  admin = new pg.Client({ connectionString: identity.database.adminUrl });
   await admin.connect();
 });
 afterAll(async () => {

@@ -17,7 +17,7 @@ interface RowHolder {
 }
 
 async function rowHolder({ database }: TestIdentity): Promise<RowHolder> {
-  const connectionString = database.superuserUrl.replace(/[^/]*$/, database.name);
+  const connectionString = database.adminUrl;
   const [holder, watcher] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
   await Promise.all([holder.connect(), watcher.connect()]);
   return {

@@ -89,7 +89,7 @@ describe('the process', () => {
     const nats = await throwawayNats();
     await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
     const server = new pg.Client({ connectionString: database.superuserUrl });
-    const inside = new pg.Client({ connectionString: database.superuserUrl.replace(/[^/]*$/, database.name) });
+    const inside = new pg.Client({ connectionString: database.adminUrl });
     await Promise.all([server.connect(), inside.connect()]);
     const { child, ready, exited } = run({ ...environment(), NATS_URL: nats.url });
     try {

@@ -22,14 +22,13 @@ const everything = { limit: 50, cursor: '', includeTotal: true };
 let postgres: ThrowawayPostgres;
 let admin: pg.Client;
 let ids: Awaited<ReturnType<typeof exampleIds>>;
-const adminUrl = () => postgres.superuserUrl.replace(/[^/]*$/, postgres.name);
 beforeAll(async () => {
   postgres = await throwawayPostgres();
   await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
-  admin = new pg.Client({ connectionString: adminUrl() });
+  admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();
   // In a session of its own, since filling tables reads them from end to end, and the server counts late.
-  const filling = new pg.Client({ connectionString: adminUrl(), application_name: 'filling' });
+  const filling = new pg.Client({ connectionString: postgres.adminUrl, application_name: 'filling' });
   await filling.connect();
   await filling.query(manyOrganisations);
   ids = await exampleIds(filling);

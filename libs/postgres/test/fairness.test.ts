@@ -12,9 +12,8 @@ let watcher: pg.Client;
 beforeAll(async () => {
   server = await throwawayPostgres();
   await migrateShelves(server);
-  const superuserUrl = server.superuserUrl.replace(/[^/]*$/, server.name);
-  holder = new pg.Client({ connectionString: superuserUrl });
-  watcher = new pg.Client({ connectionString: superuserUrl });
+  holder = new pg.Client({ connectionString: server.adminUrl });
+  watcher = new pg.Client({ connectionString: server.adminUrl });
   await Promise.all([holder.connect(), watcher.connect()]);
   const seed = openShelves(server);
   for (const organisation of ['org_1', 'org_2']) {

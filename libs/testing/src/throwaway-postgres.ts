@@ -17,6 +17,8 @@ const run = promisify(execFile);
 export interface ThrowawayPostgres extends ServiceDatabase {
   /** The superuser's connection to the server, for tests of what only it may see or do. */
   readonly superuserUrl: string;
+  /** This database, as the superuser, who sees the rows of all organisations. */
+  readonly adminUrl: string;
   /** Removes the database and its roles, whoever is still connected. */
   readonly drop: () => Promise<void>;
 }
@@ -38,7 +40,9 @@ export async function throwawayPostgres(): Promise<ThrowawayPostgres> {
     ownerPassword: randomBytes(12).toString('hex'),
     appPassword: randomBytes(12).toString('hex'),
   });
-  return { ...database, superuserUrl, drop: () => dropServiceDatabase(superuserUrl, name) };
+  const adminUrl = new URL(superuserUrl);
+  adminUrl.pathname = `/${name}`;
+  return { ...database, superuserUrl, adminUrl: adminUrl.href, drop: () => dropServiceDatabase(superuserUrl, name) };
 }
 
 let server: Promise<string> | undefined;
