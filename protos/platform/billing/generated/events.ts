@@ -1,0 +1,177 @@
+// Generated from protos/platform/events/v1/billing by `npm run generate`. Do not edit.
+
+/** Which event has which payload. */
+export type BillingEvents = {
+  readonly 'credits.granted': CreditsGranted;
+  readonly 'credits.reserved': CreditsReserved;
+  readonly 'credits.settled': CreditsSettled;
+  readonly 'credits.released': CreditsReleased;
+  readonly 'credits.exhausted': CreditsExhausted;
+  readonly 'credits.expired': CreditsExpired;
+  readonly 'usage.threshold_reached': UsageThresholdReached;
+  readonly 'subscription.changed': SubscriptionChanged;
+  readonly 'subscription.renewed': SubscriptionRenewed;
+  readonly 'subscription.payment_failed': SubscriptionPaymentFailed;
+  readonly 'payment_method.attached': PaymentMethodAttached;
+  readonly 'payment_method.detached': PaymentMethodDetached;
+  readonly 'invoice.issued': InvoiceIssued;
+  readonly 'billing_details.changed': BillingDetailsChanged;
+  readonly 'audit.recorded': AuditRecorded;
+};
+
+/** Also when they were bought. */
+export type CreditsGranted = {
+  readonly grant_id: string;
+  /** `WELCOME`, `PLAN`, `PURCHASE` or `ADJUSTMENT`. */
+  readonly kind: string;
+  readonly amount_micros: string;
+  readonly expires_at: string | null;
+};
+
+export type CreditsReserved = {
+  readonly reservation_id: string;
+  readonly amount_micros: string;
+  readonly purpose: string;
+  readonly client_group_id: string | null;
+  readonly api_key_id: string | null;
+};
+
+export type CreditsSettled = {
+  readonly reservation_id: string;
+  readonly reserved_micros: string;
+  readonly settled_micros: string;
+  readonly purpose: string;
+  readonly client_group_id: string | null;
+  readonly api_key_id: string | null;
+};
+
+export type CreditsReleased = {
+  readonly reservation_id: string;
+  readonly amount_micros: string;
+  readonly purpose: string;
+  /** `released` by the service that reserved them, or `expired` because it was not heard of any more. */
+  readonly reason: string;
+};
+
+/** Nothing is left, or less than was asked for. Told once, until there are credits again. */
+export type CreditsExhausted = {
+  readonly available_micros: string;
+};
+
+export type CreditsExpired = {
+  readonly grant_id: string;
+  readonly amount_micros: string;
+};
+
+/** A client group has used 50, 80 or 100 % of a limit of its policy. Told once a period. */
+export type UsageThresholdReached = {
+  readonly client_group_id: string;
+  /** `ai_credits`, `infrastructure_credits` or `requests`. */
+  readonly limit_name: string;
+  /** 50, 80 or 100. */
+  readonly percent: number;
+  readonly limit: string;
+  readonly used: string;
+  readonly period_ends_at: string;
+};
+
+/** Begun, upgraded, cancelled, resumed, ended, or about to become another. */
+export type SubscriptionChanged = {
+  readonly subscription_id: string;
+  /** `BASIC` or `TEAM`. */
+  readonly tier: string;
+  readonly seat_count: number;
+  /** `ACTIVE`, `PAST_DUE`, `CANCELING` or `ENDED`. */
+  readonly status: string;
+  /** `MONTHLY` or `YEARLY`. */
+  readonly renewal_cycle: string;
+  readonly current_period_end: string;
+  /** What it becomes at the end of the period; null when it stays. */
+  readonly pending_tier: string | null;
+  readonly pending_seat_count: number | null;
+  /** `started`, `upgraded`, `downgrade_scheduled`, `cancellation_scheduled`, `resumed` or `ended`. */
+  readonly change: string;
+  /** What was paid for it with tax, in minor units of the currency. */
+  readonly total_minor: string;
+  readonly currency: string;
+};
+
+/** Paid for another cycle, by the schedule or early. */
+export type SubscriptionRenewed = {
+  readonly subscription_id: string;
+  readonly tier: string;
+  readonly seat_count: number;
+  readonly status: string;
+  readonly renewal_cycle: string;
+  readonly current_period_end: string;
+  readonly pending_tier: string | null;
+  readonly pending_seat_count: number | null;
+  readonly total_minor: string;
+  readonly currency: string;
+};
+
+/** A change or a renewal was not paid. */
+export type SubscriptionPaymentFailed = {
+  readonly subscription_id: string;
+  /** As in subscription.changed, or `renewed`. */
+  readonly change: string;
+  /** Why: `card_declined`, `insufficient_funds`, `authentication_required`, ... */
+  readonly code: string;
+  readonly total_minor: string;
+  readonly currency: string;
+  /** Until when everything keeps working, and when it is tried again. Null unless a renewal failed. */
+  readonly grace_ends_at: string | null;
+  readonly next_attempt_at: string | null;
+};
+
+export type PaymentMethodAttached = {
+  readonly payment_method_id: string;
+  /** `card` and what else the processor knows. */
+  readonly kind: string;
+  readonly brand: string;
+  readonly last_four: string;
+};
+
+/** Here or at the processor. */
+export type PaymentMethodDetached = {
+  readonly payment_method_id: string;
+};
+
+/** Something was paid. */
+export type InvoiceIssued = {
+  readonly invoice_id: string;
+  /** `2026-000001` */
+  readonly number: string;
+  readonly total_minor: string;
+  readonly currency: string;
+};
+
+/** What stands on later invoices, and where they are taxed. */
+export type BillingDetailsChanged = {
+  /** `company_name`, `address_lines`, `vat_id` and `country`, of which at least one. */
+  readonly changed_fields: readonly string[];
+};
+
+/** One for each change, with what members may know of it: an entry of the audit log. */
+export type AuditRecorded = {
+  readonly audit_entry_id: string;
+  /** `user`, `api_key` or `service`. */
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
+  readonly actor_name: string;
+  /** The name of the event: `client_group.updated`. */
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** The user for whom a key has acted; null for users and services. */
+  readonly on_behalf_of_user_id: string | null;
+  readonly on_behalf_of_user_name: string | null;
+  /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The request that led to it, as in `X-Request-Id`. */
+  readonly request_id: string;
+  /** When it was changed: RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+};

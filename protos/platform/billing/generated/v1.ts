@@ -1,0 +1,1246 @@
+// Generated from protos/platform/billing/v1 by `npm run generate`. Do not edit.
+import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from '@platform/contract-identity';
+import type { ClientCall, Handler, Int64Input } from '@platform/contract/messages';
+import type { CreditClass } from '@platform/contract/options';
+
+/**
+ * CreditService sells credits and is the only writer of an organisation's balance. Amounts are
+ * integers: 1 credit = 1,000,000 micros. The organisation is always the caller's.
+ */
+export interface CreditServiceHandlers<Context> {
+  /** What a purchase of credits would cost, with tax. Nothing is reserved. */
+  previewPrice: Handler<PreviewPriceRequest, PricePreviewInput, Context>;
+  /** What the organisation can still spend, and what is set aside for work that is running. */
+  getCreditBalance: Handler<GetCreditBalanceRequest, CreditBalanceInput, Context>;
+  /** The ledger, newest first. Nothing in it is ever changed or removed. */
+  listCreditTransactions: Handler<ListCreditTransactionsRequest, ListCreditTransactionsResponseInput, Context>;
+  /** Credits received, newest first, with what is left of each. */
+  listCreditGrants: Handler<ListCreditGrantsRequest, ListCreditGrantsResponseInput, Context>;
+  /**
+   * Pays for credits and adds them to the balance. The price is that of a preview with the same
+   * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
+   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   */
+  purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
+  /** Purchases of credits, newest first, with what became of each. */
+  listCreditPurchases: Handler<ListCreditPurchasesRequest, ListCreditPurchasesResponseInput, Context>;
+  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
+  /**
+   * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
+   * and answers the first reservation. Unless extended, it is released when it expires.
+   * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
+   * group. CONFLICT: the id was used for another amount or is finished.
+   */
+  reserveCredits: Handler<ReserveCreditsRequest, CreditReservationInput, Context>;
+  /**
+   * Takes what the work has really cost, at most what was reserved, and gives back the rest.
+   * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
+   * CONFLICT: released already, settled with another amount, or more than was reserved.
+   */
+  settleCredits: Handler<SettleCreditsRequest, CreditReservationInput, Context>;
+  /**
+   * Gives back all that was reserved. Repeating it is safe. NOT_FOUND: unknown reservation.
+   * CONFLICT: settled already.
+   */
+  releaseCredits: Handler<ReleaseCreditsRequest, CreditReservationInput, Context>;
+  /**
+   * The heartbeat of work that is still running: its reservations live for another lifetime, counted
+   * from now. Those that are finished or unknown are left out of the answer.
+   */
+  extendReservations: Handler<ExtendReservationsRequest, ExtendReservationsResponseInput, Context>;
+}
+
+/**
+ * CreditService sells credits and is the only writer of an organisation's balance. Amounts are
+ * integers: 1 credit = 1,000,000 micros. The organisation is always the caller's.
+ */
+export interface CreditServiceClient<Options = unknown> {
+  /** What a purchase of credits would cost, with tax. Nothing is reserved. */
+  previewPrice: ClientCall<PreviewPriceRequestInput, PricePreview, Options>;
+  /** What the organisation can still spend, and what is set aside for work that is running. */
+  getCreditBalance: ClientCall<GetCreditBalanceRequestInput, CreditBalance, Options>;
+  /** The ledger, newest first. Nothing in it is ever changed or removed. */
+  listCreditTransactions: ClientCall<ListCreditTransactionsRequestInput, ListCreditTransactionsResponse, Options>;
+  /** Credits received, newest first, with what is left of each. */
+  listCreditGrants: ClientCall<ListCreditGrantsRequestInput, ListCreditGrantsResponse, Options>;
+  /**
+   * Pays for credits and adds them to the balance. The price is that of a preview with the same
+   * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
+   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   */
+  purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
+  /** Purchases of credits, newest first, with what became of each. */
+  listCreditPurchases: ClientCall<ListCreditPurchasesRequestInput, ListCreditPurchasesResponse, Options>;
+  /** What became of a purchase. NOT_FOUND: unknown purchase. */
+  getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
+  /**
+   * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
+   * and answers the first reservation. Unless extended, it is released when it expires.
+   * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
+   * group. CONFLICT: the id was used for another amount or is finished.
+   */
+  reserveCredits: ClientCall<ReserveCreditsRequestInput, CreditReservation, Options>;
+  /**
+   * Takes what the work has really cost, at most what was reserved, and gives back the rest.
+   * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
+   * CONFLICT: released already, settled with another amount, or more than was reserved.
+   */
+  settleCredits: ClientCall<SettleCreditsRequestInput, CreditReservation, Options>;
+  /**
+   * Gives back all that was reserved. Repeating it is safe. NOT_FOUND: unknown reservation.
+   * CONFLICT: settled already.
+   */
+  releaseCredits: ClientCall<ReleaseCreditsRequestInput, CreditReservation, Options>;
+  /**
+   * The heartbeat of work that is still running: its reservations live for another lifetime, counted
+   * from now. Those that are finished or unknown are left out of the answer.
+   */
+  extendReservations: ClientCall<ExtendReservationsRequestInput, ExtendReservationsResponse, Options>;
+}
+
+/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+export interface InvoiceServiceHandlers<Context> {
+  /** Newest first. */
+  listInvoices: Handler<ListInvoicesRequest, ListInvoicesResponseInput, Context>;
+  getInvoice: Handler<GetInvoiceRequest, InvoiceInput, Context>;
+  /** The invoice as a document. */
+  getInvoicePdf: Handler<GetInvoicePdfRequest, InvoicePdfInput, Context>;
+  /** What the organisation wants on its invoices; all empty until it is set. */
+  getBillingDetails: Handler<GetBillingDetailsRequest, BillingDetailsInput, Context>;
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  setBillingDetails: Handler<SetBillingDetailsRequest, BillingDetailsInput, Context>;
+}
+
+/** InvoiceService keeps what an organisation was charged for. An issued invoice never changes. */
+export interface InvoiceServiceClient<Options = unknown> {
+  /** Newest first. */
+  listInvoices: ClientCall<ListInvoicesRequestInput, ListInvoicesResponse, Options>;
+  getInvoice: ClientCall<GetInvoiceRequestInput, Invoice, Options>;
+  /** The invoice as a document. */
+  getInvoicePdf: ClientCall<GetInvoicePdfRequestInput, InvoicePdf, Options>;
+  /** What the organisation wants on its invoices; all empty until it is set. */
+  getBillingDetails: ClientCall<GetBillingDetailsRequestInput, BillingDetails, Options>;
+  /** Replaces the billing details, which stand on invoices issued from now on. Repeating it is safe. */
+  setBillingDetails: ClientCall<SetBillingDetailsRequestInput, BillingDetails, Options>;
+}
+
+/** WebhookService takes what payment processors report. The signature is the credential. */
+export interface WebhookServiceHandlers<Context> {
+  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
+  receiveStripeWebhook: Handler<ReceiveStripeWebhookRequest, ReceiveStripeWebhookResponseInput, Context>;
+}
+
+/** WebhookService takes what payment processors report. The signature is the credential. */
+export interface WebhookServiceClient<Options = unknown> {
+  /** Repeated and reordered events have one effect. MALFORMED: no signature of this body, or an old one. */
+  receiveStripeWebhook: ClientCall<ReceiveStripeWebhookRequestInput, ReceiveStripeWebhookResponse, Options>;
+}
+
+/**
+ * PaymentMethodService connects organisations with the payment processor. Card numbers
+ * never pass through the platform.
+ */
+export interface PaymentMethodServiceHandlers<Context> {
+  /**
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
+   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   */
+  createSetupIntent: Handler<CreateSetupIntentRequest, SetupIntentInput, Context>;
+  /**
+   * Only where payments go through the sandbox: does what a processor's own form does in the
+   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
+   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   */
+  confirmInSandbox: Handler<ConfirmInSandboxRequest, SandboxConfirmationInput, Context>;
+  /** Attached payment methods, newest first. */
+  listPaymentMethods: Handler<ListPaymentMethodsRequest, ListPaymentMethodsResponseInput, Context>;
+  /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
+  setDefaultPaymentMethod: Handler<SetDefaultPaymentMethodRequest, PaymentMethodInput, Context>;
+  /**
+   * Removes a payment method here and at the processor.
+   * CONFLICT: it is the default while a subscription renews.
+   */
+  detachPaymentMethod: Handler<DetachPaymentMethodRequest, DeletedInput, Context>;
+}
+
+/**
+ * PaymentMethodService connects organisations with the payment processor. Card numbers
+ * never pass through the platform.
+ */
+export interface PaymentMethodServiceClient<Options = unknown> {
+  /**
+   * A secret with which the frontend registers a payment method at the processor. Of a caller without a
+   * credential, where that is allowed, what is set up belongs to nobody and is never charged.
+   */
+  createSetupIntent: ClientCall<CreateSetupIntentRequestInput, SetupIntent, Options>;
+  /**
+   * Only where payments go through the sandbox: does what a processor's own form does in the
+   * browser of a payer. Sets a card up with the secret of a set-up intent, or confirms a payment.
+   * Repeating it is safe. NOT_FOUND: no sandbox here, or nothing with this secret.
+   */
+  confirmInSandbox: ClientCall<ConfirmInSandboxRequestInput, SandboxConfirmation, Options>;
+  /** Attached payment methods, newest first. */
+  listPaymentMethods: ClientCall<ListPaymentMethodsRequestInput, ListPaymentMethodsResponse, Options>;
+  /** Makes a payment method the one that is charged unless another is named. Repeating it is safe. */
+  setDefaultPaymentMethod: ClientCall<SetDefaultPaymentMethodRequestInput, PaymentMethod, Options>;
+  /**
+   * Removes a payment method here and at the processor.
+   * CONFLICT: it is the default while a subscription renews.
+   */
+  detachPaymentMethod: ClientCall<DetachPaymentMethodRequestInput, Deleted, Options>;
+}
+
+/** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
+export interface SubscriptionServiceHandlers<Context> {
+  /**
+   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
+   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
+   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
+   * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
+   */
+  changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
+  /** What the organisation has bought, with what will change at the end of the period. */
+  getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
+  /**
+   * Ends the subscription when the paid period does. Repeating it is safe.
+   * CONFLICT: there is nothing to cancel, or another change is running.
+   */
+  cancelSubscription: Handler<CancelSubscriptionRequest, SubscriptionInput, Context>;
+  /**
+   * Takes a cancellation back before the period ends. Repeating it is safe.
+   * CONFLICT: the subscription has ended, or another change is running.
+   */
+  resumeSubscription: Handler<ResumeSubscriptionRequest, SubscriptionInput, Context>;
+}
+
+/** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
+export interface SubscriptionServiceClient<Options = unknown> {
+  /**
+   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
+   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
+   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
+   * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
+   */
+  changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
+  /** What the organisation has bought, with what will change at the end of the period. */
+  getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
+  /**
+   * Ends the subscription when the paid period does. Repeating it is safe.
+   * CONFLICT: there is nothing to cancel, or another change is running.
+   */
+  cancelSubscription: ClientCall<CancelSubscriptionRequestInput, Subscription, Options>;
+  /**
+   * Takes a cancellation back before the period ends. Repeating it is safe.
+   * CONFLICT: the subscription has ended, or another change is running.
+   */
+  resumeSubscription: ClientCall<ResumeSubscriptionRequestInput, Subscription, Options>;
+}
+
+/**
+ * UsageService counts requests and spent credits by organisation, client group, API key and day, and holds
+ * them against the policies of client groups.
+ */
+export interface UsageServiceHandlers<Context> {
+  /** Usage in whole UTC days, newest first. */
+  getUsage: Handler<GetUsageRequest, GetUsageResponseInput, Context>;
+  /**
+   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
+   * counts as used until it is given back; of a caller that dies it stays so, and no limit is ever passed.
+   * Repeating a lease_id is safe and answers the same lease.
+   */
+  leaseQuota: Handler<LeaseQuotaRequest, QuotaLeaseInput, Context>;
+  /** Counts what services did for a client group or key. Each record is counted once, however often it is sent. */
+  recordUsage: Handler<RecordUsageRequest, RecordUsageResponseInput, Context>;
+}
+
+/**
+ * UsageService counts requests and spent credits by organisation, client group, API key and day, and holds
+ * them against the policies of client groups.
+ */
+export interface UsageServiceClient<Options = unknown> {
+  /** Usage in whole UTC days, newest first. */
+  getUsage: ClientCall<GetUsageRequestInput, GetUsageResponse, Options>;
+  /**
+   * Hands out requests in batches, so that a hard limit is exact without a call for every request. What is leased
+   * counts as used until it is given back; of a caller that dies it stays so, and no limit is ever passed.
+   * Repeating a lease_id is safe and answers the same lease.
+   */
+  leaseQuota: ClientCall<LeaseQuotaRequestInput, QuotaLease, Options>;
+  /** Counts what services did for a client group or key. Each record is counted once, however often it is sent. */
+  recordUsage: ClientCall<RecordUsageRequestInput, RecordUsageResponse, Options>;
+}
+
+/** What moved credits. */
+export type CreditTransactionKind =
+  /** Credits were given: a welcome, a plan, a correction. */
+  | 'GRANT'
+  /** Credits were bought. */
+  | 'PURCHASE'
+  /** Available credits were set aside. */
+  | 'RESERVE'
+  /** Reserved credits were spent; the rest is available again. */
+  | 'SETTLE'
+  /** Reserved credits are available again. */
+  | 'RELEASE'
+  /** What was left of a grant at its end. */
+  | 'EXPIRE';
+
+export type CreditGrantKind =
+  /** Once for every organisation. */
+  | 'WELCOME'
+  /** Part of a subscription. */
+  | 'PLAN'
+  | 'PURCHASE'
+  /** A correction by hand. */
+  | 'ADJUSTMENT';
+
+export type CreditPurchaseStatus =
+  /** Not known yet; it will become one of the others. */
+  | 'PENDING'
+  | 'SUCCEEDED'
+  /** The buyer has to confirm the payment at the processor. */
+  | 'REQUIRES_ACTION'
+  | 'DECLINED';
+
+export type ReservationStatus =
+  | 'OPEN'
+  | 'SETTLED'
+  | 'RELEASED';
+
+/**
+ * All three in major units of the currency with at most two decimals; subtotal and tax
+ * make total exactly, because they are computed in minor units.
+ */
+export interface PricePreview {
+  subtotal: number;
+  tax: number;
+  total: number;
+}
+
+/** `PricePreview`, to be written. */
+export interface PricePreviewInput {
+  subtotal: number;
+  tax: number;
+  total: number;
+}
+
+export interface CreditBalance {
+  /** What can be spent or reserved now. */
+  availableMicros: string;
+  /** Set aside for work that is running. */
+  reservedMicros: string;
+  /** What will be lost at `next_expires_at` unless it is spent before. */
+  expiringMicros: string;
+  /** Null when nothing expires. */
+  nextExpiresAt: Date | null;
+}
+
+/** `CreditBalance`, to be written. */
+export interface CreditBalanceInput {
+  availableMicros: Int64Input;
+  reservedMicros: Int64Input;
+  expiringMicros: Int64Input;
+  nextExpiresAt?: Date | null | undefined;
+}
+
+export interface CreditTransaction {
+  id: string;
+  createdAt: Date | null;
+  kind: CreditTransactionKind | null;
+  /** By how much it changed what is available and what is reserved; negative is less. */
+  availableChangeMicros: string;
+  reservedChangeMicros: string;
+  /** What was available after it. */
+  availableAfterMicros: string;
+  /** What it was for, as the service said that reserved the credits; a purchase or a grant names itself. */
+  purpose: string;
+  reservationId: string | null;
+  grantId: string | null;
+  clientGroupId: string | null;
+}
+
+/** `CreditTransaction`, to be written. */
+export interface CreditTransactionInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  kind: CreditTransactionKind | null;
+  availableChangeMicros: Int64Input;
+  reservedChangeMicros: Int64Input;
+  availableAfterMicros: Int64Input;
+  purpose: string;
+  reservationId?: string | null | undefined;
+  grantId?: string | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export interface CreditGrant {
+  id: string;
+  createdAt: Date | null;
+  kind: CreditGrantKind | null;
+  amountMicros: string;
+  remainingMicros: string;
+  /** Lower is spent first; among equals the one that expires first. */
+  priority: number;
+  /** Null: never. */
+  expiresAt: Date | null;
+}
+
+/** `CreditGrant`, to be written. */
+export interface CreditGrantInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  kind: CreditGrantKind | null;
+  amountMicros: Int64Input;
+  remainingMicros: Int64Input;
+  priority: number;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface CreditPurchase {
+  id: string;
+  createdAt: Date | null;
+  status: CreditPurchaseStatus | null;
+  /** Whole credits. */
+  credits: number;
+  /** Major units, as in a price preview. */
+  subtotal: number;
+  tax: number;
+  total: number;
+  /** ISO 4217. */
+  currency: string;
+  /** ISO 3166-1. */
+  country: string;
+  /** With which the frontend lets the buyer confirm; null unless the status is REQUIRES_ACTION. */
+  clientSecret: string | null;
+}
+
+/** `CreditPurchase`, to be written. */
+export interface CreditPurchaseInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  status: CreditPurchaseStatus | null;
+  credits: number;
+  subtotal: number;
+  tax: number;
+  total: number;
+  currency: string;
+  country: string;
+  clientSecret?: string | null | undefined;
+}
+
+export interface CreditReservation {
+  reservationId: string;
+  status: ReservationStatus | null;
+  amountMicros: string;
+  /** What was taken of it; zero while it is open and when it was released. */
+  settledMicros: string;
+  expiresAt: Date | null;
+}
+
+/** `CreditReservation`, to be written. */
+export interface CreditReservationInput {
+  reservationId: string;
+  status: ReservationStatus | null;
+  amountMicros: Int64Input;
+  settledMicros: Int64Input;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface PreviewPriceRequest {
+  /** Absent: the standard pack. */
+  credits: number | null;
+  /** ISO 4217; absent: the price book's usual currency. */
+  currency: string | null;
+  /** ISO 3166-1, decides the tax; absent: that of the billing details, else the price book's usual country. */
+  country: string | null;
+}
+
+/** `PreviewPriceRequest`, to be written. */
+export interface PreviewPriceRequestInput {
+  credits?: number | null | undefined;
+  currency?: string | null | undefined;
+  country?: string | null | undefined;
+}
+
+export type GetCreditBalanceRequest = Record<string, never>;
+
+/** `GetCreditBalanceRequest`, to be written. */
+export type GetCreditBalanceRequestInput = Record<string, never>;
+
+export interface ListCreditTransactionsRequest {
+  /** Any of these; none: all. */
+  kind: CreditTransactionKind[];
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCreditTransactionsRequest`, to be written. */
+export interface ListCreditTransactionsRequestInput {
+  kind?: readonly CreditTransactionKind[] | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCreditTransactionsResponse {
+  transactions: CreditTransaction[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCreditTransactionsResponse`, to be written. */
+export interface ListCreditTransactionsResponseInput {
+  transactions: readonly CreditTransactionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface ListCreditGrantsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCreditGrantsRequest`, to be written. */
+export interface ListCreditGrantsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCreditGrantsResponse {
+  grants: CreditGrant[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCreditGrantsResponse`, to be written. */
+export interface ListCreditGrantsResponseInput {
+  grants: readonly CreditGrantInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface PurchaseCreditsRequest {
+  /** Whole credits. */
+  credits: number;
+  /** As in a price preview. */
+  currency: string | null;
+  country: string | null;
+  /** Absent: the default payment method. */
+  paymentMethodId: string | null;
+}
+
+/** `PurchaseCreditsRequest`, to be written. */
+export interface PurchaseCreditsRequestInput {
+  credits: number;
+  currency?: string | null | undefined;
+  country?: string | null | undefined;
+  paymentMethodId?: string | null | undefined;
+}
+
+export interface ListCreditPurchasesRequest {
+  /** Any of these; none: all. */
+  status: CreditPurchaseStatus[];
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCreditPurchasesRequest`, to be written. */
+export interface ListCreditPurchasesRequestInput {
+  status?: readonly CreditPurchaseStatus[] | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCreditPurchasesResponse {
+  purchases: CreditPurchase[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCreditPurchasesResponse`, to be written. */
+export interface ListCreditPurchasesResponseInput {
+  purchases: readonly CreditPurchaseInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetCreditPurchaseRequest {
+  purchaseId: string;
+}
+
+/** `GetCreditPurchaseRequest`, to be written. */
+export interface GetCreditPurchaseRequestInput {
+  purchaseId: string;
+}
+
+export interface ReserveCreditsRequest {
+  /** Chosen by the caller. */
+  reservationId: string;
+  amountMicros: string;
+  /** Shown in the ledger: `pipeline_run`, `assistant_message`, `kernel`. */
+  purpose: string;
+  /**
+   * Whose policy and usage it counts against. Absent: the client group and API key of the caller the service
+   * acts for; a service that acts for nobody names them, or it counts for the default group.
+   */
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  /** Seconds until it is released unless extended. With the sweep, credits of a dead caller are back within 60 s. */
+  lifetimeSeconds: number;
+  /** Which limit of the group's policy it counts against. Unspecified: AI. */
+  creditClass: CreditClass | null;
+}
+
+/** `ReserveCreditsRequest`, to be written. */
+export interface ReserveCreditsRequestInput {
+  reservationId: string;
+  amountMicros: Int64Input;
+  purpose: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  lifetimeSeconds?: number | null | undefined;
+  creditClass?: CreditClass | null | undefined;
+}
+
+export interface SettleCreditsRequest {
+  reservationId: string;
+  amountMicros: string;
+}
+
+/** `SettleCreditsRequest`, to be written. */
+export interface SettleCreditsRequestInput {
+  reservationId: string;
+  amountMicros: Int64Input;
+}
+
+export interface ReleaseCreditsRequest {
+  reservationId: string;
+}
+
+/** `ReleaseCreditsRequest`, to be written. */
+export interface ReleaseCreditsRequestInput {
+  reservationId: string;
+}
+
+export interface ExtendReservationsRequest {
+  reservationIds: string[];
+  lifetimeSeconds: number;
+}
+
+/** `ExtendReservationsRequest`, to be written. */
+export interface ExtendReservationsRequestInput {
+  reservationIds: readonly string[];
+  lifetimeSeconds?: number | null | undefined;
+}
+
+export interface ExtendReservationsResponse {
+  /** Those that are open, as they are now. */
+  reservations: CreditReservation[];
+}
+
+/** `ExtendReservationsResponse`, to be written. */
+export interface ExtendReservationsResponseInput {
+  reservations: readonly CreditReservationInput[];
+}
+
+export type InvoiceStatus =
+  | 'OPEN'
+  | 'PAID'
+  | 'VOID';
+
+/** Amounts are major units of the currency with at most two decimals. */
+export interface Invoice {
+  id: string;
+  /** Without gaps: `2026-000001`. */
+  number: string;
+  createdAt: Date | null;
+  status: InvoiceStatus | null;
+  /** ISO 4217. */
+  currency: string;
+  /** ISO 3166-1: where the tax is due. */
+  country: string;
+  lines: InvoiceLine[];
+  subtotal: number;
+  tax: number;
+  total: number;
+  /** Null until paid. */
+  paidAt: Date | null;
+  /** Who it is for and who issued it, as they were at that time. */
+  buyer: InvoiceBuyer | null;
+  seller: InvoiceSeller | null;
+  /** What the tax is called: `VAT`. */
+  taxLabel: string;
+  /** Percent with at most two decimals. Null when no single rate makes the tax. */
+  taxRate: number | null;
+}
+
+/** `Invoice`, to be written. */
+export interface InvoiceInput {
+  id: string;
+  number: string;
+  createdAt?: Date | null | undefined;
+  status: InvoiceStatus | null;
+  currency: string;
+  country: string;
+  lines: readonly InvoiceLineInput[];
+  subtotal: number;
+  tax: number;
+  total: number;
+  paidAt?: Date | null | undefined;
+  buyer?: InvoiceBuyerInput | null | undefined;
+  seller?: InvoiceSellerInput | null | undefined;
+  taxLabel: string;
+  taxRate?: number | null | undefined;
+}
+
+export interface InvoiceBuyer {
+  /**
+   * Empty until it is known, for an invoice that was issued while the organisation's name could not be had.
+   * From then on it stays.
+   */
+  organisationName: string;
+  /** From the billing details, as the rest. Empty: there were none. */
+  companyName: string;
+  addressLines: string[];
+  vatId: string;
+}
+
+/** `InvoiceBuyer`, to be written. */
+export interface InvoiceBuyerInput {
+  organisationName: string;
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
+}
+
+export interface InvoiceSeller {
+  name: string;
+  addressLines: string[];
+  /** Empty: none. */
+  vatId: string;
+}
+
+/** `InvoiceSeller`, to be written. */
+export interface InvoiceSellerInput {
+  name: string;
+  addressLines: readonly string[];
+  vatId: string;
+}
+
+export interface InvoiceLine {
+  description: string;
+  quantity: string;
+  amount: number;
+}
+
+/** `InvoiceLine`, to be written. */
+export interface InvoiceLineInput {
+  description: string;
+  quantity: Int64Input;
+  amount: number;
+}
+
+export interface ListInvoicesRequest {
+  status: InvoiceStatus[];
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListInvoicesRequest`, to be written. */
+export interface ListInvoicesRequestInput {
+  status?: readonly InvoiceStatus[] | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListInvoicesResponse {
+  invoices: Invoice[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListInvoicesResponse`, to be written. */
+export interface ListInvoicesResponseInput {
+  invoices: readonly InvoiceInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetInvoiceRequest {
+  invoiceId: string;
+}
+
+/** `GetInvoiceRequest`, to be written. */
+export interface GetInvoiceRequestInput {
+  invoiceId: string;
+}
+
+export interface GetInvoicePdfRequest {
+  invoiceId: string;
+}
+
+/** `GetInvoicePdfRequest`, to be written. */
+export interface GetInvoicePdfRequestInput {
+  invoiceId: string;
+}
+
+export interface InvoicePdf {
+  content: Buffer;
+}
+
+/** `InvoicePdf`, to be written. */
+export interface InvoicePdfInput {
+  content: Uint8Array;
+}
+
+export interface BillingDetails {
+  companyName: string;
+  addressLines: string[];
+  /** It is not checked with anybody and does not change the tax. */
+  vatId: string;
+  /** Null: never set. */
+  updatedAt: Date | null;
+  /** ISO 3166-1: decides the tax of subscriptions, and of purchases that name no country. Null: unknown. */
+  country: string | null;
+}
+
+/** `BillingDetails`, to be written. */
+export interface BillingDetailsInput {
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
+  updatedAt?: Date | null | undefined;
+  country?: string | null | undefined;
+}
+
+export type GetBillingDetailsRequest = Record<string, never>;
+
+/** `GetBillingDetailsRequest`, to be written. */
+export type GetBillingDetailsRequestInput = Record<string, never>;
+
+export interface SetBillingDetailsRequest {
+  /** Empty, as the others may be: none. */
+  companyName: string;
+  addressLines: string[];
+  /** Any country's: letters, digits, spaces and `. - / + *`. */
+  vatId: string;
+  /** ISO 3166-1. Null or absent: unknown. */
+  country: string | null;
+}
+
+/** `SetBillingDetailsRequest`, to be written. */
+export interface SetBillingDetailsRequestInput {
+  companyName: string;
+  addressLines: readonly string[];
+  vatId: string;
+  country?: string | null | undefined;
+}
+
+export interface ReceiveStripeWebhookRequest {
+  /** The body byte for byte, for that is what is signed. */
+  payload: Buffer;
+  signature: string;
+}
+
+/** `ReceiveStripeWebhookRequest`, to be written. */
+export interface ReceiveStripeWebhookRequestInput {
+  payload?: Uint8Array | null | undefined;
+  signature?: string | null | undefined;
+}
+
+export interface ReceiveStripeWebhookResponse {
+  received: boolean;
+}
+
+/** `ReceiveStripeWebhookResponse`, to be written. */
+export interface ReceiveStripeWebhookResponseInput {
+  received: boolean;
+}
+
+export interface SetupIntent {
+  clientSecret: string;
+}
+
+/** `SetupIntent`, to be written. */
+export interface SetupIntentInput {
+  clientSecret: string;
+}
+
+export interface PaymentMethod {
+  id: string;
+  createdAt: Date | null;
+  /** `card` and what else the processor knows. */
+  kind: string;
+  /** Of a card: `visa`; else empty. */
+  brand: string;
+  lastFour: string;
+  /** Null unless it is a card. */
+  expiryMonth: number | null;
+  expiryYear: number | null;
+  isDefault: boolean;
+}
+
+/** `PaymentMethod`, to be written. */
+export interface PaymentMethodInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  kind: string;
+  brand: string;
+  lastFour: string;
+  expiryMonth?: number | null | undefined;
+  expiryYear?: number | null | undefined;
+  isDefault: boolean;
+}
+
+export type SandboxConfirmationStatus =
+  | 'SUCCEEDED'
+  | 'DECLINED';
+
+export interface SandboxConfirmation {
+  status: SandboxConfirmationStatus | null;
+  /** Empty unless declined. */
+  reason: string;
+  /** What was set up; null where a payment was confirmed. */
+  paymentMethod: PaymentMethod | null;
+}
+
+/** `SandboxConfirmation`, to be written. */
+export interface SandboxConfirmationInput {
+  status: SandboxConfirmationStatus | null;
+  reason: string;
+  paymentMethod?: PaymentMethodInput | null | undefined;
+}
+
+export type CreateSetupIntentRequest = Record<string, never>;
+
+/** `CreateSetupIntentRequest`, to be written. */
+export type CreateSetupIntentRequestInput = Record<string, never>;
+
+export interface ConfirmInSandboxRequest {
+  clientSecret: string;
+  /** The name of one of Stripe's test cards: `pm_card_visa`, `pm_card_chargeCustomerFail`, ... */
+  card: string;
+}
+
+/** `ConfirmInSandboxRequest`, to be written. */
+export interface ConfirmInSandboxRequestInput {
+  clientSecret: string;
+  card?: string | null | undefined;
+}
+
+export interface ListPaymentMethodsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListPaymentMethodsRequest`, to be written. */
+export interface ListPaymentMethodsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPaymentMethodsResponse {
+  paymentMethods: PaymentMethod[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPaymentMethodsResponse`, to be written. */
+export interface ListPaymentMethodsResponseInput {
+  paymentMethods: readonly PaymentMethodInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface SetDefaultPaymentMethodRequest {
+  paymentMethodId: string;
+}
+
+/** `SetDefaultPaymentMethodRequest`, to be written. */
+export interface SetDefaultPaymentMethodRequestInput {
+  paymentMethodId: string;
+}
+
+export interface DetachPaymentMethodRequest {
+  paymentMethodId: string;
+}
+
+/** `DetachPaymentMethodRequest`, to be written. */
+export interface DetachPaymentMethodRequestInput {
+  paymentMethodId: string;
+}
+
+export type SubscriptionStatus =
+  | 'ACTIVE'
+  /** A renewal was not paid; everything works until `grace_ends_at`. */
+  | 'PAST_DUE'
+  /** It ends with the running period. */
+  | 'CANCELING'
+  | 'ENDED';
+
+export interface Subscription {
+  id: string;
+  tier: SubscriptionTier | null;
+  seatCount: number;
+  status: SubscriptionStatus | null;
+  renewalCycle: RenewalCycle | null;
+  currentPeriodStart: Date | null;
+  currentPeriodEnd: Date | null;
+  /** What it becomes at the end of the period; null when it stays. */
+  pendingTier: SubscriptionTier | null;
+  pendingSeatCount: number | null;
+  /** Null unless past due. */
+  graceEndsAt: Date | null;
+  /** Grows with every change. */
+  version: string;
+  /**
+   * Left over from earlier changes; the next bill takes it first. Before tax, in major units with at
+   * most two decimals.
+   */
+  credit: number;
+  /** ISO 4217: of the credit. */
+  currency: string;
+  /** The cycle that begins with `pending_tier`; null when the tier stays. */
+  pendingRenewalCycle: RenewalCycle | null;
+}
+
+/** `Subscription`, to be written. */
+export interface SubscriptionInput {
+  id: string;
+  tier: SubscriptionTier | null;
+  seatCount: number;
+  status: SubscriptionStatus | null;
+  renewalCycle: RenewalCycle | null;
+  currentPeriodStart?: Date | null | undefined;
+  currentPeriodEnd?: Date | null | undefined;
+  pendingTier: SubscriptionTier | null;
+  pendingSeatCount?: number | null | undefined;
+  graceEndsAt?: Date | null | undefined;
+  version: Int64Input;
+  credit: number;
+  currency: string;
+  pendingRenewalCycle: RenewalCycle | null;
+}
+
+export interface ChangeSubscriptionRequest {
+  seatCount: number;
+  subscriptionTier: SubscriptionTier;
+  /**
+   * Absent: stays as it is; monthly for a first subscription. Another cycle begins at once, and what
+   * is unused of the old one counts against its price.
+   */
+  renewalCycle: RenewalCycle | null;
+}
+
+/** `ChangeSubscriptionRequest`, to be written. */
+export interface ChangeSubscriptionRequestInput {
+  seatCount: number;
+  subscriptionTier: SubscriptionTier;
+  renewalCycle?: RenewalCycle | null | undefined;
+}
+
+export type GetSubscriptionRequest = Record<string, never>;
+
+/** `GetSubscriptionRequest`, to be written. */
+export type GetSubscriptionRequestInput = Record<string, never>;
+
+export type CancelSubscriptionRequest = Record<string, never>;
+
+/** `CancelSubscriptionRequest`, to be written. */
+export type CancelSubscriptionRequestInput = Record<string, never>;
+
+export type ResumeSubscriptionRequest = Record<string, never>;
+
+/** `ResumeSubscriptionRequest`, to be written. */
+export type ResumeSubscriptionRequestInput = Record<string, never>;
+
+export type UsageGrouping =
+  | 'day'
+  | 'client_group'
+  | 'api_key';
+
+export interface UsageRow {
+  /** The day (`2026-01-31`), client group or API key; null for what belongs to no group or key. */
+  key: string | null;
+  requests: string;
+  aiCreditsMicros: string;
+  infrastructureCreditsMicros: string;
+}
+
+/** `UsageRow`, to be written. */
+export interface UsageRowInput {
+  key?: string | null | undefined;
+  requests: Int64Input;
+  aiCreditsMicros: Int64Input;
+  infrastructureCreditsMicros: Int64Input;
+}
+
+export interface GetUsageRequest {
+  groupBy: UsageGrouping;
+  /** Days that begin at this moment or later, and before that one. Absent: the last 30 days. */
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `GetUsageRequest`, to be written. */
+export interface GetUsageRequestInput {
+  groupBy?: UsageGrouping | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface GetUsageResponse {
+  usage: UsageRow[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `GetUsageResponse`, to be written. */
+export interface GetUsageResponseInput {
+  usage: readonly UsageRowInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface LeaseQuotaRequest {
+  /** Chosen by the caller. */
+  leaseId: string;
+  /** Absent: the organisation's default group. */
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  /** How many requests the caller would like to let through; none only gives back what is left of the last lease. */
+  requested: number;
+  /** The lease this one follows, and how much of it was used; the rest is given back. */
+  lastLeaseId: string | null;
+  usedOfLastLease: number;
+}
+
+/** `LeaseQuotaRequest`, to be written. */
+export interface LeaseQuotaRequestInput {
+  leaseId: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  requested: number;
+  lastLeaseId?: string | null | undefined;
+  usedOfLastLease?: number | null | undefined;
+}
+
+/** What a caller whose limit is near or reached is told. */
+export type QuotaState =
+  | 'OPEN'
+  /** Four fifths of a limit are used, or a limit without a hard stop is passed: `X-Credit-Warning`. */
+  | 'WARNING'
+  /** A hard limit of credits is reached: 402 for what would spend them. */
+  | 'OUT_OF_CREDITS'
+  /** A hard limit of requests is reached: 429. */
+  | 'OUT_OF_REQUESTS';
+
+export interface QuotaLease {
+  leaseId: string;
+  /** Zero when a hard limit of requests is reached. */
+  granted: number;
+  /** Until when they may be used. */
+  expiresAt: Date | null;
+  state: QuotaState | null;
+  /** Public text about the limit that is near or reached; empty while open. */
+  message: string;
+  /** The request limit of the running period and what is left of it; null without a limit. */
+  requestLimit: string | null;
+  requestsRemaining: string | null;
+  /** When the running period ends and limits begin anew; null without a policy. */
+  resetsAt: Date | null;
+  /** The group it was counted for; null when the organisation has none. */
+  clientGroupId: string | null;
+  /** Credits of which a hard limit is reached; only in the state OUT_OF_CREDITS. */
+  exhausted: CreditClass[];
+}
+
+/** `QuotaLease`, to be written. */
+export interface QuotaLeaseInput {
+  leaseId: string;
+  granted: number;
+  expiresAt?: Date | null | undefined;
+  state: QuotaState | null;
+  message: string;
+  requestLimit?: Int64Input | null | undefined;
+  requestsRemaining?: Int64Input | null | undefined;
+  resetsAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+  exhausted: readonly CreditClass[];
+}
+
+export interface UsageRecord {
+  /** Chosen by the caller; counted once. */
+  id: string;
+  clientGroupId: string | null;
+  apiKeyId: string | null;
+  requests: string;
+  occurredAt: Date;
+}
+
+/** `UsageRecord`, to be written. */
+export interface UsageRecordInput {
+  id: string;
+  clientGroupId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  requests?: Int64Input | null | undefined;
+  occurredAt: Date;
+}
+
+export interface RecordUsageRequest {
+  records: UsageRecord[];
+}
+
+/** `RecordUsageRequest`, to be written. */
+export interface RecordUsageRequestInput {
+  records: readonly UsageRecordInput[];
+}
+
+export type RecordUsageResponse = Record<string, never>;
+
+/** `RecordUsageResponse`, to be written. */
+export type RecordUsageResponseInput = Record<string, never>;

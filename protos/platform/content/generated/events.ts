@@ -1,0 +1,283 @@
+// Generated from protos/platform/events/v1/content by `npm run generate`. Do not edit.
+
+/** Which event has which payload. */
+export type ContentEvents = {
+  readonly 'convention.created': ConventionCreated;
+  readonly 'convention.updated': ConventionUpdated;
+  readonly 'convention.deleted': ConventionDeleted;
+  readonly 'report.created': ReportCreated;
+  readonly 'report.updated': ReportUpdated;
+  readonly 'report.deleted': ReportDeleted;
+  readonly 'report.restored': ReportRestored;
+  readonly 'report.purged': ReportPurged;
+  readonly 'transcription.finished': TranscriptionFinished;
+  readonly 'transcription.updated': TranscriptionUpdated;
+  readonly 'transcription.deleted': TranscriptionDeleted;
+  readonly 'organisation_content.removed': OrganisationContentRemoved;
+  readonly 'conversation.created': ConversationCreated;
+  readonly 'conversation.updated': ConversationUpdated;
+  readonly 'conversation.shared': ConversationShared;
+  readonly 'conversation.deleted': ConversationDeleted;
+  readonly 'message.created': MessageCreated;
+  readonly 'message.finished': MessageFinished;
+  readonly 'message.rated': MessageRated;
+  readonly 'document.upload_requested': DocumentUploadRequested;
+  readonly 'document.uploaded': DocumentUploaded;
+  readonly 'document.expired': DocumentExpired;
+  readonly 'document.progressed': DocumentProgressed;
+  readonly 'document.ready': DocumentReady;
+  readonly 'document.failed': DocumentFailed;
+  readonly 'document.updated': DocumentUpdated;
+  readonly 'document.retried': DocumentRetried;
+  readonly 'document.archived': DocumentArchived;
+  readonly 'document.restored': DocumentRestored;
+  readonly 'document.deleted': DocumentDeleted;
+  readonly 'assistant.created': AssistantCreated;
+  readonly 'assistant.updated': AssistantUpdated;
+  readonly 'assistant.deleted': AssistantDeleted;
+  readonly 'audit.recorded': AuditRecorded;
+};
+
+export type ConventionCreated = {
+  readonly convention_id: string;
+  readonly title: string;
+};
+
+export type ConventionUpdated = {
+  readonly convention_id: string;
+  readonly title: string;
+  readonly changed_fields: readonly string[];
+};
+
+export type ConventionDeleted = {
+  readonly convention_id: string;
+};
+
+export type ReportCreated = {
+  readonly report_id: string;
+  readonly title: string;
+  /** The user who created it, or for whom an API key did. */
+  readonly author_id: string | null;
+};
+
+export type ReportUpdated = {
+  readonly report_id: string;
+  readonly title: string;
+  readonly version: number;
+  readonly changed_fields: readonly string[];
+};
+
+/** It can be restored for 30 days. */
+export type ReportDeleted = {
+  readonly report_id: string;
+};
+
+export type ReportRestored = {
+  readonly report_id: string;
+  readonly title: string;
+};
+
+/** It was deleted for 30 days, and is gone. */
+export type ReportPurged = {
+  readonly report_id: string;
+};
+
+/** The recording itself is not kept. */
+export type TranscriptionFinished = {
+  readonly transcription_id: string;
+  readonly duration_seconds: number;
+  /** ISO 639-1; null where it is not known. */
+  readonly language: string | null;
+  /** What recognised it. */
+  readonly engine: string;
+};
+
+export type TranscriptionUpdated = {
+  readonly transcription_id: string;
+  readonly name: string;
+  /** `name`, `text`. */
+  readonly changed_fields: readonly string[];
+};
+
+export type TranscriptionDeleted = {
+  readonly transcription_id: string;
+};
+
+/** All that was kept here of a deleted organisation is gone. */
+export type OrganisationContentRemoved = {
+  readonly organisation_id: string;
+};
+
+export type ConversationCreated = {
+  readonly conversation_id: string;
+  /** The user who has begun it. */
+  readonly member_id: string;
+};
+
+export type ConversationUpdated = {
+  readonly conversation_id: string;
+  readonly member_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** The whole organisation reads it from now on, or does so no longer. */
+export type ConversationShared = {
+  readonly conversation_id: string;
+  readonly member_id: string;
+  readonly shared: boolean;
+};
+
+export type ConversationDeleted = {
+  readonly conversation_id: string;
+  readonly member_id: string;
+};
+
+/** Of a person or an assistant; what it says is for those alone who may read the conversation. */
+export type MessageCreated = {
+  readonly message_id: string;
+  readonly conversation_id: string;
+  /** Whose conversation it is. */
+  readonly member_id: string;
+  readonly sender_id: string;
+  /** USER, ASSISTANT, SYSTEM or TOOL. */
+  readonly sender_type: string;
+};
+
+/** Nothing more will be written into it. */
+export type MessageFinished = {
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly member_id: string;
+  readonly sender_id: string;
+  readonly sender_type: string;
+  /** TEXT, TOOL_CALL, TOOL_RESULT, FILE, or ERROR when an answer could not be given. */
+  readonly message_type: string;
+};
+
+export type MessageRated = {
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly member_id: string;
+  /** UP or DOWN; null when it was taken back. */
+  readonly rating: string | null;
+};
+
+/** A place for a document was made, and a URL that takes its bytes; or one for it once more. */
+export type DocumentUploadRequested = {
+  readonly document_id: string;
+  readonly name: string;
+  readonly content_type: string;
+  readonly expires_at: string;
+};
+
+export type DocumentUploaded = {
+  readonly document_id: string;
+  readonly name: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+};
+
+/** Nothing was uploaded in time. */
+export type DocumentExpired = {
+  readonly document_id: string;
+  readonly name: string;
+};
+
+/** Not every step is told. */
+export type DocumentProgressed = {
+  readonly document_id: string;
+  /** `READING`, `EXTRACTING` or `INDEXING`. */
+  readonly stage: string;
+  /** Of the whole, from 0 to 100. */
+  readonly percent: number;
+};
+
+/** It can be read and found. */
+export type DocumentReady = {
+  readonly document_id: string;
+  readonly name: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+  /** Null for what has no pages. */
+  readonly page_count: number | null;
+  readonly num_tokens: number;
+  /** ISO 639-1; empty where it is not known. */
+  readonly language: string;
+  readonly collection: string;
+};
+
+export type DocumentFailed = {
+  readonly document_id: string;
+  readonly name: string;
+  readonly code: string;
+  /** What to do about it. */
+  readonly message: string;
+};
+
+export type DocumentUpdated = {
+  readonly document_id: string;
+  readonly name: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** It is to be processed once more, from its beginning. */
+export type DocumentRetried = {
+  readonly document_id: string;
+  readonly name: string;
+};
+
+export type DocumentArchived = {
+  readonly document_id: string;
+  readonly name: string;
+};
+
+export type DocumentRestored = {
+  readonly document_id: string;
+  readonly name: string;
+};
+
+/** Its bytes, text and passages go with it. */
+export type DocumentDeleted = {
+  readonly document_id: string;
+  readonly name: string;
+};
+
+export type AssistantCreated = {
+  readonly assistant_id: string;
+  readonly name: string;
+};
+
+export type AssistantUpdated = {
+  readonly assistant_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly changed_fields: readonly string[];
+};
+
+export type AssistantDeleted = {
+  readonly assistant_id: string;
+};
+
+/** One for each change, with what members may know of it: an entry of the audit log. */
+export type AuditRecorded = {
+  readonly audit_entry_id: string;
+  /** `user`, `api_key` or `service`. */
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
+  readonly actor_name: string;
+  /** The name of the event: `client_group.updated`. */
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** The user for whom a key has acted; null for users and services. */
+  readonly on_behalf_of_user_id: string | null;
+  readonly on_behalf_of_user_name: string | null;
+  /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The request that led to it, as in `X-Request-Id`. */
+  readonly request_id: string;
+  /** When it was changed: RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+};

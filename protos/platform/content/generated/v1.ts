@@ -1,0 +1,2341 @@
+// Generated from protos/platform/content/v1 by `npm run generate`. Do not edit.
+import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform/contract/messages';
+import type { PermissionLevel, SortOrder } from '@platform/contract/options';
+
+/** AssistantService lets people and programs talk to assistants. */
+export interface AssistantServiceHandlers<Context> {
+  /** The assistants everybody has, and those that were made in the organisation. */
+  listAvailableAssistants: Handler<ListAvailableAssistantsRequest, AvailableAssistantsInput, Context>;
+  /** Makes an assistant that the whole organisation may ask. CONFLICT: the name is taken, or there are 200 already. */
+  createAssistant: Handler<CreateAssistantRequest, CustomAssistantInput, Context>;
+  /** Those that were made in the organisation, newest first unless asked otherwise. */
+  listAssistants: Handler<ListAssistantsRequest, ListAssistantsResponseInput, Context>;
+  getAssistant: Handler<GetAssistantRequest, CustomAssistantInput, Context>;
+  /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
+  updateAssistant: Handler<UpdateAssistantRequest, CustomAssistantInput, Context>;
+  /** What it has said stays. FORBIDDEN: below level ADMIN it is not one's own. */
+  deleteAssistant: Handler<DeleteAssistantRequest, DeletedInput, Context>;
+  /** What it has been, newest first unless asked otherwise; the last hundred versions are kept. */
+  listAssistantVersions: Handler<ListAssistantVersionsRequest, ListAssistantVersionsResponseInput, Context>;
+  /**
+   * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
+   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
+   * its end when the caller goes away. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * in this conversation. PAYMENT_REQUIRED: no credits left.
+   */
+  submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
+}
+
+/** AssistantService lets people and programs talk to assistants. */
+export interface AssistantServiceClient<Options = unknown> {
+  /** The assistants everybody has, and those that were made in the organisation. */
+  listAvailableAssistants: ClientCall<ListAvailableAssistantsRequestInput, AvailableAssistants, Options>;
+  /** Makes an assistant that the whole organisation may ask. CONFLICT: the name is taken, or there are 200 already. */
+  createAssistant: ClientCall<CreateAssistantRequestInput, CustomAssistant, Options>;
+  /** Those that were made in the organisation, newest first unless asked otherwise. */
+  listAssistants: ClientCall<ListAssistantsRequestInput, ListAssistantsResponse, Options>;
+  getAssistant: ClientCall<GetAssistantRequestInput, CustomAssistant, Options>;
+  /** Changes the fields given, which makes a version. FORBIDDEN: below level ADMIN it is not one's own. */
+  updateAssistant: ClientCall<UpdateAssistantRequestInput, CustomAssistant, Options>;
+  /** What it has said stays. FORBIDDEN: below level ADMIN it is not one's own. */
+  deleteAssistant: ClientCall<DeleteAssistantRequestInput, Deleted, Options>;
+  /** What it has been, newest first unless asked otherwise; the last hundred versions are kept. */
+  listAssistantVersions: ClientCall<ListAssistantVersionsRequestInput, ListAssistantVersionsResponse, Options>;
+  /**
+   * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
+   * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
+   * its end when the caller goes away. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * in this conversation. PAYMENT_REQUIRED: no credits left.
+   */
+  submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
+}
+
+/** MessageService answers what was said in conversations. */
+export interface MessageServiceHandlers<Context> {
+  /**
+   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those of
+   * a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
+   * what, and the conversation's `current_message_id` where the branch ends that is shown.
+   */
+  listMessages: Handler<ListMessagesRequest, ListMessagesResponseInput, Context>;
+  getMessage: Handler<GetMessageRequest, MessageInput, Context>;
+  /**
+   * What whoever asked thinks of an assistant's message, in place of what they thought before.
+   * CONFLICT: the message is still being written, or is no assistant's.
+   */
+  rateMessage: Handler<RateMessageRequest, MessageInput, Context>;
+  /** Takes the feedback back. NOT_FOUND: there is none. */
+  deleteFeedback: Handler<DeleteFeedbackRequest, DeletedInput, Context>;
+}
+
+/** MessageService answers what was said in conversations. */
+export interface MessageServiceClient<Options = unknown> {
+  /**
+   * Newest first unless asked otherwise. Below level ADMIN only the caller's own, and with a `conversation_id` those of
+   * a conversation that is shared. All branches of a conversation are listed: `parent_message_id` says what follows
+   * what, and the conversation's `current_message_id` where the branch ends that is shown.
+   */
+  listMessages: ClientCall<ListMessagesRequestInput, ListMessagesResponse, Options>;
+  getMessage: ClientCall<GetMessageRequestInput, Message, Options>;
+  /**
+   * What whoever asked thinks of an assistant's message, in place of what they thought before.
+   * CONFLICT: the message is still being written, or is no assistant's.
+   */
+  rateMessage: ClientCall<RateMessageRequestInput, Message, Options>;
+  /** Takes the feedback back. NOT_FOUND: there is none. */
+  deleteFeedback: ClientCall<DeleteFeedbackRequestInput, Deleted, Options>;
+}
+
+/** ConventionService owns what an organisation wants its assistants to know and keep to. */
+export interface ConventionServiceHandlers<Context> {
+  createConvention: Handler<CreateConventionRequest, ConventionInput, Context>;
+  /** Newest first unless asked otherwise. Without their embeddings. */
+  listConventions: Handler<ListConventionsRequest, ListConventionsResponseInput, Context>;
+  getConvention: Handler<GetConventionRequest, ConventionInput, Context>;
+  /** Changes the fields given. */
+  updateConvention: Handler<UpdateConventionRequest, ConventionInput, Context>;
+  /** Its history goes with it. */
+  deleteConvention: Handler<DeleteConventionRequest, DeletedInput, Context>;
+  /** What it was after each change, and who made it. Newest first unless asked otherwise. */
+  listConventionHistory: Handler<ListConventionHistoryRequest, ListConventionHistoryResponseInput, Context>;
+  /**
+   * The conventions that are closest to a text, best first.
+   * UNAVAILABLE: by meaning, while there is no encoder.
+   */
+  searchConventions: Handler<SearchConventionsRequest, SearchConventionsResponseInput, Context>;
+}
+
+/** ConventionService owns what an organisation wants its assistants to know and keep to. */
+export interface ConventionServiceClient<Options = unknown> {
+  createConvention: ClientCall<CreateConventionRequestInput, Convention, Options>;
+  /** Newest first unless asked otherwise. Without their embeddings. */
+  listConventions: ClientCall<ListConventionsRequestInput, ListConventionsResponse, Options>;
+  getConvention: ClientCall<GetConventionRequestInput, Convention, Options>;
+  /** Changes the fields given. */
+  updateConvention: ClientCall<UpdateConventionRequestInput, Convention, Options>;
+  /** Its history goes with it. */
+  deleteConvention: ClientCall<DeleteConventionRequestInput, Deleted, Options>;
+  /** What it was after each change, and who made it. Newest first unless asked otherwise. */
+  listConventionHistory: ClientCall<ListConventionHistoryRequestInput, ListConventionHistoryResponse, Options>;
+  /**
+   * The conventions that are closest to a text, best first.
+   * UNAVAILABLE: by meaning, while there is no encoder.
+   */
+  searchConventions: ClientCall<SearchConventionsRequestInput, SearchConventionsResponse, Options>;
+}
+
+/** SearchService finds passages of all that an organisation keeps here. */
+export interface SearchServiceHandlers<Context> {
+  /**
+   * Passages that answer a question, best first. Of messages those of conversations that the caller may read.
+   * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
+   */
+  search: Handler<SearchRequest, SearchResponseInput, Context>;
+}
+
+/** SearchService finds passages of all that an organisation keeps here. */
+export interface SearchServiceClient<Options = unknown> {
+  /**
+   * Passages that answer a question, best first. Of messages those of conversations that the caller may read.
+   * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
+   */
+  search: ClientCall<SearchRequestInput, SearchResponse, Options>;
+}
+
+/**
+ * ConversationService owns what people and assistants say to each other. A conversation begins with the first message
+ * to an assistant. It is its owner's alone, or is read by the whole organisation when it is shared; nobody but its
+ * owner writes in it or changes it. Level ADMIN reads all of them.
+ */
+export interface ConversationServiceHandlers<Context> {
+  /**
+   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN the caller's own, and with `shared` or a
+   * `member_id` also those of others that are shared.
+   */
+  listConversations: Handler<ListConversationsRequest, ListConversationsResponseInput, Context>;
+  getConversation: Handler<GetConversationRequest, ConversationInput, Context>;
+  /** Changes the fields given. NOT_FOUND: it is somebody else's. */
+  updateConversation: Handler<UpdateConversationRequest, ConversationInput, Context>;
+  /** Removes it with all its messages. NOT_FOUND: it is somebody else's. */
+  deleteConversation: Handler<DeleteConversationRequest, DeletedInput, Context>;
+  /** From now on the whole organisation reads it, what is added later as well. Repeating it is safe. */
+  shareConversation: Handler<ShareConversationRequest, ConversationInput, Context>;
+  /** From now on its owner alone reads and finds it, and level ADMIN. Repeating it is safe. */
+  unshareConversation: Handler<UnshareConversationRequest, ConversationInput, Context>;
+}
+
+/**
+ * ConversationService owns what people and assistants say to each other. A conversation begins with the first message
+ * to an assistant. It is its owner's alone, or is read by the whole organisation when it is shared; nobody but its
+ * owner writes in it or changes it. Level ADMIN reads all of them.
+ */
+export interface ConversationServiceClient<Options = unknown> {
+  /**
+   * Those begun last first unless asked otherwise, by `sort` those in which something was said last. Below level ADMIN the caller's own, and with `shared` or a
+   * `member_id` also those of others that are shared.
+   */
+  listConversations: ClientCall<ListConversationsRequestInput, ListConversationsResponse, Options>;
+  getConversation: ClientCall<GetConversationRequestInput, Conversation, Options>;
+  /** Changes the fields given. NOT_FOUND: it is somebody else's. */
+  updateConversation: ClientCall<UpdateConversationRequestInput, Conversation, Options>;
+  /** Removes it with all its messages. NOT_FOUND: it is somebody else's. */
+  deleteConversation: ClientCall<DeleteConversationRequestInput, Deleted, Options>;
+  /** From now on the whole organisation reads it, what is added later as well. Repeating it is safe. */
+  shareConversation: ClientCall<ShareConversationRequestInput, Conversation, Options>;
+  /** From now on its owner alone reads and finds it, and level ADMIN. Repeating it is safe. */
+  unshareConversation: ClientCall<UnshareConversationRequestInput, Conversation, Options>;
+}
+
+/** DocumentService owns an organisation's documents, from upload to extracted text. */
+export interface DocumentServiceHandlers<Context> {
+  /**
+   * Makes a place for a document and a URL that takes its bytes. Repeating it with the
+   * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
+   * CONFLICT: the id is taken under another name, or the document is archived.
+   */
+  uploadDocument: Handler<UploadDocumentRequest, DocumentUploadInput, Context>;
+  /** Newest first, without their texts; archived ones only when asked for by their status. */
+  listDocuments: Handler<ListDocumentsRequest, ListDocumentsResponseInput, Context>;
+  getDocument: Handler<GetDocumentRequest, DocumentInput, Context>;
+  /**
+   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
+   * FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told already; after
+   * the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well: it was deleted.
+   */
+  watchDocument: StreamHandler<WatchDocumentRequest, DocumentEventInput, Context>;
+  /** Changes the fields given; absent fields stay. CONFLICT: archived. */
+  updateDocument: Handler<UpdateDocumentRequest, DocumentInput, Context>;
+  /**
+   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   */
+  completeDocumentUpload: Handler<CompleteDocumentUploadRequest, DocumentInput, Context>;
+  /** Takes a document out of lists and searches. Repeating it is safe. */
+  archiveDocument: Handler<ArchiveDocumentRequest, DocumentInput, Context>;
+  /** Takes a document out of the archive, where it goes on as it was. Repeating it is safe. */
+  restoreDocument: Handler<RestoreDocumentRequest, DocumentInput, Context>;
+  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  retryDocument: Handler<RetryDocumentRequest, DocumentInput, Context>;
+  /** Removes the document with its bytes, text and passages. */
+  deleteDocument: Handler<DeleteDocumentRequest, DeletedInput, Context>;
+  /** A URL that gives the uploaded bytes to whoever has it. CONFLICT: nothing was uploaded. */
+  downloadDocument: Handler<DownloadDocumentRequest, DocumentDownloadInput, Context>;
+  /** The passages that the document is searched by, in their order. */
+  listDocumentChunks: Handler<ListDocumentChunksRequest, ListDocumentChunksResponseInput, Context>;
+}
+
+/** DocumentService owns an organisation's documents, from upload to extracted text. */
+export interface DocumentServiceClient<Options = unknown> {
+  /**
+   * Makes a place for a document and a URL that takes its bytes. Repeating it with the
+   * same id and name gives a fresh URL; of a document that has failed or expired it begins anew.
+   * CONFLICT: the id is taken under another name, or the document is archived.
+   */
+  uploadDocument: ClientCall<UploadDocumentRequestInput, DocumentUpload, Options>;
+  /** Newest first, without their texts; archived ones only when asked for by their status. */
+  listDocuments: ClientCall<ListDocumentsRequestInput, ListDocumentsResponse, Options>;
+  getDocument: ClientCall<GetDocumentRequestInput, Document, Options>;
+  /**
+   * Tells how far a document is whenever that changes, at once where it stands now. An event `finished` is the last: READY,
+   * FAILED, EXPIRED or ARCHIVED. With the header `Last-Event-ID` nothing is told that this event has told already; after
+   * the last one there is nothing more, unless it was retried. NOT_FOUND, in an event `error` as well: it was deleted.
+   */
+  watchDocument: ClientStream<WatchDocumentRequestInput, DocumentEvent, Options>;
+  /** Changes the fields given; absent fields stay. CONFLICT: archived. */
+  updateDocument: ClientCall<UpdateDocumentRequestInput, Document, Options>;
+  /**
+   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   */
+  completeDocumentUpload: ClientCall<CompleteDocumentUploadRequestInput, Document, Options>;
+  /** Takes a document out of lists and searches. Repeating it is safe. */
+  archiveDocument: ClientCall<ArchiveDocumentRequestInput, Document, Options>;
+  /** Takes a document out of the archive, where it goes on as it was. Repeating it is safe. */
+  restoreDocument: ClientCall<RestoreDocumentRequestInput, Document, Options>;
+  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  retryDocument: ClientCall<RetryDocumentRequestInput, Document, Options>;
+  /** Removes the document with its bytes, text and passages. */
+  deleteDocument: ClientCall<DeleteDocumentRequestInput, Deleted, Options>;
+  /** A URL that gives the uploaded bytes to whoever has it. CONFLICT: nothing was uploaded. */
+  downloadDocument: ClientCall<DownloadDocumentRequestInput, DocumentDownload, Options>;
+  /** The passages that the document is searched by, in their order. */
+  listDocumentChunks: ClientCall<ListDocumentChunksRequestInput, ListDocumentChunksResponse, Options>;
+}
+
+/**
+ * FileService takes and gives the bytes of files, where they are kept by the platform itself. The ticket in the URL,
+ * which other operations make, is the credential: signed, for one object, and short-lived.
+ */
+export interface FileServiceHandlers<Context> {
+  /**
+   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
+   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
+   * there already.
+   */
+  uploadFile: Handler<AsyncIterable<UploadFileRequest>, UploadedFileInput, Context>;
+  /**
+   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on, up
+   * to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names are
+   * answered with all of it. FORBIDDEN: the URL has expired or is not ours. RANGE_NOT_SATISFIABLE: the file is shorter.
+   */
+  downloadFile: StreamHandler<DownloadFileRequest, FilePieceInput, Context>;
+}
+
+/**
+ * FileService takes and gives the bytes of files, where they are kept by the platform itself. The ticket in the URL,
+ * which other operations make, is the credential: signed, for one object, and short-lived.
+ */
+export interface FileServiceClient<Options = unknown> {
+  /**
+   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
+   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
+   * there already.
+   */
+  uploadFile: ClientCall<AsyncIterable<UploadFileRequestInput>, UploadedFile, Options>;
+  /**
+   * Gives the bytes, as a file to be saved, or the one range of them that the header `Range` asks for: from a byte on, up
+   * to a byte, or so many at the end. Several ranges, other units and those of another file than `If-Range` names are
+   * answered with all of it. FORBIDDEN: the URL has expired or is not ours. RANGE_NOT_SATISFIABLE: the file is shorter.
+   */
+  downloadFile: ClientStream<DownloadFileRequestInput, FilePiece, Options>;
+}
+
+/**
+ * ReportService owns reports that assistants and people have written. Below level ADMIN there are only the caller's own:
+ * others' are NOT_FOUND.
+ */
+export interface ReportServiceHandlers<Context> {
+  /**
+   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
+   * of how a run went. CONFLICT: the message or the run is not finished, or the message says nothing.
+   */
+  createReport: Handler<CreateReportRequest, ReportInput, Context>;
+  /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
+  listReports: Handler<ListReportsRequest, ListReportsResponseInput, Context>;
+  getReport: Handler<GetReportRequest, ReportInput, Context>;
+  /**
+   * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
+   * caller knows.
+   */
+  updateReport: Handler<UpdateReportRequest, ReportInput, Context>;
+  /** It can be restored for 30 days, and is gone after them. */
+  deleteReport: Handler<DeleteReportRequest, DeletedInput, Context>;
+  /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for more than 30 days. */
+  restoreReport: Handler<RestoreReportRequest, ReportInput, Context>;
+  /**
+   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds itself.
+   * CONFLICT: it takes too much time or memory.
+   */
+  getReportHtml: Handler<GetReportHtmlRequest, ReportHtmlInput, Context>;
+  /** The same as a document for paper. */
+  getReportPdf: Handler<GetReportPdfRequest, ReportPdfInput, Context>;
+}
+
+/**
+ * ReportService owns reports that assistants and people have written. Below level ADMIN there are only the caller's own:
+ * others' are NOT_FOUND.
+ */
+export interface ReportServiceClient<Options = unknown> {
+  /**
+   * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
+   * of how a run went. CONFLICT: the message or the run is not finished, or the message says nothing.
+   */
+  createReport: ClientCall<CreateReportRequestInput, Report, Options>;
+  /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
+  listReports: ClientCall<ListReportsRequestInput, ListReportsResponse, Options>;
+  getReport: ClientCall<GetReportRequestInput, Report, Options>;
+  /**
+   * Changes the fields given; the same values again change nothing. CONFLICT: it has another version than the one that the
+   * caller knows.
+   */
+  updateReport: ClientCall<UpdateReportRequestInput, Report, Options>;
+  /** It can be restored for 30 days, and is gone after them. */
+  deleteReport: ClientCall<DeleteReportRequestInput, Deleted, Options>;
+  /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for more than 30 days. */
+  restoreReport: ClientCall<RestoreReportRequestInput, Report, Options>;
+  /**
+   * The report as a page that asks for nothing else: of its Markdown only what is text, and pictures that it holds itself.
+   * CONFLICT: it takes too much time or memory.
+   */
+  getReportHtml: ClientCall<GetReportHtmlRequestInput, ReportHtml, Options>;
+  /** The same as a document for paper. */
+  getReportPdf: ClientCall<GetReportPdfRequestInput, ReportPdf, Options>;
+}
+
+/** TaskService has assistants work on what nobody waits for. */
+export interface TaskServiceHandlers<Context> {
+  /**
+   * Has an assistant work on an instruction in a new conversation of a member, with the member's rights, and answers how far
+   * it is. Asked again with the same turn it only answers, so that whoever wants the result asks until it is finished.
+   * NOT_FOUND: unknown assistant. PAYMENT_REQUIRED: no credits left. INVALID: the turn has another instruction.
+   */
+  runTask: Handler<RunTaskRequest, TaskTurnInput, Context>;
+}
+
+/** TaskService has assistants work on what nobody waits for. */
+export interface TaskServiceClient<Options = unknown> {
+  /**
+   * Has an assistant work on an instruction in a new conversation of a member, with the member's rights, and answers how far
+   * it is. Asked again with the same turn it only answers, so that whoever wants the result asks until it is finished.
+   * NOT_FOUND: unknown assistant. PAYMENT_REQUIRED: no credits left. INVALID: the turn has another instruction.
+   */
+  runTask: ClientCall<RunTaskRequestInput, TaskTurn, Options>;
+}
+
+/**
+ * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
+ * sees their own transcriptions alone.
+ */
+export interface TranscriptionServiceHandlers<Context> {
+  /**
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part of
+   * the form. UNSUPPORTED_MEDIA: the file is no audio that we can read. TOO_LARGE: it is longer than it may be.
+   * MALFORMED: it is damaged.
+   */
+  transcribe: Handler<AsyncIterable<TranscribeRequest>, TranscriptionInput, Context>;
+  /** Newest first unless asked otherwise, without their segments. */
+  listTranscriptions: Handler<ListTranscriptionsRequest, ListTranscriptionsResponseInput, Context>;
+  getTranscription: Handler<GetTranscriptionRequest, TranscriptionInput, Context>;
+  /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
+  updateTranscription: Handler<UpdateTranscriptionRequest, TranscriptionInput, Context>;
+  deleteTranscription: Handler<DeleteTranscriptionRequest, DeletedInput, Context>;
+}
+
+/**
+ * TranscriptionService turns speech into text, and keeps the text; recordings are not kept. Below level ADMIN a caller
+ * sees their own transcriptions alone.
+ */
+export interface TranscriptionServiceClient<Options = unknown> {
+  /**
+   * Recognises what is said in a recording: mp3, wav, m4a, webm, ogg or flac, up to 25 MiB. The file is the last part of
+   * the form. UNSUPPORTED_MEDIA: the file is no audio that we can read. TOO_LARGE: it is longer than it may be.
+   * MALFORMED: it is damaged.
+   */
+  transcribe: ClientCall<AsyncIterable<TranscribeRequestInput>, Transcription, Options>;
+  /** Newest first unless asked otherwise, without their segments. */
+  listTranscriptions: ClientCall<ListTranscriptionsRequestInput, ListTranscriptionsResponse, Options>;
+  getTranscription: ClientCall<GetTranscriptionRequestInput, Transcription, Options>;
+  /** Changes the fields given: what it is called, and what was heard wrongly. The segments stay as they were recognised. */
+  updateTranscription: ClientCall<UpdateTranscriptionRequestInput, Transcription, Options>;
+  deleteTranscription: ClientCall<DeleteTranscriptionRequestInput, Deleted, Options>;
+}
+
+/**
+ * TurnService lets people watch what an assistant writes, and stop it. A turn has the id of the message that is being
+ * written. It goes on when nobody watches.
+ */
+export interface TurnServiceHandlers<Context> {
+  /**
+   * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   */
+  streamToAssistant: StreamHandler<SubmitToAssistantRequest, TurnEventInput, Context>;
+  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  regenerateMessage: Handler<RegenerateMessageRequest, AssistantReplyInput, Context>;
+  /**
+   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
+   * they have said themselves.
+   */
+  editMessage: Handler<EditMessageRequest, AssistantReplyInput, Context>;
+  /** As RegenerateMessage, told as StreamToAssistant tells. */
+  streamRegeneration: StreamHandler<RegenerateMessageRequest, TurnEventInput, Context>;
+  /** As EditMessage, told as StreamToAssistant tells. */
+  streamEdit: StreamHandler<EditMessageRequest, TurnEventInput, Context>;
+  /**
+   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the beginning.
+   * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
+   */
+  watchTurn: StreamHandler<WatchTurnRequest, TurnEventInput, Context>;
+  /**
+   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
+   * NOT_FOUND: unknown turn, or somebody else's.
+   */
+  stopTurn: Handler<StopTurnRequest, MessageInput, Context>;
+}
+
+/**
+ * TurnService lets people watch what an assistant writes, and stop it. A turn has the id of the message that is being
+ * written. It goes on when nobody watches.
+ */
+export interface TurnServiceClient<Options = unknown> {
+  /**
+   * As SubmitToAssistant, told while it is written. It begins with an event `started`; `text` has what is added to the
+   * answer, `tool` what the assistant looks up, and `finished` the whole message and what it has cost.
+   */
+  streamToAssistant: ClientStream<SubmitToAssistantRequestInput, TurnEvent, Options>;
+  /** Answers once more to the same, as another branch. NOT_FOUND: no answer in a conversation of theirs. */
+  regenerateMessage: ClientCall<RegenerateMessageRequestInput, AssistantReply, Options>;
+  /**
+   * Says something else in place of a message, which begins another branch, and answers to that. NOT_FOUND: nothing that
+   * they have said themselves.
+   */
+  editMessage: ClientCall<EditMessageRequestInput, AssistantReply, Options>;
+  /** As RegenerateMessage, told as StreamToAssistant tells. */
+  streamRegeneration: ClientStream<RegenerateMessageRequestInput, TurnEvent, Options>;
+  /** As EditMessage, told as StreamToAssistant tells. */
+  streamEdit: ClientStream<EditMessageRequestInput, TurnEvent, Options>;
+  /**
+   * Goes on where a lost connection left off: with the header `Last-Event-ID` after that event, else from the beginning.
+   * After the event `finished` there is nothing more. NOT_FOUND: unknown turn, or it is not for them.
+   */
+  watchTurn: ClientStream<WatchTurnRequestInput, TurnEvent, Options>;
+  /**
+   * Ends it within a second or two; what was written until then stays. Repeating it is safe, also when the turn is over.
+   * NOT_FOUND: unknown turn, or somebody else's.
+   */
+  stopTurn: ClientCall<StopTurnRequestInput, Message, Options>;
+}
+
+export interface Assistant {
+  id: string;
+  /** What `assistant_name` and `assignee` refer to. */
+  name: string;
+  description: string;
+  /** Null for a default assistant. */
+  createdAt: Date | null;
+}
+
+/** `Assistant`, to be written. */
+export interface AssistantInput {
+  id: string;
+  name: string;
+  description: string;
+  createdAt?: Date | null | undefined;
+}
+
+export type AssistantTool =
+  | 'search_documents'
+  | 'read_conventions'
+  /** Shows the organisation's datasets and selects rows of them. */
+  | 'query_datasets'
+  /** Shows the organisation's pipelines and starts runs of them, for callers who may start runs themselves. */
+  | 'run_pipelines';
+
+/** An assistant that was made in an organisation. */
+export interface CustomAssistant {
+  id: string;
+  name: string;
+  description: string;
+  instructions: string;
+  /** Empty: the one of the deployment. */
+  model: string;
+  tools: AssistantTool[];
+  /** What it looks at; with neither documents nor collections, all documents. */
+  documentIds: string[];
+  collections: string[];
+  /** 0 to 2; null: as the model is set. */
+  temperature: number | null;
+  /** 1 for the first. */
+  version: number;
+  /** The user who made it. */
+  memberId: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** `CustomAssistant`, to be written. */
+export interface CustomAssistantInput {
+  id: string;
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  tools: readonly AssistantTool[];
+  documentIds: readonly string[];
+  collections: readonly string[];
+  temperature?: number | null | undefined;
+  version: number;
+  memberId: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+}
+
+/** An assistant as one change left it. */
+export interface AssistantVersion {
+  id: string;
+  version: number;
+  /** Who changed it: `user`, `api_key` or `service`. */
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  tools: AssistantTool[];
+  documentIds: string[];
+  collections: string[];
+  temperature: number | null;
+  createdAt: Date | null;
+}
+
+/** `AssistantVersion`, to be written. */
+export interface AssistantVersionInput {
+  id: string;
+  version: number;
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  tools: readonly AssistantTool[];
+  documentIds: readonly string[];
+  collections: readonly string[];
+  temperature?: number | null | undefined;
+  createdAt?: Date | null | undefined;
+}
+
+export interface AvailableAssistants {
+  default: Assistant[];
+  custom: Assistant[];
+}
+
+/** `AvailableAssistants`, to be written. */
+export interface AvailableAssistantsInput {
+  default: readonly AssistantInput[];
+  custom: readonly AssistantInput[];
+}
+
+/** What an assistant should look at: documents, datasets, anything a client names. */
+export interface ConversationContext {
+  entities: JsonValue[];
+}
+
+/** `ConversationContext`, to be written. */
+export interface ConversationContextInput {
+  entities?: readonly JsonValueInput[] | null | undefined;
+}
+
+export interface AssistantReply {
+  conversationId: string;
+  message: Message | null;
+  usage: AssistantUsage | null;
+}
+
+/** `AssistantReply`, to be written. */
+export interface AssistantReplyInput {
+  conversationId: string;
+  message?: MessageInput | null | undefined;
+  usage?: AssistantUsageInput | null | undefined;
+}
+
+/** What the turn has cost. */
+export interface AssistantUsage {
+  inputTokens: number;
+  outputTokens: number;
+  /** 1 credit = 1,000,000 micros. */
+  creditsMicros: string;
+}
+
+/** `AssistantUsage`, to be written. */
+export interface AssistantUsageInput {
+  inputTokens: number;
+  outputTokens: number;
+  creditsMicros: Int64Input;
+}
+
+export type ListAvailableAssistantsRequest = Record<string, never>;
+
+/** `ListAvailableAssistantsRequest`, to be written. */
+export type ListAvailableAssistantsRequestInput = Record<string, never>;
+
+export interface CreateAssistantRequest {
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  tools: AssistantTool[];
+  documentIds: string[];
+  collections: string[];
+  /** 0 to 2. */
+  temperature: number | null;
+}
+
+/** `CreateAssistantRequest`, to be written. */
+export interface CreateAssistantRequestInput {
+  name: string;
+  description?: string | null | undefined;
+  instructions?: string | null | undefined;
+  model?: string | null | undefined;
+  tools?: readonly AssistantTool[] | null | undefined;
+  documentIds?: readonly string[] | null | undefined;
+  collections?: readonly string[] | null | undefined;
+  temperature?: number | null | undefined;
+}
+
+export interface ListAssistantsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListAssistantsRequest`, to be written. */
+export interface ListAssistantsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListAssistantsResponse {
+  assistants: CustomAssistant[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListAssistantsResponse`, to be written. */
+export interface ListAssistantsResponseInput {
+  assistants: readonly CustomAssistantInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetAssistantRequest {
+  assistantId: string;
+}
+
+/** `GetAssistantRequest`, to be written. */
+export interface GetAssistantRequestInput {
+  assistantId: string;
+}
+
+export interface UpdateAssistantRequest {
+  assistantId: string;
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  tools: AssistantTool[];
+  documentIds: string[];
+  collections: string[];
+  /** 0 to 2. */
+  temperature: number | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateAssistantRequest`, to be written. */
+export interface UpdateAssistantRequestInput {
+  assistantId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  instructions?: string | null | undefined;
+  model?: string | null | undefined;
+  tools?: readonly AssistantTool[] | null | undefined;
+  documentIds?: readonly string[] | null | undefined;
+  collections?: readonly string[] | null | undefined;
+  temperature?: number | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteAssistantRequest {
+  assistantId: string;
+}
+
+/** `DeleteAssistantRequest`, to be written. */
+export interface DeleteAssistantRequestInput {
+  assistantId: string;
+}
+
+export interface ListAssistantVersionsRequest {
+  assistantId: string;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListAssistantVersionsRequest`, to be written. */
+export interface ListAssistantVersionsRequestInput {
+  assistantId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListAssistantVersionsResponse {
+  versions: AssistantVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListAssistantVersionsResponse`, to be written. */
+export interface ListAssistantVersionsResponseInput {
+  versions: readonly AssistantVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface SubmitToAssistantRequest {
+  assistantName: string;
+  newMessage: string;
+  /** Empty: a new conversation. */
+  conversationId: string;
+  conversationCtx: ConversationContext;
+  /** Requests of one caller with the same key are one and the same, and get the same answer. */
+  idempotencyKey: string;
+}
+
+/** `SubmitToAssistantRequest`, to be written. */
+export interface SubmitToAssistantRequestInput {
+  assistantName: string;
+  newMessage: string;
+  conversationId?: string | null | undefined;
+  conversationCtx?: ConversationContextInput | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export type SenderType =
+  | 'USER'
+  | 'ASSISTANT'
+  | 'SYSTEM'
+  | 'TOOL';
+
+export type MessageType =
+  | 'TEXT'
+  | 'TOOL_CALL'
+  | 'TOOL_RESULT'
+  | 'FILE'
+  | 'ERROR';
+
+export type FeedbackRating =
+  | 'UP'
+  | 'DOWN';
+
+export interface Feedback {
+  rating: FeedbackRating | null;
+  /** Empty when nothing was said. */
+  comment: string;
+  createdAt: Date | null;
+}
+
+/** `Feedback`, to be written. */
+export interface FeedbackInput {
+  rating: FeedbackRating | null;
+  comment: string;
+  createdAt?: Date | null | undefined;
+}
+
+export interface Message {
+  id: string;
+  /** The user whose conversation it is, an assistant's messages as well. */
+  memberId: string;
+  /** A user's or an assistant's id, as `sender_type` says. */
+  senderId: string;
+  senderType: SenderType | null;
+  message: string;
+  messageType: MessageType | null;
+  conversationId: string;
+  createdAt: Date | null;
+  /** False while an assistant is still writing. */
+  isFinished: boolean;
+  annotations: JsonObject | null;
+  /**
+   * The message that it follows; empty for the first one. Messages with the same parent are branches: an edited
+   * question, an answer that was made again.
+   */
+  parentMessageId: string;
+  /** Null while an assistant is still writing. */
+  finishedAt: Date | null;
+  /** Null when there is none. */
+  feedback: Feedback | null;
+}
+
+/** `Message`, to be written. */
+export interface MessageInput {
+  id: string;
+  memberId: string;
+  senderId: string;
+  senderType: SenderType | null;
+  message: string;
+  messageType: MessageType | null;
+  conversationId: string;
+  createdAt?: Date | null | undefined;
+  isFinished: boolean;
+  annotations?: JsonObjectInput | null | undefined;
+  parentMessageId: string;
+  finishedAt?: Date | null | undefined;
+  feedback?: FeedbackInput | null | undefined;
+}
+
+export interface ListMessagesRequest {
+  /** Of an unknown conversation there are none. */
+  conversationId: string | null;
+  memberId: string;
+  senderType: SenderType | null;
+  isFinished: boolean | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListMessagesRequest`, to be written. */
+export interface ListMessagesRequestInput {
+  conversationId?: string | null | undefined;
+  memberId?: string | null | undefined;
+  senderType?: SenderType | null | undefined;
+  isFinished?: boolean | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListMessagesResponse {
+  messages: Message[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListMessagesResponse`, to be written. */
+export interface ListMessagesResponseInput {
+  messages: readonly MessageInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetMessageRequest {
+  messageId: string;
+}
+
+/** `GetMessageRequest`, to be written. */
+export interface GetMessageRequestInput {
+  messageId: string;
+}
+
+export interface RateMessageRequest {
+  messageId: string;
+  rating: FeedbackRating;
+  comment: string;
+}
+
+/** `RateMessageRequest`, to be written. */
+export interface RateMessageRequestInput {
+  messageId: string;
+  rating: FeedbackRating;
+  comment?: string | null | undefined;
+}
+
+export interface DeleteFeedbackRequest {
+  messageId: string;
+}
+
+/** `DeleteFeedbackRequest`, to be written. */
+export interface DeleteFeedbackRequestInput {
+  messageId: string;
+}
+
+export interface Convention {
+  title: string;
+  content: string;
+  organisationId: string;
+  id: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /**
+   * Stands for title and content in similarity search. Empty in lists, and for the moment until it was made after a change
+   * while the encoder is away.
+   */
+  embedding: number[];
+}
+
+/** `Convention`, to be written. */
+export interface ConventionInput {
+  title: string;
+  content: string;
+  organisationId: string;
+  id: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  embedding: readonly number[];
+}
+
+export interface GetConventionRequest {
+  conventionId: string;
+}
+
+/** `GetConventionRequest`, to be written. */
+export interface GetConventionRequestInput {
+  conventionId: string;
+}
+
+export interface CreateConventionRequest {
+  title: string;
+  content: string;
+}
+
+/** `CreateConventionRequest`, to be written. */
+export interface CreateConventionRequestInput {
+  title: string;
+  content: string;
+}
+
+export interface ListConventionsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Exactly this title. */
+  title: string | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ListConventionsRequest`, to be written. */
+export interface ListConventionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  title?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ListConventionsResponse {
+  conventions: Convention[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListConventionsResponse`, to be written. */
+export interface ListConventionsResponseInput {
+  conventions: readonly ConventionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface UpdateConventionRequest {
+  conventionId: string;
+  title: string;
+  content: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateConventionRequest`, to be written. */
+export interface UpdateConventionRequestInput {
+  conventionId: string;
+  title?: string | null | undefined;
+  content?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteConventionRequest {
+  conventionId: string;
+}
+
+/** `DeleteConventionRequest`, to be written. */
+export interface DeleteConventionRequestInput {
+  conventionId: string;
+}
+
+export interface ListConventionHistoryRequest {
+  conventionId: string;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListConventionHistoryRequest`, to be written. */
+export interface ListConventionHistoryRequestInput {
+  conventionId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListConventionHistoryResponse {
+  versions: ConventionVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListConventionHistoryResponse`, to be written. */
+export interface ListConventionHistoryResponseInput {
+  versions: readonly ConventionVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+/** A convention as one change left it. */
+export interface ConventionVersion {
+  id: string;
+  createdAt: Date | null;
+  /** Who changed it: `user`, `api_key` or `service`. */
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  /** Fields that differ from the version before. */
+  changedFields: string[];
+  title: string;
+  content: string;
+}
+
+/** `ConventionVersion`, to be written. */
+export interface ConventionVersionInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  changedFields: readonly string[];
+  title: string;
+  content: string;
+}
+
+export interface SearchConventionsRequest {
+  query: string;
+  limit: number;
+  mode: SearchMode;
+}
+
+/** `SearchConventionsRequest`, to be written. */
+export interface SearchConventionsRequestInput {
+  query: string;
+  limit?: number | null | undefined;
+  mode?: SearchMode | null | undefined;
+}
+
+export interface SearchConventionsResponse {
+  /** Best first, each convention once. */
+  hits: ConventionHit[];
+}
+
+/** `SearchConventionsResponse`, to be written. */
+export interface SearchConventionsResponseInput {
+  hits: readonly ConventionHitInput[];
+}
+
+export interface ConventionHit {
+  /** Without its embedding. */
+  convention: Convention | null;
+  quote: SearchQuote | null;
+  /** 0 to 1, comparable within one answer alone. */
+  score: number;
+}
+
+/** `ConventionHit`, to be written. */
+export interface ConventionHitInput {
+  convention?: ConventionInput | null | undefined;
+  quote?: SearchQuoteInput | null | undefined;
+  score: number;
+}
+
+export type SearchMode =
+  /** By words and by meaning. */
+  | 'hybrid'
+  | 'keyword'
+  | 'semantic';
+
+export type SearchKind =
+  | 'DOCUMENT'
+  | 'CONVENTION'
+  | 'MESSAGE';
+
+/** Where something stands in a text, in UTF-16 units; `end` is the first that is no part of it. */
+export interface TextSpan {
+  start: number;
+  end: number;
+}
+
+/** `TextSpan`, to be written. */
+export interface TextSpanInput {
+  start: number;
+  end: number;
+}
+
+/** A part of a text, word for word. */
+export interface SearchQuote {
+  text: string;
+  /** Where it stands in the text of its document, convention or message, in UTF-16 units. */
+  start: number;
+  end: number;
+  /** The words that were asked for, counted from the beginning of the quote. */
+  highlights: TextSpan[];
+}
+
+/** `SearchQuote`, to be written. */
+export interface SearchQuoteInput {
+  text: string;
+  start: number;
+  end: number;
+  highlights: readonly TextSpanInput[];
+}
+
+export interface SearchHit {
+  kind: SearchKind | null;
+  /** Of the document, the convention or the message. */
+  id: string;
+  title: string;
+  createdAt: Date | null;
+  /** Null where it has none. */
+  collection: string | null;
+  mediaType: string | null;
+  /** The passage; `start` and `end` as of a quote. */
+  text: string;
+  start: number;
+  end: number;
+  /** From 1 on; null where it has no pages. */
+  page: number | null;
+  quote: SearchQuote | null;
+  /** 0 to 1, comparable within one answer alone. */
+  score: number;
+}
+
+/** `SearchHit`, to be written. */
+export interface SearchHitInput {
+  kind: SearchKind | null;
+  id: string;
+  title: string;
+  createdAt?: Date | null | undefined;
+  collection?: string | null | undefined;
+  mediaType?: string | null | undefined;
+  text: string;
+  start: number;
+  end: number;
+  page?: number | null | undefined;
+  quote?: SearchQuoteInput | null | undefined;
+  score: number;
+}
+
+export interface SearchRequest {
+  query: string;
+  /** None: everything. */
+  kinds: SearchKind[];
+  collection: string | null;
+  /** Only in these documents. */
+  documentIds: string[];
+  mediaTypes: string[];
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  mode: SearchMode;
+  limit: number;
+}
+
+/** `SearchRequest`, to be written. */
+export interface SearchRequestInput {
+  query: string;
+  kinds?: readonly SearchKind[] | null | undefined;
+  collection?: string | null | undefined;
+  documentIds?: readonly string[] | null | undefined;
+  mediaTypes?: readonly string[] | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  mode?: SearchMode | null | undefined;
+  limit?: number | null | undefined;
+}
+
+export interface SearchResponse {
+  hits: SearchHit[];
+  /** How it was searched: `keyword` instead of `hybrid` while there is no encoder. */
+  mode: SearchMode | null;
+  /** False where the organisation has more than is searched: the newest is. */
+  isComplete: boolean;
+}
+
+/** `SearchResponse`, to be written. */
+export interface SearchResponseInput {
+  hits: readonly SearchHitInput[];
+  mode: SearchMode | null;
+  isComplete: boolean;
+}
+
+export interface Conversation {
+  id: string;
+  /** Begins as the beginning of the first message. */
+  title: string;
+  /** The user who has begun it. */
+  memberId: string;
+  /** Of the assistant that was asked last. */
+  assistantId: string;
+  shared: boolean;
+  archived: boolean;
+  /** The last message of the branch that is shown; its parents are the others. */
+  currentMessageId: string;
+  /** Of all branches. */
+  messageCount: number;
+  /** Whether an assistant is writing. */
+  turnInProgress: boolean;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** When something was last said. */
+  lastMessageAt: Date | null;
+}
+
+/** `Conversation`, to be written. */
+export interface ConversationInput {
+  id: string;
+  title: string;
+  memberId: string;
+  assistantId: string;
+  shared: boolean;
+  archived: boolean;
+  currentMessageId: string;
+  messageCount: number;
+  turnInProgress: boolean;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  lastMessageAt?: Date | null | undefined;
+}
+
+export interface ListConversationsRequest {
+  memberId: string;
+  shared: boolean | null;
+  archived: boolean | null;
+  /** Part of the title, in capitals or not. */
+  title: string;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** A cursor goes on in the sort that it comes from. By activity, what is said meanwhile moves a conversation to the newest. */
+  sort: ConversationSort;
+}
+
+/** `ListConversationsRequest`, to be written. */
+export interface ListConversationsRequestInput {
+  memberId?: string | null | undefined;
+  shared?: boolean | null | undefined;
+  archived?: boolean | null | undefined;
+  title?: string | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  sort?: ConversationSort | null | undefined;
+}
+
+export type ConversationSort =
+  /** When it was begun. */
+  | 'created'
+  /** When something was last said in it. */
+  | 'activity';
+
+export interface ListConversationsResponse {
+  conversations: Conversation[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListConversationsResponse`, to be written. */
+export interface ListConversationsResponseInput {
+  conversations: readonly ConversationInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetConversationRequest {
+  conversationId: string;
+}
+
+/** `GetConversationRequest`, to be written. */
+export interface GetConversationRequestInput {
+  conversationId: string;
+}
+
+export interface UpdateConversationRequest {
+  conversationId: string;
+  title: string;
+  archived: boolean;
+  /**
+   * Any message of the conversation: the branch that ends with it is shown, and the next message follows it.
+   * NOT_FOUND: it has no such message.
+   */
+  currentMessageId: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateConversationRequest`, to be written. */
+export interface UpdateConversationRequestInput {
+  conversationId: string;
+  title?: string | null | undefined;
+  archived?: boolean | null | undefined;
+  currentMessageId?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteConversationRequest {
+  conversationId: string;
+}
+
+/** `DeleteConversationRequest`, to be written. */
+export interface DeleteConversationRequestInput {
+  conversationId: string;
+}
+
+export interface ShareConversationRequest {
+  conversationId: string;
+}
+
+/** `ShareConversationRequest`, to be written. */
+export interface ShareConversationRequestInput {
+  conversationId: string;
+}
+
+export interface UnshareConversationRequest {
+  conversationId: string;
+}
+
+/** `UnshareConversationRequest`, to be written. */
+export interface UnshareConversationRequestInput {
+  conversationId: string;
+}
+
+export type DocumentStatus =
+  | 'PENDING_UPLOAD'
+  | 'UPLOADED'
+  | 'PROCESSING'
+  | 'READY'
+  | 'FAILED'
+  /** The URL's life ended before anything was uploaded. */
+  | 'EXPIRED'
+  | 'ARCHIVED';
+
+export interface Document {
+  id: string;
+  createdAt: Date | null;
+  name: string;
+  organisationId: string;
+  status: DocumentStatus | null;
+  /**
+   * The extracted text; empty until READY, and in lists. Of a very long one the first mebibyte (`content_is_cut`); the
+   * chunks hold all of it.
+   */
+  content: string;
+  detailedDescription: string;
+  description: string;
+  numTokens: number;
+  updatedAt: Date | null;
+  /** What the bytes are, whatever was said of them; of a document without bytes, what was said. */
+  mediaType: string;
+  sizeBytes: string;
+  /** SHA-256 of the bytes in hex; empty until it is known. */
+  checksum: string;
+  /** What clients file it under; empty: nothing. */
+  collection: string;
+  /** ISO 639-1; empty where it is not known. */
+  language: string;
+  /** Null for what has no pages. */
+  pageCount: number | null;
+  /** Null unless FAILED. */
+  failure: DocumentFailure | null;
+  /** Null unless PROCESSING. */
+  progress: DocumentProgress | null;
+  contentIsCut: boolean;
+}
+
+/** `Document`, to be written. */
+export interface DocumentInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  name: string;
+  organisationId: string;
+  status: DocumentStatus | null;
+  content: string;
+  detailedDescription: string;
+  description: string;
+  numTokens: number;
+  updatedAt?: Date | null | undefined;
+  mediaType: string;
+  sizeBytes: Int64Input;
+  checksum: string;
+  collection: string;
+  language: string;
+  pageCount?: number | null | undefined;
+  failure?: DocumentFailureInput | null | undefined;
+  progress?: DocumentProgressInput | null | undefined;
+  contentIsCut: boolean;
+}
+
+export interface DocumentFailure {
+  /** Stable: `encrypted`, `malformed`, `empty`, `unsupported_type`, `too_large`, `timed_out`, ... */
+  code: string;
+  /** What to do about it. */
+  message: string;
+}
+
+/** `DocumentFailure`, to be written. */
+export interface DocumentFailureInput {
+  code: string;
+  message: string;
+}
+
+export type DocumentStage =
+  | 'READING'
+  | 'EXTRACTING'
+  | 'INDEXING';
+
+export interface DocumentProgress {
+  stage: DocumentStage | null;
+  /** Of the whole, from 0 to 100. */
+  percent: number;
+}
+
+/** `DocumentProgress`, to be written. */
+export interface DocumentProgressInput {
+  stage: DocumentStage | null;
+  percent: number;
+}
+
+export type DocumentEventKind =
+  | 'progress'
+  | 'finished';
+
+export interface DocumentEvent {
+  eventId: string;
+  event: DocumentEventKind | null;
+  data: DocumentStep | null;
+}
+
+/** `DocumentEvent`, to be written. */
+export interface DocumentEventInput {
+  eventId: string;
+  event: DocumentEventKind | null;
+  data?: DocumentStepInput | null | undefined;
+}
+
+export interface DocumentStep {
+  documentId: string;
+  status: DocumentStatus | null;
+  /** Null unless PROCESSING. */
+  progress: DocumentProgress | null;
+  /** Null unless FAILED. */
+  failure: DocumentFailure | null;
+}
+
+/** `DocumentStep`, to be written. */
+export interface DocumentStepInput {
+  documentId: string;
+  status: DocumentStatus | null;
+  progress?: DocumentProgressInput | null | undefined;
+  failure?: DocumentFailureInput | null | undefined;
+}
+
+export interface DocumentUpload {
+  /**
+   * Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. Another type is refused: with 415, or
+   * where files are in S3 with 403, since there the type is a part of the signature.
+   */
+  signedUrl: string;
+  documentId: string;
+  contentType: string;
+  maxBytes: string;
+  expiresAt: Date | null;
+  /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
+  form: UploadForm | null;
+}
+
+/** `DocumentUpload`, to be written. */
+export interface DocumentUploadInput {
+  signedUrl: string;
+  documentId: string;
+  contentType: string;
+  maxBytes: Int64Input;
+  expiresAt?: Date | null | undefined;
+  form?: UploadFormInput | null | undefined;
+}
+
+export interface UploadForm {
+  url: string;
+  fields: Record<string, string>;
+}
+
+/** `UploadForm`, to be written. */
+export interface UploadFormInput {
+  url: string;
+  fields: Readonly<Record<string, string | undefined>>;
+}
+
+export interface DocumentDownload {
+  /** Gives the bytes for 15 minutes, and parts of them by `Range`. */
+  signedUrl: string;
+  expiresAt: Date | null;
+}
+
+/** `DocumentDownload`, to be written. */
+export interface DocumentDownloadInput {
+  signedUrl: string;
+  expiresAt?: Date | null | undefined;
+}
+
+/** A passage of a document's text. */
+export interface DocumentChunk {
+  /** Its place among the chunks, from 0. */
+  ordinal: number;
+  text: string;
+  /** From 1; null for what has no pages. */
+  page: number | null;
+  /** Where it stands in the text of the document, in UTF-16 code units. */
+  start: number;
+  end: number;
+}
+
+/** `DocumentChunk`, to be written. */
+export interface DocumentChunkInput {
+  ordinal: number;
+  text: string;
+  page?: number | null | undefined;
+  start: number;
+  end: number;
+}
+
+export interface UploadDocumentRequest {
+  id: string;
+  name: string;
+  /** Of the upload; by the ending of the name unless given. */
+  contentType: string;
+  collection: string;
+}
+
+/** `UploadDocumentRequest`, to be written. */
+export interface UploadDocumentRequestInput {
+  id: string;
+  name: string;
+  contentType?: string | null | undefined;
+  collection?: string | null | undefined;
+}
+
+export interface ListDocumentsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+  order: SortOrder;
+  /** Any of them. */
+  status: DocumentStatus[];
+  collection: string;
+  mediaType: string;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+/** `ListDocumentsRequest`, to be written. */
+export interface ListDocumentsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  order?: SortOrder | null | undefined;
+  status?: readonly DocumentStatus[] | null | undefined;
+  collection?: string | null | undefined;
+  mediaType?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+}
+
+export interface ListDocumentsResponse {
+  documents: Document[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDocumentsResponse`, to be written. */
+export interface ListDocumentsResponseInput {
+  documents: readonly DocumentInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDocumentRequest {
+  documentId: string;
+}
+
+/** `GetDocumentRequest`, to be written. */
+export interface GetDocumentRequestInput {
+  documentId: string;
+}
+
+export interface WatchDocumentRequest {
+  documentId: string;
+  lastEventId: string;
+}
+
+/** `WatchDocumentRequest`, to be written. */
+export interface WatchDocumentRequestInput {
+  documentId: string;
+  lastEventId?: string | null | undefined;
+}
+
+export interface UpdateDocumentRequest {
+  documentId: string;
+  name: string;
+  description: string;
+  collection: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateDocumentRequest`, to be written. */
+export interface UpdateDocumentRequestInput {
+  documentId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  collection?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface CompleteDocumentUploadRequest {
+  documentId: string;
+}
+
+/** `CompleteDocumentUploadRequest`, to be written. */
+export interface CompleteDocumentUploadRequestInput {
+  documentId: string;
+}
+
+export interface ArchiveDocumentRequest {
+  documentId: string;
+}
+
+/** `ArchiveDocumentRequest`, to be written. */
+export interface ArchiveDocumentRequestInput {
+  documentId: string;
+}
+
+export interface RestoreDocumentRequest {
+  documentId: string;
+}
+
+/** `RestoreDocumentRequest`, to be written. */
+export interface RestoreDocumentRequestInput {
+  documentId: string;
+}
+
+export interface RetryDocumentRequest {
+  documentId: string;
+}
+
+/** `RetryDocumentRequest`, to be written. */
+export interface RetryDocumentRequestInput {
+  documentId: string;
+}
+
+export interface DeleteDocumentRequest {
+  documentId: string;
+}
+
+/** `DeleteDocumentRequest`, to be written. */
+export interface DeleteDocumentRequestInput {
+  documentId: string;
+}
+
+export interface DownloadDocumentRequest {
+  documentId: string;
+}
+
+/** `DownloadDocumentRequest`, to be written. */
+export interface DownloadDocumentRequestInput {
+  documentId: string;
+}
+
+export interface ListDocumentChunksRequest {
+  documentId: string;
+  limit: number;
+  cursor: string;
+}
+
+/** `ListDocumentChunksRequest`, to be written. */
+export interface ListDocumentChunksRequestInput {
+  documentId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface ListDocumentChunksResponse {
+  chunks: DocumentChunk[];
+  /** Empty on the last page. */
+  nextCursor: string;
+}
+
+/** `ListDocumentChunksResponse`, to be written. */
+export interface ListDocumentChunksResponseInput {
+  chunks: readonly DocumentChunkInput[];
+  nextCursor: string;
+}
+
+export interface UploadFileRequest {
+  ticket: string;
+  contentType: string;
+  /** The URL allows less. */
+  chunk: Buffer;
+}
+
+/** `UploadFileRequest`, to be written. */
+export interface UploadFileRequestInput {
+  ticket?: string | null | undefined;
+  contentType?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface UploadedFile {
+  sizeBytes: string;
+  /** SHA-256 in hex. */
+  checksum: string;
+}
+
+/** `UploadedFile`, to be written. */
+export interface UploadedFileInput {
+  sizeBytes: Int64Input;
+  checksum: string;
+}
+
+export interface DownloadFileRequest {
+  ticket: string;
+  /** `bytes=0-499`, `bytes=500-`, `bytes=-500`. */
+  range: string;
+  /** The `ETag` of what the client has of the file. */
+  ifRange: string;
+}
+
+/** `DownloadFileRequest`, to be written. */
+export interface DownloadFileRequestInput {
+  ticket: string;
+  range?: string | null | undefined;
+  ifRange?: string | null | undefined;
+}
+
+export interface FilePiece {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+  acceptRanges: string;
+  /** Of a part, its place. */
+  contentRange: string;
+  /** The SHA-256 of the whole file. */
+  etag: string;
+}
+
+/** `FilePiece`, to be written. */
+export interface FilePieceInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+  acceptRanges?: string | null | undefined;
+  contentRange?: string | null | undefined;
+  etag?: string | null | undefined;
+}
+
+export interface Report {
+  id: string;
+  title: string;
+  /** GitHub's Markdown. Pictures have to stand in it as `data:` URLs of PNG, JPEG, GIF or WebP; others are not shown. */
+  markdown: string;
+  /** The user who created it, or for whom an API key did. */
+  authorId: string;
+  /** One more with every change of what it says. */
+  version: number;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** The message that it was made of. Null: none. */
+  messageId: string | null;
+  /** The run of a pipeline that it was made of. Null: none. */
+  runId: string | null;
+}
+
+/** `Report`, to be written. */
+export interface ReportInput {
+  id: string;
+  title: string;
+  markdown: string;
+  authorId: string;
+  version: number;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  messageId?: string | null | undefined;
+  runId?: string | null | undefined;
+}
+
+/** A report in a list, without what it says. */
+export interface ReportSummary {
+  id: string;
+  title: string;
+  authorId: string;
+  version: number;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null unless deleted; 30 days later it is gone. */
+  deletedAt: Date | null;
+  /** The message that it was made of. Null: none. */
+  messageId: string | null;
+  /** The run of a pipeline that it was made of. Null: none. */
+  runId: string | null;
+}
+
+/** `ReportSummary`, to be written. */
+export interface ReportSummaryInput {
+  id: string;
+  title: string;
+  authorId: string;
+  version: number;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  deletedAt?: Date | null | undefined;
+  messageId?: string | null | undefined;
+  runId?: string | null | undefined;
+}
+
+export interface CreateReportRequest {
+  /** Absent: the first line of what it says. */
+  title: string | null;
+  /** This, `message_id` or `run`. */
+  markdown: string | null;
+  messageId: string | null;
+  run: RunReference | null;
+}
+
+/** `CreateReportRequest`, to be written. */
+export interface CreateReportRequestInput {
+  title?: string | null | undefined;
+  markdown?: string | null | undefined;
+  messageId?: string | null | undefined;
+  run?: RunReferenceInput | null | undefined;
+}
+
+export interface RunReference {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `RunReference`, to be written. */
+export interface RunReferenceInput {
+  pipelineId: string;
+  runId: string;
+}
+
+export interface ListReportsRequest {
+  /** In the title, whatever the case. */
+  search: string;
+  authorId: string;
+  deleted: boolean | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListReportsRequest`, to be written. */
+export interface ListReportsRequestInput {
+  search?: string | null | undefined;
+  authorId?: string | null | undefined;
+  deleted?: boolean | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListReportsResponse {
+  reports: ReportSummary[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListReportsResponse`, to be written. */
+export interface ListReportsResponseInput {
+  reports: readonly ReportSummaryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetReportRequest {
+  reportId: string;
+}
+
+/** `GetReportRequest`, to be written. */
+export interface GetReportRequestInput {
+  reportId: string;
+}
+
+export interface UpdateReportRequest {
+  reportId: string;
+  title: string;
+  markdown: string;
+  /** The version that the caller knows. Absent: whichever there is. */
+  version: number | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateReportRequest`, to be written. */
+export interface UpdateReportRequestInput {
+  reportId: string;
+  title?: string | null | undefined;
+  markdown?: string | null | undefined;
+  version?: number | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteReportRequest {
+  reportId: string;
+}
+
+/** `DeleteReportRequest`, to be written. */
+export interface DeleteReportRequestInput {
+  reportId: string;
+}
+
+export interface RestoreReportRequest {
+  reportId: string;
+}
+
+/** `RestoreReportRequest`, to be written. */
+export interface RestoreReportRequestInput {
+  reportId: string;
+}
+
+export interface GetReportHtmlRequest {
+  reportId: string;
+}
+
+/** `GetReportHtmlRequest`, to be written. */
+export interface GetReportHtmlRequestInput {
+  reportId: string;
+}
+
+export interface ReportHtml {
+  content: Buffer;
+}
+
+/** `ReportHtml`, to be written. */
+export interface ReportHtmlInput {
+  content: Uint8Array;
+}
+
+export interface GetReportPdfRequest {
+  reportId: string;
+}
+
+/** `GetReportPdfRequest`, to be written. */
+export interface GetReportPdfRequestInput {
+  reportId: string;
+}
+
+export interface ReportPdf {
+  content: Buffer;
+}
+
+/** `ReportPdf`, to be written. */
+export interface ReportPdfInput {
+  content: Uint8Array;
+}
+
+export interface RunTaskRequest {
+  turnId: string;
+  /** The user in whose name it is done, and what they may do now. */
+  userId: string;
+  permissionLevel: PermissionLevel;
+  /** Its name or id. */
+  assistantName: string;
+  instruction: string;
+  context: ConversationContext;
+}
+
+/** `RunTaskRequest`, to be written. */
+export interface RunTaskRequestInput {
+  turnId: string;
+  userId: string;
+  permissionLevel: PermissionLevel;
+  assistantName: string;
+  instruction: string;
+  context?: ConversationContextInput | null | undefined;
+}
+
+export interface TaskTurn {
+  conversationId: string;
+  /** What has been written so far, and whether that is all; of type `ERROR` when it could not be. */
+  message: Message | null;
+}
+
+/** `TaskTurn`, to be written. */
+export interface TaskTurnInput {
+  conversationId: string;
+  message?: MessageInput | null | undefined;
+}
+
+export interface Transcription {
+  /** Empty where nobody speaks. */
+  text: string;
+  /** ISO 639-1; empty where it is not known. */
+  language: string;
+  durationSeconds: number;
+  /** What recognised it. */
+  engine: string;
+  id: string;
+  /** As the client named the file. */
+  filename: string;
+  /** The user who asked for it, or for whom a key did. */
+  createdBy: string;
+  createdAt: Date | null;
+  /** Begins as the filename. */
+  name: string;
+  updatedAt: Date | null;
+  /** Whether somebody has changed the text. */
+  corrected: boolean;
+  /**
+   * What was recognised when, in its order; empty in lists, and where the engine tells no times. Of very many the first
+   * 10,000.
+   */
+  segments: TranscriptionSegment[];
+}
+
+/** `Transcription`, to be written. */
+export interface TranscriptionInput {
+  text: string;
+  language: string;
+  durationSeconds: number;
+  engine: string;
+  id: string;
+  filename: string;
+  createdBy: string;
+  createdAt?: Date | null | undefined;
+  name: string;
+  updatedAt?: Date | null | undefined;
+  corrected: boolean;
+  segments: readonly TranscriptionSegmentInput[];
+}
+
+export interface TranscriptionSegment {
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** `TranscriptionSegment`, to be written. */
+export interface TranscriptionSegmentInput {
+  start: number;
+  end: number;
+  text: string;
+}
+
+export interface AudioFile {
+  filename: string;
+  /** As the client named it; empty when it did not. */
+  contentType: string;
+  /** Up to 25 MiB. */
+  content: Buffer;
+}
+
+/** `AudioFile`, to be written. */
+export interface AudioFileInput {
+  filename?: string | null | undefined;
+  contentType?: string | null | undefined;
+  content?: Uint8Array | null | undefined;
+}
+
+export interface TranscribeRequest {
+  audio: AudioFile | null;
+  /** What is spoken, in ISO 639-1, where it is known. */
+  language: string;
+}
+
+/** `TranscribeRequest`, to be written. */
+export interface TranscribeRequestInput {
+  audio?: AudioFileInput | null | undefined;
+  language?: string | null | undefined;
+}
+
+export interface ListTranscriptionsRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTranscriptionsRequest`, to be written. */
+export interface ListTranscriptionsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTranscriptionsResponse {
+  transcriptions: Transcription[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTranscriptionsResponse`, to be written. */
+export interface ListTranscriptionsResponseInput {
+  transcriptions: readonly TranscriptionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTranscriptionRequest {
+  transcriptionId: string;
+}
+
+/** `GetTranscriptionRequest`, to be written. */
+export interface GetTranscriptionRequestInput {
+  transcriptionId: string;
+}
+
+export interface UpdateTranscriptionRequest {
+  transcriptionId: string;
+  name: string;
+  text: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateTranscriptionRequest`, to be written. */
+export interface UpdateTranscriptionRequestInput {
+  transcriptionId: string;
+  name?: string | null | undefined;
+  text?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteTranscriptionRequest {
+  transcriptionId: string;
+}
+
+/** `DeleteTranscriptionRequest`, to be written. */
+export interface DeleteTranscriptionRequestInput {
+  transcriptionId: string;
+}
+
+export type TurnEventKind =
+  | 'started'
+  | 'text'
+  | 'tool'
+  | 'finished';
+
+export interface TurnEvent {
+  /** How much of the answer is told with it, or that it is told to its end. */
+  eventId: string;
+  event: TurnEventKind | null;
+  data: TurnProgress | null;
+}
+
+/** `TurnEvent`, to be written. */
+export interface TurnEventInput {
+  eventId: string;
+  event: TurnEventKind | null;
+  data?: TurnProgressInput | null | undefined;
+}
+
+export interface TurnProgress {
+  turnId: string;
+  conversationId: string;
+  /** What is added to the answer. */
+  text: string;
+  tool: ToolUse | null;
+  /** The answer as it is stored; of type `ERROR` when there is none. */
+  message: Message | null;
+  usage: AssistantUsage | null;
+}
+
+/** `TurnProgress`, to be written. */
+export interface TurnProgressInput {
+  turnId: string;
+  conversationId: string;
+  text?: string | null | undefined;
+  tool?: ToolUseInput | null | undefined;
+  message?: MessageInput | null | undefined;
+  usage?: AssistantUsageInput | null | undefined;
+}
+
+export interface ToolUse {
+  /** `search_documents`, `read_conventions`. */
+  name: string;
+  /** False when it begins. */
+  isFinished: boolean;
+}
+
+/** `ToolUse`, to be written. */
+export interface ToolUseInput {
+  name: string;
+  isFinished: boolean;
+}
+
+export interface WatchTurnRequest {
+  turnId: string;
+  lastEventId: string;
+}
+
+/** `WatchTurnRequest`, to be written. */
+export interface WatchTurnRequestInput {
+  turnId: string;
+  lastEventId?: string | null | undefined;
+}
+
+export interface RegenerateMessageRequest {
+  messageId: string;
+  /** As in SubmitToAssistantRequest. */
+  idempotencyKey: string;
+}
+
+/** `RegenerateMessageRequest`, to be written. */
+export interface RegenerateMessageRequestInput {
+  messageId: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface EditMessageRequest {
+  messageId: string;
+  newMessage: string;
+  /** As in SubmitToAssistantRequest. */
+  idempotencyKey: string;
+}
+
+/** `EditMessageRequest`, to be written. */
+export interface EditMessageRequestInput {
+  messageId: string;
+  newMessage: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface StopTurnRequest {
+  turnId: string;
+}
+
+/** `StopTurnRequest`, to be written. */
+export interface StopTurnRequestInput {
+  turnId: string;
+}

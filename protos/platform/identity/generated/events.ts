@@ -1,0 +1,193 @@
+// Generated from protos/platform/events/v1/identity by `npm run generate`. Do not edit.
+
+/** Which event has which payload. */
+export type IdentityEvents = {
+  readonly 'organisation.created': OrganisationCreated;
+  readonly 'organisation.updated': OrganisationUpdated;
+  readonly 'organisation.deleted': OrganisationDeleted;
+  readonly 'member.invited': MemberInvited;
+  readonly 'member.invitation_withdrawn': MemberInvitationWithdrawn;
+  readonly 'member.invitation_declined': MemberInvitationDeclined;
+  readonly 'member.added': MemberAdded;
+  readonly 'member.removed': MemberRemoved;
+  readonly 'member.level_changed': MemberLevelChanged;
+  readonly 'member.suspended': MemberSuspended;
+  readonly 'member.reactivated': MemberReactivated;
+  readonly 'client_group.created': ClientGroupCreated;
+  readonly 'client_group.updated': ClientGroupUpdated;
+  readonly 'client_group.archived': ClientGroupArchived;
+  readonly 'api_key.created': ApiKeyCreated;
+  readonly 'api_key.updated': ApiKeyUpdated;
+  readonly 'api_key.rotated': ApiKeyRotated;
+  readonly 'api_key.revoked': ApiKeyRevoked;
+  readonly 'audit.recorded': AuditRecorded;
+};
+
+export type OrganisationCreated = {
+  readonly organisation_id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly owner_user_id: string;
+};
+
+export type OrganisationUpdated = {
+  readonly organisation_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+/** Every membership and key of it has ended. */
+export type OrganisationDeleted = {
+  readonly organisation_id: string;
+};
+
+/** Also when an expired invitation is renewed. */
+export type MemberInvited = {
+  readonly member_id: string;
+  /** Null: an invitation has no user yet. */
+  readonly user_id: string | null;
+  readonly email: string;
+  /** `VIEWER`, `EDITOR`, `ADMIN` or `OWNER`, here and below. */
+  readonly permission_level: string;
+  readonly expires_at: string;
+};
+
+export type MemberInvitationWithdrawn = {
+  readonly member_id: string;
+  readonly user_id: string | null;
+};
+
+export type MemberInvitationDeclined = {
+  readonly member_id: string;
+  readonly user_id: string | null;
+};
+
+/** An invitation was accepted, or the organisation founded. */
+export type MemberAdded = {
+  readonly member_id: string;
+  readonly user_id: string;
+  readonly permission_level: string;
+};
+
+/** Access has ended, and with it that of the member's keys. */
+export type MemberRemoved = {
+  readonly member_id: string;
+  readonly user_id: string;
+  /** `removed` by somebody, or `left`. */
+  readonly reason: string;
+};
+
+export type MemberLevelChanged = {
+  readonly member_id: string;
+  /** Null when the level an invitation offers has changed. */
+  readonly user_id: string | null;
+  readonly permission_level: string;
+  readonly previous_permission_level: string;
+};
+
+/** Access has ended, and with it that of the member's keys. */
+export type MemberSuspended = {
+  readonly member_id: string;
+  readonly user_id: string;
+};
+
+export type MemberReactivated = {
+  readonly member_id: string;
+  readonly user_id: string;
+};
+
+/** A client group after the change, as whoever holds usage against its policy needs it. */
+export type ClientGroupState = {
+  /** A whole number that grows with every change of what stands here: an older one is no news. */
+  readonly version: string;
+  /** Null: there is none. */
+  readonly policy: ClientGroupPolicy | null;
+  readonly is_default: boolean;
+  /** Policy periods are counted from the day of the group's making. */
+  readonly created_at: string;
+};
+
+/** What a client group may use in each period; null: no limit. Limits are whole numbers as text. */
+export type ClientGroupPolicy = {
+  readonly period_days: number;
+  readonly ai_credit_limit: string | null;
+  readonly infrastructure_credit_limit: string | null;
+  readonly request_limit: string | null;
+  /** Refuse at the limit, or only warn. */
+  readonly hard_stop: boolean;
+};
+
+export type ClientGroupCreated = {
+  readonly client_group_id: string;
+  readonly name: string;
+  readonly is_default: boolean;
+  readonly group: ClientGroupState;
+};
+
+/**
+ * Also when members, workspaces, policy or access lists change, when it
+ * becomes or stops being the default, and when it leaves the archive.
+ */
+export type ClientGroupUpdated = {
+  readonly client_group_id: string;
+  readonly changed_fields: readonly string[];
+  /** Null where only members, workspaces or access lists have changed. */
+  readonly group: ClientGroupState | null;
+};
+
+export type ClientGroupArchived = {
+  readonly client_group_id: string;
+  readonly group: ClientGroupState;
+};
+
+export type ApiKeyCreated = {
+  readonly api_key_id: string;
+  /** The user the key acts for. */
+  readonly user_id: string;
+  readonly key_prefix: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  /** Null: the default group. */
+  readonly client_group_id: string | null;
+};
+
+/** It may do less, end earlier or count for another client group than before. */
+export type ApiKeyUpdated = {
+  readonly api_key_id: string;
+  readonly changed_fields: readonly string[];
+};
+
+export type ApiKeyRotated = {
+  readonly api_key_id: string;
+  readonly key_prefix: string;
+  /** Until when the secret before this one works. */
+  readonly former_valid_until: string;
+};
+
+export type ApiKeyRevoked = {
+  readonly api_key_id: string;
+  readonly user_id: string;
+};
+
+/** One for each change, with what members may know of it: an entry of the audit log. */
+export type AuditRecorded = {
+  readonly audit_entry_id: string;
+  /** `user`, `api_key` or `service`. */
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
+  readonly actor_name: string;
+  /** The name of the event: `client_group.updated`. */
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** The user for whom a key has acted; null for users and services. */
+  readonly on_behalf_of_user_id: string | null;
+  readonly on_behalf_of_user_name: string | null;
+  /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The request that led to it, as in `X-Request-Id`. */
+  readonly request_id: string;
+  /** When it was changed: RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+};

@@ -1,0 +1,1630 @@
+// Generated from protos/platform/identity/v1 by `npm run generate`. Do not edit.
+import type { ClientCall, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput } from '@platform/contract/messages';
+import type { PermissionLevel } from '@platform/contract/options';
+
+/**
+ * ApiKeyService owns the keys other companies' programs call with. Only a key's
+ * SHA-256 is stored. Below level ADMIN a caller sees and revokes own keys alone. A key is
+ * widened, prolonged, renamed and rotated by its creator alone, whatever the level of others.
+ */
+export interface ApiKeyServiceHandlers<Context> {
+  /**
+   * Makes a key that acts for the caller in the caller's organisation. The key itself
+   * is answered here and never again.
+   */
+  createApiKey: Handler<CreateApiKeyRequest, CreatedApiKeyInput, Context>;
+  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
+  listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponseInput, Context>;
+  getApiKey: Handler<GetApiKeyRequest, ApiKeyInput, Context>;
+  /**
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
+   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   */
+  updateApiKey: Handler<UpdateApiKeyRequest, ApiKeyInput, Context>;
+  /**
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * out before keeps its own, earlier end.
+   */
+  rotateApiKey: Handler<RotateApiKeyRequest, CreatedApiKeyInput, Context>;
+  /** Ends a key at once. */
+  revokeApiKey: Handler<RevokeApiKeyRequest, DeletedInput, Context>;
+}
+
+/**
+ * ApiKeyService owns the keys other companies' programs call with. Only a key's
+ * SHA-256 is stored. Below level ADMIN a caller sees and revokes own keys alone. A key is
+ * widened, prolonged, renamed and rotated by its creator alone, whatever the level of others.
+ */
+export interface ApiKeyServiceClient<Options = unknown> {
+  /**
+   * Makes a key that acts for the caller in the caller's organisation. The key itself
+   * is answered here and never again.
+   */
+  createApiKey: ClientCall<CreateApiKeyRequestInput, CreatedApiKey, Options>;
+  /** The caller's own keys; with level ADMIN every key of the organisation. Newest first. */
+  listApiKeys: ClientCall<ListApiKeysRequestInput, ListApiKeysResponse, Options>;
+  getApiKey: ClientCall<GetApiKeyRequestInput, ApiKey, Options>;
+  /**
+   * Renames a key, changes when it expires or narrows or widens its scopes. Who has not made it
+   * may narrow its scopes, end it earlier and say which client group it counts for: ADMIN.
+   */
+  updateApiKey: ClientCall<UpdateApiKeyRequestInput, ApiKey, Options>;
+  /**
+   * Gives a key of one's own a new secret. The old one keeps working for `overlap_seconds`; one rotated
+   * out before keeps its own, earlier end.
+   */
+  rotateApiKey: ClientCall<RotateApiKeyRequestInput, CreatedApiKey, Options>;
+  /** Ends a key at once. */
+  revokeApiKey: ClientCall<RevokeApiKeyRequestInput, Deleted, Options>;
+}
+
+/** OrganisationService owns organisations and their subscription projection. */
+export interface OrganisationServiceHandlers<Context> {
+  /**
+   * Makes an organisation with the caller as its OWNER and a default client group.
+   * FORBIDDEN: with an API key.
+   */
+  createOrganisation: Handler<CreateOrganisationRequest, OrganisationInput, Context>;
+  /** The organisations the caller is a member of, newest first, without their members. */
+  listOrganisations: Handler<ListOrganisationsRequest, ListOrganisationsResponseInput, Context>;
+  /**
+   * The caller's organisation with its members and subscription.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  getCurrentOrganisation: Handler<GetCurrentOrganisationRequest, OrganisationInput, Context>;
+  /**
+   * Changes the fields given; absent fields stay.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  updateCurrentOrganisation: Handler<UpdateCurrentOrganisationRequest, OrganisationInput, Context>;
+  /**
+   * Deletes the organisation for all its members. Its keys stop working at once.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  deleteCurrentOrganisation: Handler<DeleteCurrentOrganisationRequest, DeletedInput, Context>;
+  /**
+   * Makes another active member OWNER and the caller ADMIN.
+   * NOT_FOUND: no such member. CONFLICT: the member is not active.
+   */
+  transferOwnership: Handler<TransferOwnershipRequest, OrganisationInput, Context>;
+  /** Ends the caller's own membership. CONFLICT: the caller is the last OWNER. */
+  leaveOrganisation: Handler<LeaveOrganisationRequest, DeletedInput, Context>;
+  /**
+   * Sets the subscription fields of an organisation, as billing knows them.
+   * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
+   */
+  applySubscription: Handler<ApplySubscriptionRequest, ResolvedOrganisationInput, Context>;
+  /** What an organisation is called. NOT_FOUND: there is none, or it was deleted. */
+  resolveOrganisation: Handler<ResolveOrganisationRequest, ResolvedOrganisationInput, Context>;
+}
+
+/** OrganisationService owns organisations and their subscription projection. */
+export interface OrganisationServiceClient<Options = unknown> {
+  /**
+   * Makes an organisation with the caller as its OWNER and a default client group.
+   * FORBIDDEN: with an API key.
+   */
+  createOrganisation: ClientCall<CreateOrganisationRequestInput, Organisation, Options>;
+  /** The organisations the caller is a member of, newest first, without their members. */
+  listOrganisations: ClientCall<ListOrganisationsRequestInput, ListOrganisationsResponse, Options>;
+  /**
+   * The caller's organisation with its members and subscription.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  getCurrentOrganisation: ClientCall<GetCurrentOrganisationRequestInput, Organisation, Options>;
+  /**
+   * Changes the fields given; absent fields stay.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  updateCurrentOrganisation: ClientCall<UpdateCurrentOrganisationRequestInput, Organisation, Options>;
+  /**
+   * Deletes the organisation for all its members. Its keys stop working at once.
+   * NOT_FOUND: deleted a moment ago.
+   */
+  deleteCurrentOrganisation: ClientCall<DeleteCurrentOrganisationRequestInput, Deleted, Options>;
+  /**
+   * Makes another active member OWNER and the caller ADMIN.
+   * NOT_FOUND: no such member. CONFLICT: the member is not active.
+   */
+  transferOwnership: ClientCall<TransferOwnershipRequestInput, Organisation, Options>;
+  /** Ends the caller's own membership. CONFLICT: the caller is the last OWNER. */
+  leaveOrganisation: ClientCall<LeaveOrganisationRequestInput, Deleted, Options>;
+  /**
+   * Sets the subscription fields of an organisation, as billing knows them.
+   * A version that is not newer than the stored one changes nothing and is no error.
+   * CONFLICT: more members are active than `most_active_members`; then nothing has changed.
+   */
+  applySubscription: ClientCall<ApplySubscriptionRequestInput, ResolvedOrganisation, Options>;
+  /** What an organisation is called. NOT_FOUND: there is none, or it was deleted. */
+  resolveOrganisation: ClientCall<ResolveOrganisationRequestInput, ResolvedOrganisation, Options>;
+}
+
+/**
+ * AuditService keeps who changed what and when. Entries are never changed or deleted.
+ * They name everybody's keys, scopes and addresses, so level ADMIN reads them.
+ */
+export interface AuditServiceHandlers<Context> {
+  /** Newest first. */
+  listAuditEntries: Handler<ListAuditEntriesRequest, ListAuditEntriesResponseInput, Context>;
+}
+
+/**
+ * AuditService keeps who changed what and when. Entries are never changed or deleted.
+ * They name everybody's keys, scopes and addresses, so level ADMIN reads them.
+ */
+export interface AuditServiceClient<Options = unknown> {
+  /** Newest first. */
+  listAuditEntries: ClientCall<ListAuditEntriesRequestInput, ListAuditEntriesResponse, Options>;
+}
+
+/**
+ * AuthenticationService tells the gateway who a verified credential is.
+ * Neither call is bound to HTTP.
+ */
+export interface AuthenticationServiceHandlers<Context> {
+  /**
+   * The user of a verified token, made on first sight, with the membership the
+   * request acts under. NOT_FOUND never: a user without an organisation is answered
+   * without one. FORBIDDEN: not an active member of the organisation asked for.
+   */
+  resolveUser: Handler<ResolveUserRequest, ResolvedCallerInput, Context>;
+  /**
+   * The key with this hash. UNAUTHENTICATED: unknown, expired or revoked, or its
+   * creator is no longer an active member.
+   */
+  resolveApiKey: Handler<ResolveApiKeyRequest, ResolvedCallerInput, Context>;
+}
+
+/**
+ * AuthenticationService tells the gateway who a verified credential is.
+ * Neither call is bound to HTTP.
+ */
+export interface AuthenticationServiceClient<Options = unknown> {
+  /**
+   * The user of a verified token, made on first sight, with the membership the
+   * request acts under. NOT_FOUND never: a user without an organisation is answered
+   * without one. FORBIDDEN: not an active member of the organisation asked for.
+   */
+  resolveUser: ClientCall<ResolveUserRequestInput, ResolvedCaller, Options>;
+  /**
+   * The key with this hash. UNAUTHENTICATED: unknown, expired or revoked, or its
+   * creator is no longer an active member.
+   */
+  resolveApiKey: ClientCall<ResolveApiKeyRequestInput, ResolvedCaller, Options>;
+}
+
+/**
+ * ClientGroupService owns the groups of an organisation's clients, with their
+ * members, workspaces, usage policy and access lists.
+ */
+export interface ClientGroupServiceHandlers<Context> {
+  /**
+   * Makes a client group. With an `Api-key` header the key is the caller; with both
+   * credentials they must belong to the same organisation.
+   */
+  createClientGroup: Handler<CreateClientGroupRequest, ClientGroupInput, Context>;
+  /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
+  listClientGroups: Handler<ListClientGroupsRequest, ListClientGroupsResponseInput, Context>;
+  getClientGroup: Handler<GetClientGroupRequest, ClientGroupInput, Context>;
+  /** Changes the fields given; absent fields stay. */
+  updateClientGroup: Handler<UpdateClientGroupRequest, ClientGroupInput, Context>;
+  /**
+   * Hides the group and ends the access of its members. Repeating it is safe.
+   * CONFLICT: the default group.
+   */
+  archiveClientGroup: Handler<ArchiveClientGroupRequest, ClientGroupInput, Context>;
+  /** Takes a group out of the archive. Repeating it is safe. */
+  restoreClientGroup: Handler<RestoreClientGroupRequest, ClientGroupInput, Context>;
+  /** Makes the group the one that new clients belong to. CONFLICT: archived. */
+  makeDefaultClientGroup: Handler<MakeDefaultClientGroupRequest, ClientGroupInput, Context>;
+  listClientMembers: Handler<ListClientMembersRequest, ListClientMembersResponseInput, Context>;
+  /** CONFLICT: the e-mail is in the group already, or the group is full. */
+  addClientMember: Handler<AddClientMemberRequest, ClientMemberInput, Context>;
+  updateClientMember: Handler<UpdateClientMemberRequest, ClientMemberInput, Context>;
+  removeClientMember: Handler<RemoveClientMemberRequest, DeletedInput, Context>;
+  listClientWorkspaces: Handler<ListClientWorkspacesRequest, ListClientWorkspacesResponseInput, Context>;
+  addClientWorkspace: Handler<AddClientWorkspaceRequest, ClientWorkspaceInput, Context>;
+  updateClientWorkspace: Handler<UpdateClientWorkspaceRequest, ClientWorkspaceInput, Context>;
+  removeClientWorkspace: Handler<RemoveClientWorkspaceRequest, DeletedInput, Context>;
+  /** Sets the whole usage policy. */
+  setClientPolicy: Handler<SetClientPolicyRequest, ClientPolicyInput, Context>;
+  /** Takes the usage policy away. NOT_FOUND: there is none. */
+  removeClientPolicy: Handler<RemoveClientPolicyRequest, DeletedInput, Context>;
+  /** Replaces the access lists given; absent lists stay. */
+  setClientGroupAccess: Handler<SetClientGroupAccessRequest, ClientGroupInput, Context>;
+  /** What the group has used in the running policy period, as billing last reported it. */
+  getClientGroupUsage: Handler<GetClientGroupUsageRequest, ClientGroupUsageInput, Context>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: Handler<ResolveClientPolicyRequest, ResolvedClientPolicyInput, Context>;
+  /**
+   * Stores what billing has counted for a group. An older version changes nothing
+   * and is no error. NOT_FOUND: unknown group.
+   */
+  recordClientGroupUsage: Handler<RecordClientGroupUsageRequest, RecordClientGroupUsageResponseInput, Context>;
+}
+
+/**
+ * ClientGroupService owns the groups of an organisation's clients, with their
+ * members, workspaces, usage policy and access lists.
+ */
+export interface ClientGroupServiceClient<Options = unknown> {
+  /**
+   * Makes a client group. With an `Api-key` header the key is the caller; with both
+   * credentials they must belong to the same organisation.
+   */
+  createClientGroup: ClientCall<CreateClientGroupRequestInput, ClientGroup, Options>;
+  /** Newest first, without their members, workspaces and access lists; archived groups only when asked for. */
+  listClientGroups: ClientCall<ListClientGroupsRequestInput, ListClientGroupsResponse, Options>;
+  getClientGroup: ClientCall<GetClientGroupRequestInput, ClientGroup, Options>;
+  /** Changes the fields given; absent fields stay. */
+  updateClientGroup: ClientCall<UpdateClientGroupRequestInput, ClientGroup, Options>;
+  /**
+   * Hides the group and ends the access of its members. Repeating it is safe.
+   * CONFLICT: the default group.
+   */
+  archiveClientGroup: ClientCall<ArchiveClientGroupRequestInput, ClientGroup, Options>;
+  /** Takes a group out of the archive. Repeating it is safe. */
+  restoreClientGroup: ClientCall<RestoreClientGroupRequestInput, ClientGroup, Options>;
+  /** Makes the group the one that new clients belong to. CONFLICT: archived. */
+  makeDefaultClientGroup: ClientCall<MakeDefaultClientGroupRequestInput, ClientGroup, Options>;
+  listClientMembers: ClientCall<ListClientMembersRequestInput, ListClientMembersResponse, Options>;
+  /** CONFLICT: the e-mail is in the group already, or the group is full. */
+  addClientMember: ClientCall<AddClientMemberRequestInput, ClientMember, Options>;
+  updateClientMember: ClientCall<UpdateClientMemberRequestInput, ClientMember, Options>;
+  removeClientMember: ClientCall<RemoveClientMemberRequestInput, Deleted, Options>;
+  listClientWorkspaces: ClientCall<ListClientWorkspacesRequestInput, ListClientWorkspacesResponse, Options>;
+  addClientWorkspace: ClientCall<AddClientWorkspaceRequestInput, ClientWorkspace, Options>;
+  updateClientWorkspace: ClientCall<UpdateClientWorkspaceRequestInput, ClientWorkspace, Options>;
+  removeClientWorkspace: ClientCall<RemoveClientWorkspaceRequestInput, Deleted, Options>;
+  /** Sets the whole usage policy. */
+  setClientPolicy: ClientCall<SetClientPolicyRequestInput, ClientPolicy, Options>;
+  /** Takes the usage policy away. NOT_FOUND: there is none. */
+  removeClientPolicy: ClientCall<RemoveClientPolicyRequestInput, Deleted, Options>;
+  /** Replaces the access lists given; absent lists stay. */
+  setClientGroupAccess: ClientCall<SetClientGroupAccessRequestInput, ClientGroup, Options>;
+  /** What the group has used in the running policy period, as billing last reported it. */
+  getClientGroupUsage: ClientCall<GetClientGroupUsageRequestInput, ClientGroupUsage, Options>;
+  /** The policy that usage of a group is held against. NOT_FOUND: unknown group, or the organisation is gone. */
+  resolveClientPolicy: ClientCall<ResolveClientPolicyRequestInput, ResolvedClientPolicy, Options>;
+  /**
+   * Stores what billing has counted for a group. An older version changes nothing
+   * and is no error. NOT_FOUND: unknown group.
+   */
+  recordClientGroupUsage: ClientCall<RecordClientGroupUsageRequestInput, RecordClientGroupUsageResponse, Options>;
+}
+
+/**
+ * MemberService owns who belongs to an organisation and at which level.
+ * An organisation always keeps at least one OWNER.
+ */
+export interface MemberServiceHandlers<Context> {
+  /** Members and open invitations, oldest first. */
+  listMembers: Handler<ListMembersRequest, ListMembersResponseInput, Context>;
+  getMember: Handler<GetMemberRequest, MemberInput, Context>;
+  /**
+   * Invites a person by e-mail. The invitation is a member with status `invited`;
+   * the person accepts it with a token that carries the same verified e-mail.
+   * Nobody invites above their own level, and an API key no further than EDITOR.
+   * CONFLICT: already a member or invited, or no seat is left.
+   */
+  inviteMember: Handler<InviteMemberRequest, MemberInput, Context>;
+  /**
+   * Changes a member's level or suspends and reactivates it. Only an OWNER may
+   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
+   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
+   */
+  updateMember: Handler<UpdateMemberRequest, MemberInput, Context>;
+  /**
+   * Removes a member or takes an invitation back. Access ends at once.
+   * CONFLICT: it would leave no OWNER.
+   */
+  removeMember: Handler<RemoveMemberRequest, DeletedInput, Context>;
+  /** The open invitations for the caller's own e-mail, of every organisation. */
+  listInvitations: Handler<ListInvitationsRequest, ListInvitationsResponseInput, Context>;
+  /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
+  acceptInvitation: Handler<AcceptInvitationRequest, MemberInput, Context>;
+  declineInvitation: Handler<DeclineInvitationRequest, DeletedInput, Context>;
+  /** The active members among these users, in no order; whoever is none is missing. */
+  resolveMembers: Handler<ResolveMembersRequest, ResolvedMembersInput, Context>;
+}
+
+/**
+ * MemberService owns who belongs to an organisation and at which level.
+ * An organisation always keeps at least one OWNER.
+ */
+export interface MemberServiceClient<Options = unknown> {
+  /** Members and open invitations, oldest first. */
+  listMembers: ClientCall<ListMembersRequestInput, ListMembersResponse, Options>;
+  getMember: ClientCall<GetMemberRequestInput, Member, Options>;
+  /**
+   * Invites a person by e-mail. The invitation is a member with status `invited`;
+   * the person accepts it with a token that carries the same verified e-mail.
+   * Nobody invites above their own level, and an API key no further than EDITOR.
+   * CONFLICT: already a member or invited, or no seat is left.
+   */
+  inviteMember: ClientCall<InviteMemberRequestInput, Member, Options>;
+  /**
+   * Changes a member's level or suspends and reactivates it. Only an OWNER may
+   * make or change an OWNER, and only a person make or reactivate an ADMIN: an API key
+   * promotes no further than EDITOR. CONFLICT: it would leave no OWNER.
+   */
+  updateMember: ClientCall<UpdateMemberRequestInput, Member, Options>;
+  /**
+   * Removes a member or takes an invitation back. Access ends at once.
+   * CONFLICT: it would leave no OWNER.
+   */
+  removeMember: ClientCall<RemoveMemberRequestInput, Deleted, Options>;
+  /** The open invitations for the caller's own e-mail, of every organisation. */
+  listInvitations: ClientCall<ListInvitationsRequestInput, ListInvitationsResponse, Options>;
+  /** CONFLICT: no seat is left. NOT_FOUND: not the caller's, expired or answered. */
+  acceptInvitation: ClientCall<AcceptInvitationRequestInput, Member, Options>;
+  declineInvitation: ClientCall<DeclineInvitationRequestInput, Deleted, Options>;
+  /** The active members among these users, in no order; whoever is none is missing. */
+  resolveMembers: ClientCall<ResolveMembersRequestInput, ResolvedMembers, Options>;
+}
+
+export interface ApiKey {
+  name: string;
+  id: string;
+  /** The first characters of the key, to recognise it by. */
+  keyPrefix: string;
+  createdAt: Date | null;
+  /** `<area>:<read|write|admin>`; `*` stands for every area. */
+  scopes: string[];
+  /** Null: never. */
+  expiresAt: Date | null;
+  /** To the minute; null: never used. */
+  lastUsedAt: Date | null;
+  /** The user the key acts for. */
+  createdBy: string;
+  /** Whose policy and usage its requests count against; null: the default group's. */
+  clientGroupId: string | null;
+}
+
+/** `ApiKey`, to be written. */
+export interface ApiKeyInput {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt?: Date | null | undefined;
+  scopes: readonly string[];
+  expiresAt?: Date | null | undefined;
+  lastUsedAt?: Date | null | undefined;
+  createdBy: string;
+  clientGroupId?: string | null | undefined;
+}
+
+/** A key together with its secret, as answered once. */
+export interface CreatedApiKey {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt: Date | null;
+  apiKey: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  clientGroupId: string | null;
+}
+
+/** `CreatedApiKey`, to be written. */
+export interface CreatedApiKeyInput {
+  name: string;
+  id: string;
+  keyPrefix: string;
+  createdAt?: Date | null | undefined;
+  apiKey: string;
+  scopes: readonly string[];
+  expiresAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export interface CreateApiKeyRequest {
+  name: string;
+  /** Absent: every read that takes no more than level VIEWER. An empty list opens nothing. */
+  scopes: string[];
+  expiresAt: Date | null;
+  /** Naming a client group takes level ADMIN, for it decides which limits hold. Absent: the default group. */
+  clientGroupId: string | null;
+}
+
+/** `CreateApiKeyRequest`, to be written. */
+export interface CreateApiKeyRequestInput {
+  name: string;
+  scopes?: readonly string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export interface ListApiKeysRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListApiKeysRequest`, to be written. */
+export interface ListApiKeysRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListApiKeysResponse {
+  apiKeys: ApiKey[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListApiKeysResponse`, to be written. */
+export interface ListApiKeysResponseInput {
+  apiKeys: readonly ApiKeyInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetApiKeyRequest {
+  keyId: string;
+}
+
+/** `GetApiKeyRequest`, to be written. */
+export interface GetApiKeyRequestInput {
+  keyId: string;
+}
+
+export interface UpdateApiKeyRequest {
+  keyId: string;
+  name: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  updateMask: FieldMask | null;
+  /** Takes level ADMIN. Null: the default group. */
+  clientGroupId: string | null;
+}
+
+/** `UpdateApiKeyRequest`, to be written. */
+export interface UpdateApiKeyRequestInput {
+  keyId: string;
+  name?: string | null | undefined;
+  scopes?: readonly string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+  clientGroupId?: string | null | undefined;
+}
+
+export interface RotateApiKeyRequest {
+  keyId: string;
+  /** How long the old secret keeps working: up to 30 days. */
+  overlapSeconds: number;
+}
+
+/** `RotateApiKeyRequest`, to be written. */
+export interface RotateApiKeyRequestInput {
+  keyId: string;
+  overlapSeconds?: number | null | undefined;
+}
+
+export interface RevokeApiKeyRequest {
+  keyId: string;
+}
+
+/** `RevokeApiKeyRequest`, to be written. */
+export interface RevokeApiKeyRequestInput {
+  keyId: string;
+}
+
+export type SubscriptionTier =
+  | 'BASIC'
+  | 'TEAM';
+
+export type RenewalCycle =
+  | 'MONTHLY'
+  | 'YEARLY';
+
+export interface Organisation {
+  email: string;
+  name: string;
+  imageUrl: string;
+  /** `org_` and a ULID. */
+  id: string;
+  /** Members with status active or suspended, oldest first. */
+  members: OrganisationMember[];
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt: Date | null;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+}
+
+/** `Organisation`, to be written. */
+export interface OrganisationInput {
+  email: string;
+  name: string;
+  imageUrl: string;
+  id: string;
+  members: readonly OrganisationMemberInput[];
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt?: Date | null | undefined;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+}
+
+/** An organisation as a list shows it to one of its members. */
+export interface OrganisationSummary {
+  email: string;
+  name: string;
+  imageUrl: string;
+  /** `org_` and a ULID. */
+  id: string;
+  /** Members with status active or suspended. */
+  memberCount: number;
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt: Date | null;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+  /** The caller's own. */
+  permissionLevel: PermissionLevel | null;
+  createdAt: Date | null;
+}
+
+/** `OrganisationSummary`, to be written. */
+export interface OrganisationSummaryInput {
+  email: string;
+  name: string;
+  imageUrl: string;
+  id: string;
+  memberCount: number;
+  subscriptionTier: SubscriptionTier | null;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle | null;
+  seatsExpiredAt?: Date | null | undefined;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+  permissionLevel: PermissionLevel | null;
+  createdAt?: Date | null | undefined;
+}
+
+export interface OrganisationMember {
+  id: string;
+  user: MemberUser | null;
+  permissionLevel: PermissionLevel | null;
+}
+
+/** `OrganisationMember`, to be written. */
+export interface OrganisationMemberInput {
+  id: string;
+  user?: MemberUserInput | null | undefined;
+  permissionLevel: PermissionLevel | null;
+}
+
+export interface MemberUser {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** `MemberUser`, to be written. */
+export interface MemberUserInput {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateOrganisationRequest {
+  email: string;
+  name: string;
+  /** Any text, but no link with another scheme than `http` or `https`. */
+  imageUrl: string;
+}
+
+/** `CreateOrganisationRequest`, to be written. */
+export interface CreateOrganisationRequestInput {
+  email: string;
+  name: string;
+  imageUrl: string;
+}
+
+export interface ListOrganisationsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListOrganisationsRequest`, to be written. */
+export interface ListOrganisationsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListOrganisationsResponse {
+  organisations: OrganisationSummary[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListOrganisationsResponse`, to be written. */
+export interface ListOrganisationsResponseInput {
+  organisations: readonly OrganisationSummaryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export type GetCurrentOrganisationRequest = Record<string, never>;
+
+/** `GetCurrentOrganisationRequest`, to be written. */
+export type GetCurrentOrganisationRequestInput = Record<string, never>;
+
+export interface UpdateCurrentOrganisationRequest {
+  email: string;
+  name: string;
+  imageUrl: string;
+  /** Names of the body fields that were present, null or not. */
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateCurrentOrganisationRequest`, to be written. */
+export interface UpdateCurrentOrganisationRequestInput {
+  email?: string | null | undefined;
+  name?: string | null | undefined;
+  imageUrl?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export type DeleteCurrentOrganisationRequest = Record<string, never>;
+
+/** `DeleteCurrentOrganisationRequest`, to be written. */
+export type DeleteCurrentOrganisationRequestInput = Record<string, never>;
+
+export interface TransferOwnershipRequest {
+  memberId: string;
+}
+
+/** `TransferOwnershipRequest`, to be written. */
+export interface TransferOwnershipRequestInput {
+  memberId: string;
+}
+
+export type LeaveOrganisationRequest = Record<string, never>;
+
+/** `LeaveOrganisationRequest`, to be written. */
+export type LeaveOrganisationRequestInput = Record<string, never>;
+
+export interface ApplySubscriptionRequest {
+  organisationId: string;
+  /** Grows with every change of the subscription. */
+  version: string;
+  subscriptionTier: SubscriptionTier;
+  maxMemberLimit: number;
+  seatsRenewalEnabled: boolean;
+  seatsRenewalCycle: RenewalCycle;
+  /** Null: what it was. */
+  seatsExpiredAt: Date | null;
+  creditChecksEnabled: boolean;
+  hasPlan: boolean;
+  /**
+   * Refuses the change when more members are active, counted while nobody can join. Null:
+   * any number will do; nobody is thrown out, but nobody new gets in.
+   */
+  mostActiveMembers: number | null;
+}
+
+/** `ApplySubscriptionRequest`, to be written. */
+export interface ApplySubscriptionRequestInput {
+  organisationId: string;
+  version?: Int64Input | null | undefined;
+  subscriptionTier: SubscriptionTier;
+  maxMemberLimit?: number | null | undefined;
+  seatsRenewalEnabled?: boolean | null | undefined;
+  seatsRenewalCycle: RenewalCycle;
+  seatsExpiredAt?: Date | null | undefined;
+  creditChecksEnabled?: boolean | null | undefined;
+  hasPlan?: boolean | null | undefined;
+  mostActiveMembers?: number | null | undefined;
+}
+
+export interface ResolveOrganisationRequest {
+  organisationId: string;
+}
+
+/** `ResolveOrganisationRequest`, to be written. */
+export interface ResolveOrganisationRequestInput {
+  organisationId: string;
+}
+
+/** What other services know an organisation by. */
+export interface ResolvedOrganisation {
+  organisationId: string;
+  name: string;
+}
+
+/** `ResolvedOrganisation`, to be written. */
+export interface ResolvedOrganisationInput {
+  organisationId: string;
+  name: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  createdAt: Date | null;
+  /** `user`, `api_key` or `service`. */
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  /** The event's name: `client_group.updated`. */
+  action: string;
+  targetType: string;
+  targetId: string;
+  /** The changed fields before and after; null where there was or is nothing. */
+  before: JsonObject | null;
+  after: JsonObject | null;
+  requestId: string;
+  /** The user for whom a key has acted; null for users and services, who act for themselves. */
+  onBehalfOfUserId: string | null;
+  /** As it was at the time. */
+  onBehalfOfUserName: string | null;
+}
+
+/** `AuditEntry`, to be written. */
+export interface AuditEntryInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  actorType: string;
+  actorId: string;
+  actorName: string;
+  action: string;
+  targetType: string;
+  targetId: string;
+  before?: JsonObjectInput | null | undefined;
+  after?: JsonObjectInput | null | undefined;
+  requestId: string;
+  onBehalfOfUserId?: string | null | undefined;
+  onBehalfOfUserName?: string | null | undefined;
+}
+
+export interface ListAuditEntriesRequest {
+  actorId: string;
+  action: string;
+  targetType: string;
+  targetId: string;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+  /** What was done with the keys of this user. */
+  onBehalfOfUserId: string;
+}
+
+/** `ListAuditEntriesRequest`, to be written. */
+export interface ListAuditEntriesRequestInput {
+  actorId?: string | null | undefined;
+  action?: string | null | undefined;
+  targetType?: string | null | undefined;
+  targetId?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  onBehalfOfUserId?: string | null | undefined;
+}
+
+export interface ListAuditEntriesResponse {
+  entries: AuditEntry[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListAuditEntriesResponse`, to be written. */
+export interface ListAuditEntriesResponseInput {
+  entries: readonly AuditEntryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface ResolveUserRequest {
+  /** The token's issuer and subject: together they name a user for good. */
+  issuer: string;
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  /**
+   * The X-Organisation-Id header, as long as a header can be: the user must be an active member of it. Empty: not
+   * sent.
+   */
+  organisationId: string;
+  /**
+   * The token's `org_id` claim. Followed when the user is an active member of it, before the
+   * header; otherwise as if absent. With neither, the user's only organisation is taken.
+   */
+  claimedOrganisationId: string;
+}
+
+/** `ResolveUserRequest`, to be written. */
+export interface ResolveUserRequestInput {
+  issuer: string;
+  subject: string;
+  email?: string | null | undefined;
+  emailVerified?: boolean | null | undefined;
+  name?: string | null | undefined;
+  organisationId?: string | null | undefined;
+  claimedOrganisationId?: string | null | undefined;
+}
+
+export interface ResolveApiKeyRequest {
+  /** SHA-256 of the whole key, 32 bytes. */
+  keyHash: Buffer;
+}
+
+/** `ResolveApiKeyRequest`, to be written. */
+export interface ResolveApiKeyRequestInput {
+  keyHash?: Uint8Array | null | undefined;
+}
+
+export interface ResolvedCaller {
+  userId: string;
+  userName: string;
+  userEmail: string;
+  /** Empty for a caller without an organisation. */
+  organisationId: string;
+  level: PermissionLevel | null;
+  /** Only for a key. */
+  apiKeyId: string;
+  scopes: string[];
+  /** When the credential ends by itself; absent: unknown here. */
+  expiresAt: Date | null;
+  emailVerified: boolean;
+  /**
+   * The client group the caller's requests and credits count for: the one named by the key; of a user, the
+   * one that has the user's verified e-mail address as a member, the oldest of several; else the default
+   * group. Empty only without an organisation.
+   */
+  clientGroupId: string;
+  /** The user has several organisations and named none of them; then there is no organisation_id. */
+  organisationRequired: boolean;
+}
+
+/** `ResolvedCaller`, to be written. */
+export interface ResolvedCallerInput {
+  userId: string;
+  userName: string;
+  userEmail: string;
+  organisationId: string;
+  level: PermissionLevel | null;
+  apiKeyId: string;
+  scopes: readonly string[];
+  expiresAt?: Date | null | undefined;
+  emailVerified: boolean;
+  clientGroupId: string;
+  organisationRequired: boolean;
+}
+
+export type AccessLevel =
+  | 'VIEW'
+  | 'COMMENT'
+  | 'EDIT'
+  | 'MANAGE';
+
+/** One entry of an access list: a JSON object of strings. */
+export interface AccessEntry {
+  entry: Record<string, string>;
+}
+
+/** `AccessEntry`, to be written. */
+export interface AccessEntryInput {
+  entry: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ClientGroup {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  members: ClientMember[];
+  workspaces: ClientWorkspace[];
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  usage: Record<string, number | string | null>;
+  assetAccess: AccessEntry[];
+  folderAccess: AccessEntry[];
+  fileAccess: AccessEntry[];
+}
+
+/** `ClientGroup`, to be written. */
+export interface ClientGroupInput {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  members: readonly ClientMemberInput[];
+  workspaces: readonly ClientWorkspaceInput[];
+  policy?: ClientPolicyInput | null | undefined;
+  usage: Readonly<Record<string, number | string | null | undefined>>;
+  assetAccess: readonly AccessEntryInput[];
+  folderAccess: readonly AccessEntryInput[];
+  fileAccess: readonly AccessEntryInput[];
+}
+
+/** A group as a list shows it: how many members and workspaces instead of them. */
+export interface ClientGroupSummary {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  memberCount: number;
+  workspaceCount: number;
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  usage: Record<string, number | string | null>;
+  createdAt: Date | null;
+}
+
+/** `ClientGroupSummary`, to be written. */
+export interface ClientGroupSummaryInput {
+  id: string;
+  name: string;
+  description: string;
+  archived: boolean;
+  isDefault: boolean;
+  memberCount: number;
+  workspaceCount: number;
+  policy?: ClientPolicyInput | null | undefined;
+  usage: Readonly<Record<string, number | string | null | undefined>>;
+  createdAt?: Date | null | undefined;
+}
+
+export interface ClientMember {
+  id: string;
+  name: string;
+  email: string;
+  status: MemberStatus | null;
+  folderAccess: AccessEntry[];
+  fileAccess: AccessEntry[];
+}
+
+/** `ClientMember`, to be written. */
+export interface ClientMemberInput {
+  id: string;
+  name: string;
+  email: string;
+  status: MemberStatus | null;
+  folderAccess: readonly AccessEntryInput[];
+  fileAccess: readonly AccessEntryInput[];
+}
+
+export interface ClientWorkspace {
+  id: string;
+  name: string;
+  description: string;
+  accessLevel: AccessLevel | null;
+}
+
+/** `ClientWorkspace`, to be written. */
+export interface ClientWorkspaceInput {
+  id: string;
+  name: string;
+  description: string;
+  accessLevel: AccessLevel | null;
+}
+
+export interface ClientPolicy {
+  periodDays: number;
+  /** Whole credits; null: no limit. */
+  aiCreditLimit: string | null;
+  infrastructureCreditLimit: string | null;
+  /** Requests; null: no limit. */
+  requestLimit: string | null;
+  /** Refuse at the limit (true) or only warn (false). */
+  hardStop: boolean;
+}
+
+/** `ClientPolicy`, to be written. */
+export interface ClientPolicyInput {
+  periodDays: number;
+  aiCreditLimit?: Int64Input | null | undefined;
+  infrastructureCreditLimit?: Int64Input | null | undefined;
+  requestLimit?: Int64Input | null | undefined;
+  hardStop: boolean;
+}
+
+export interface ClientGroupUsage {
+  usage: Record<string, number | string | null>;
+}
+
+/** `ClientGroupUsage`, to be written. */
+export interface ClientGroupUsageInput {
+  usage: Readonly<Record<string, number | string | null | undefined>>;
+}
+
+export interface CreateClientGroupRequest {
+  name: string;
+  description: string;
+}
+
+/** `CreateClientGroupRequest`, to be written. */
+export interface CreateClientGroupRequestInput {
+  name: string;
+  description?: string | null | undefined;
+}
+
+export interface ListClientGroupsRequest {
+  archived: boolean | null;
+  /** Part of the name, in any case. */
+  search: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListClientGroupsRequest`, to be written. */
+export interface ListClientGroupsRequestInput {
+  archived?: boolean | null | undefined;
+  search?: string | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListClientGroupsResponse {
+  clientGroups: ClientGroupSummary[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListClientGroupsResponse`, to be written. */
+export interface ListClientGroupsResponseInput {
+  clientGroups: readonly ClientGroupSummaryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetClientGroupRequest {
+  groupId: string;
+}
+
+/** `GetClientGroupRequest`, to be written. */
+export interface GetClientGroupRequestInput {
+  groupId: string;
+}
+
+export interface UpdateClientGroupRequest {
+  groupId: string;
+  name: string;
+  description: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateClientGroupRequest`, to be written. */
+export interface UpdateClientGroupRequestInput {
+  groupId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface ArchiveClientGroupRequest {
+  groupId: string;
+}
+
+/** `ArchiveClientGroupRequest`, to be written. */
+export interface ArchiveClientGroupRequestInput {
+  groupId: string;
+}
+
+export interface RestoreClientGroupRequest {
+  groupId: string;
+}
+
+/** `RestoreClientGroupRequest`, to be written. */
+export interface RestoreClientGroupRequestInput {
+  groupId: string;
+}
+
+export interface MakeDefaultClientGroupRequest {
+  groupId: string;
+}
+
+/** `MakeDefaultClientGroupRequest`, to be written. */
+export interface MakeDefaultClientGroupRequestInput {
+  groupId: string;
+}
+
+export interface ListClientMembersRequest {
+  groupId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListClientMembersRequest`, to be written. */
+export interface ListClientMembersRequestInput {
+  groupId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListClientMembersResponse {
+  members: ClientMember[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListClientMembersResponse`, to be written. */
+export interface ListClientMembersResponseInput {
+  members: readonly ClientMemberInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface AddClientMemberRequest {
+  groupId: string;
+  name: string;
+  email: string;
+  status: MemberStatus;
+  folderAccess: AccessEntry[];
+  fileAccess: AccessEntry[];
+}
+
+/** `AddClientMemberRequest`, to be written. */
+export interface AddClientMemberRequestInput {
+  groupId: string;
+  name: string;
+  email: string;
+  status?: MemberStatus | null | undefined;
+  folderAccess?: readonly AccessEntryInput[] | null | undefined;
+  fileAccess?: readonly AccessEntryInput[] | null | undefined;
+}
+
+export interface UpdateClientMemberRequest {
+  groupId: string;
+  memberId: string;
+  name: string;
+  status: MemberStatus | null;
+  folderAccess: AccessEntry[];
+  fileAccess: AccessEntry[];
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateClientMemberRequest`, to be written. */
+export interface UpdateClientMemberRequestInput {
+  groupId: string;
+  memberId: string;
+  name?: string | null | undefined;
+  status?: MemberStatus | null | undefined;
+  folderAccess?: readonly AccessEntryInput[] | null | undefined;
+  fileAccess?: readonly AccessEntryInput[] | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface RemoveClientMemberRequest {
+  groupId: string;
+  memberId: string;
+}
+
+/** `RemoveClientMemberRequest`, to be written. */
+export interface RemoveClientMemberRequestInput {
+  groupId: string;
+  memberId: string;
+}
+
+export interface ListClientWorkspacesRequest {
+  groupId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListClientWorkspacesRequest`, to be written. */
+export interface ListClientWorkspacesRequestInput {
+  groupId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListClientWorkspacesResponse {
+  workspaces: ClientWorkspace[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListClientWorkspacesResponse`, to be written. */
+export interface ListClientWorkspacesResponseInput {
+  workspaces: readonly ClientWorkspaceInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface AddClientWorkspaceRequest {
+  groupId: string;
+  name: string;
+  description: string;
+  accessLevel: AccessLevel;
+}
+
+/** `AddClientWorkspaceRequest`, to be written. */
+export interface AddClientWorkspaceRequestInput {
+  groupId: string;
+  name: string;
+  description?: string | null | undefined;
+  accessLevel?: AccessLevel | null | undefined;
+}
+
+export interface UpdateClientWorkspaceRequest {
+  groupId: string;
+  workspaceId: string;
+  name: string;
+  description: string;
+  accessLevel: AccessLevel | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateClientWorkspaceRequest`, to be written. */
+export interface UpdateClientWorkspaceRequestInput {
+  groupId: string;
+  workspaceId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  accessLevel?: AccessLevel | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface RemoveClientWorkspaceRequest {
+  groupId: string;
+  workspaceId: string;
+}
+
+/** `RemoveClientWorkspaceRequest`, to be written. */
+export interface RemoveClientWorkspaceRequestInput {
+  groupId: string;
+  workspaceId: string;
+}
+
+export interface SetClientPolicyRequest {
+  groupId: string;
+  periodDays: number;
+  aiCreditLimit: string | null;
+  infrastructureCreditLimit: string | null;
+  requestLimit: string | null;
+  hardStop: boolean;
+}
+
+/** `SetClientPolicyRequest`, to be written. */
+export interface SetClientPolicyRequestInput {
+  groupId: string;
+  periodDays: number;
+  aiCreditLimit: Int64Input | null;
+  infrastructureCreditLimit: Int64Input | null;
+  requestLimit: Int64Input | null;
+  hardStop: boolean;
+}
+
+export interface RemoveClientPolicyRequest {
+  groupId: string;
+}
+
+/** `RemoveClientPolicyRequest`, to be written. */
+export interface RemoveClientPolicyRequestInput {
+  groupId: string;
+}
+
+export interface SetClientGroupAccessRequest {
+  groupId: string;
+  assetAccess: AccessEntry[];
+  folderAccess: AccessEntry[];
+  fileAccess: AccessEntry[];
+  updateMask: FieldMask | null;
+}
+
+/** `SetClientGroupAccessRequest`, to be written. */
+export interface SetClientGroupAccessRequestInput {
+  groupId: string;
+  assetAccess?: readonly AccessEntryInput[] | null | undefined;
+  folderAccess?: readonly AccessEntryInput[] | null | undefined;
+  fileAccess?: readonly AccessEntryInput[] | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface GetClientGroupUsageRequest {
+  groupId: string;
+}
+
+/** `GetClientGroupUsageRequest`, to be written. */
+export interface GetClientGroupUsageRequestInput {
+  groupId: string;
+}
+
+export interface ResolveClientPolicyRequest {
+  organisationId: string;
+  /** Absent: the organisation's default group. */
+  groupId: string | null;
+}
+
+/** `ResolveClientPolicyRequest`, to be written. */
+export interface ResolveClientPolicyRequestInput {
+  organisationId: string;
+  groupId?: string | null | undefined;
+}
+
+export interface ResolvedClientPolicy {
+  groupId: string;
+  /** Null when the group has none. */
+  policy: ClientPolicy | null;
+  /** Policy periods are counted from the day of the group's making. */
+  groupCreatedAt: Date | null;
+  /** Grows with every change of the policy or of which group is the default one, as in the events of client groups. */
+  version: string;
+  isDefault: boolean;
+}
+
+/** `ResolvedClientPolicy`, to be written. */
+export interface ResolvedClientPolicyInput {
+  groupId: string;
+  policy?: ClientPolicyInput | null | undefined;
+  groupCreatedAt?: Date | null | undefined;
+  version: Int64Input;
+  isDefault: boolean;
+}
+
+export interface RecordClientGroupUsageRequest {
+  organisationId: string;
+  groupId: string;
+  /** Grows with every report of the group. */
+  version: string;
+  usage: Record<string, JsonValue>;
+}
+
+/** `RecordClientGroupUsageRequest`, to be written. */
+export interface RecordClientGroupUsageRequestInput {
+  organisationId: string;
+  groupId: string;
+  version?: Int64Input | null | undefined;
+  usage?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export type RecordClientGroupUsageResponse = Record<string, never>;
+
+/** `RecordClientGroupUsageResponse`, to be written. */
+export type RecordClientGroupUsageResponseInput = Record<string, never>;
+
+export type MemberStatus =
+  | 'invited'
+  | 'active'
+  | 'suspended'
+  | 'removed';
+
+export interface Member {
+  id: string;
+  /** Null until the invited person has accepted. */
+  user: MemberUser | null;
+  email: string;
+  permissionLevel: PermissionLevel | null;
+  status: MemberStatus | null;
+  createdAt: Date | null;
+  /** Null unless invited. */
+  invitationExpiresAt: Date | null;
+}
+
+/** `Member`, to be written. */
+export interface MemberInput {
+  id: string;
+  user?: MemberUserInput | null | undefined;
+  email: string;
+  permissionLevel: PermissionLevel | null;
+  status: MemberStatus | null;
+  createdAt?: Date | null | undefined;
+  invitationExpiresAt?: Date | null | undefined;
+}
+
+export interface Invitation {
+  id: string;
+  organisationId: string;
+  organisationName: string;
+  invitedBy: string;
+  permissionLevel: PermissionLevel | null;
+  createdAt: Date | null;
+  expiresAt: Date | null;
+}
+
+/** `Invitation`, to be written. */
+export interface InvitationInput {
+  id: string;
+  organisationId: string;
+  organisationName: string;
+  invitedBy: string;
+  permissionLevel: PermissionLevel | null;
+  createdAt?: Date | null | undefined;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface ListMembersRequest {
+  status: MemberStatus[];
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListMembersRequest`, to be written. */
+export interface ListMembersRequestInput {
+  status?: readonly MemberStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListMembersResponse {
+  members: Member[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListMembersResponse`, to be written. */
+export interface ListMembersResponseInput {
+  members: readonly MemberInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetMemberRequest {
+  memberId: string;
+}
+
+/** `GetMemberRequest`, to be written. */
+export interface GetMemberRequestInput {
+  memberId: string;
+}
+
+export interface InviteMemberRequest {
+  email: string;
+  permissionLevel: PermissionLevel;
+}
+
+/** `InviteMemberRequest`, to be written. */
+export interface InviteMemberRequestInput {
+  email: string;
+  permissionLevel?: PermissionLevel | null | undefined;
+}
+
+export interface UpdateMemberRequest {
+  memberId: string;
+  permissionLevel: PermissionLevel | null;
+  /** `active` or `suspended`. */
+  status: MemberStatus | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateMemberRequest`, to be written. */
+export interface UpdateMemberRequestInput {
+  memberId: string;
+  permissionLevel?: PermissionLevel | null | undefined;
+  status?: MemberStatus | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface RemoveMemberRequest {
+  memberId: string;
+}
+
+/** `RemoveMemberRequest`, to be written. */
+export interface RemoveMemberRequestInput {
+  memberId: string;
+}
+
+export interface ListInvitationsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListInvitationsRequest`, to be written. */
+export interface ListInvitationsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListInvitationsResponse {
+  invitations: Invitation[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListInvitationsResponse`, to be written. */
+export interface ListInvitationsResponseInput {
+  invitations: readonly InvitationInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface AcceptInvitationRequest {
+  invitationId: string;
+}
+
+/** `AcceptInvitationRequest`, to be written. */
+export interface AcceptInvitationRequestInput {
+  invitationId: string;
+}
+
+export interface DeclineInvitationRequest {
+  invitationId: string;
+}
+
+/** `DeclineInvitationRequest`, to be written. */
+export interface DeclineInvitationRequestInput {
+  invitationId: string;
+}
+
+export interface ResolveMembersRequest {
+  userIds: string[];
+}
+
+/** `ResolveMembersRequest`, to be written. */
+export interface ResolveMembersRequestInput {
+  userIds: readonly string[];
+}
+
+export interface ResolvedMembers {
+  members: ResolvedMember[];
+}
+
+/** `ResolvedMembers`, to be written. */
+export interface ResolvedMembersInput {
+  members: readonly ResolvedMemberInput[];
+}
+
+export interface ResolvedMember {
+  userId: string;
+  name: string;
+  email: string;
+  permissionLevel: PermissionLevel | null;
+}
+
+/** `ResolvedMember`, to be written. */
+export interface ResolvedMemberInput {
+  userId: string;
+  name: string;
+  email: string;
+  permissionLevel: PermissionLevel | null;
+}

@@ -1,0 +1,1479 @@
+// Generated from protos/platform/notebooks/v1 by `npm run generate`. Do not edit.
+import type { ClientCall, ClientStream, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform/contract/messages';
+import type { SortOrder } from '@platform/contract/options';
+
+/** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
+export interface JupyterServiceHandlers<Context> {
+  getJupyterVersion: Handler<GetJupyterVersionRequest, JupyterVersionInput, Context>;
+  getJupyterStatus: Handler<GetJupyterStatusRequest, JupyterStatusInput, Context>;
+  getJupyterIdentity: Handler<GetJupyterIdentityRequest, JupyterIdentityInput, Context>;
+  listKernelSpecs: Handler<ListKernelSpecsRequest, KernelSpecsInput, Context>;
+  /** NOT_FOUND: there is no such kind of kernel. */
+  getKernelSpec: Handler<GetKernelSpecRequest, JupyterKernelSpecInput, Context>;
+  listKernels: Handler<ListKernelsRequest, ListKernelsResponseInput, Context>;
+  /**
+   * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
+   * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
+   */
+  startKernel: Handler<StartKernelRequest, JupyterKernelInput, Context>;
+  getKernel: Handler<GetKernelRequest, JupyterKernelInput, Context>;
+  /** The same kernel anew, without its memory. CONFLICT: it is dead. */
+  restartKernel: Handler<RestartKernelRequest, JupyterKernelInput, Context>;
+  stopKernel: Handler<StopKernelRequest, StopKernelResponseInput, Context>;
+  /**
+   * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
+   * CONFLICT: the kernel is dead.
+   */
+  openChannels: StreamHandler<AsyncIterable<OpenChannelsRequest>, OpenChannelsAnswerInput, Context>;
+  listSessions: Handler<ListSessionsRequest, ListSessionsResponseInput, Context>;
+  /**
+   * With a kernel that runs (`kernel.id`) or a new one of a kind (`kernel.name`), as `StartKernel`. A path that has a
+   * session is answered with it.
+   */
+  createSession: Handler<CreateSessionRequest, JupyterSessionInput, Context>;
+  getSession: Handler<GetSessionRequest, JupyterSessionInput, Context>;
+  /** Changes what is given: path, name, type, and the kernel, of which the former one is stopped. */
+  updateSession: Handler<UpdateSessionRequest, JupyterSessionInput, Context>;
+  /** Its kernel stops, too. */
+  deleteSession: Handler<DeleteSessionRequest, DeleteSessionResponseInput, Context>;
+}
+
+/** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
+export interface JupyterServiceClient<Options = unknown> {
+  getJupyterVersion: ClientCall<GetJupyterVersionRequestInput, JupyterVersion, Options>;
+  getJupyterStatus: ClientCall<GetJupyterStatusRequestInput, JupyterStatus, Options>;
+  getJupyterIdentity: ClientCall<GetJupyterIdentityRequestInput, JupyterIdentity, Options>;
+  listKernelSpecs: ClientCall<ListKernelSpecsRequestInput, KernelSpecs, Options>;
+  /** NOT_FOUND: there is no such kind of kernel. */
+  getKernelSpec: ClientCall<GetKernelSpecRequestInput, JupyterKernelSpec, Options>;
+  listKernels: ClientCall<ListKernelsRequestInput, ListKernelsResponse, Options>;
+  /**
+   * NOT_FOUND: there is no such kind of kernel. CONFLICT: the organisation has as many as it may have.
+   * PAYMENT_REQUIRED: too few credits for the first minute. RATE_LIMITED: too many starts within a minute.
+   */
+  startKernel: ClientCall<StartKernelRequestInput, JupyterKernel, Options>;
+  getKernel: ClientCall<GetKernelRequestInput, JupyterKernel, Options>;
+  /** The same kernel anew, without its memory. CONFLICT: it is dead. */
+  restartKernel: ClientCall<RestartKernelRequestInput, JupyterKernel, Options>;
+  stopKernel: ClientCall<StopKernelRequestInput, StopKernelResponse, Options>;
+  /**
+   * A WebSocket: frames of the subprotocol `v1.kernel.websocket.jupyter.org`, or the JSON of clients that name none.
+   * CONFLICT: the kernel is dead.
+   */
+  openChannels: ClientStream<AsyncIterable<OpenChannelsRequestInput>, OpenChannelsAnswer, Options>;
+  listSessions: ClientCall<ListSessionsRequestInput, ListSessionsResponse, Options>;
+  /**
+   * With a kernel that runs (`kernel.id`) or a new one of a kind (`kernel.name`), as `StartKernel`. A path that has a
+   * session is answered with it.
+   */
+  createSession: ClientCall<CreateSessionRequestInput, JupyterSession, Options>;
+  getSession: ClientCall<GetSessionRequestInput, JupyterSession, Options>;
+  /** Changes what is given: path, name, type, and the kernel, of which the former one is stopped. */
+  updateSession: ClientCall<UpdateSessionRequestInput, JupyterSession, Options>;
+  /** Its kernel stops, too. */
+  deleteSession: ClientCall<DeleteSessionRequestInput, DeleteSessionResponse, Options>;
+}
+
+/** JupyterContentsService shows notebooks as the files of a Jupyter Server: `<name>.ipynb` in one folder, and nothing else. */
+export interface JupyterContentsServiceHandlers<Context> {
+  /** The folder, with at most a thousand notebooks, newest first. */
+  getContentsFolder: Handler<GetContentsFolderRequest, JupyterContentsInput, Context>;
+  getContents: Handler<GetContentsRequest, JupyterContentsInput, Context>;
+  /** A new notebook without a title, or a copy of one. */
+  createContents: Handler<CreateContentsRequest, JupyterContentsInput, Context>;
+  /** Replaces a notebook, or makes it. */
+  saveContents: Handler<SaveContentsRequest, JupyterContentsInput, Context>;
+  /** CONFLICT: there is a notebook of that name. */
+  renameContents: Handler<RenameContentsRequest, JupyterContentsInput, Context>;
+  /** Its kernels stop first. */
+  deleteContents: Handler<DeleteContentsRequest, DeleteContentsResponseInput, Context>;
+  listContentsCheckpoints: Handler<ListContentsCheckpointsRequest, ListContentsCheckpointsResponseInput, Context>;
+  createContentsCheckpoint: Handler<CreateContentsCheckpointRequest, ContentsCheckpointInput, Context>;
+  restoreContentsCheckpoint: Handler<RestoreContentsCheckpointRequest, RestoreContentsCheckpointResponseInput, Context>;
+  deleteContentsCheckpoint: Handler<DeleteContentsCheckpointRequest, DeleteContentsCheckpointResponseInput, Context>;
+}
+
+/** JupyterContentsService shows notebooks as the files of a Jupyter Server: `<name>.ipynb` in one folder, and nothing else. */
+export interface JupyterContentsServiceClient<Options = unknown> {
+  /** The folder, with at most a thousand notebooks, newest first. */
+  getContentsFolder: ClientCall<GetContentsFolderRequestInput, JupyterContents, Options>;
+  getContents: ClientCall<GetContentsRequestInput, JupyterContents, Options>;
+  /** A new notebook without a title, or a copy of one. */
+  createContents: ClientCall<CreateContentsRequestInput, JupyterContents, Options>;
+  /** Replaces a notebook, or makes it. */
+  saveContents: ClientCall<SaveContentsRequestInput, JupyterContents, Options>;
+  /** CONFLICT: there is a notebook of that name. */
+  renameContents: ClientCall<RenameContentsRequestInput, JupyterContents, Options>;
+  /** Its kernels stop first. */
+  deleteContents: ClientCall<DeleteContentsRequestInput, DeleteContentsResponse, Options>;
+  listContentsCheckpoints: ClientCall<ListContentsCheckpointsRequestInput, ListContentsCheckpointsResponse, Options>;
+  createContentsCheckpoint: ClientCall<CreateContentsCheckpointRequestInput, ContentsCheckpoint, Options>;
+  restoreContentsCheckpoint: ClientCall<RestoreContentsCheckpointRequestInput, RestoreContentsCheckpointResponse, Options>;
+  deleteContentsCheckpoint: ClientCall<DeleteContentsCheckpointRequestInput, DeleteContentsCheckpointResponse, Options>;
+}
+
+/**
+ * KernelHostService is for the replicas of notebooks among themselves: a call that reaches another replica than the
+ * kernel's is carried there. The organisation is the caller's.
+ */
+export interface KernelHostServiceHandlers<Context> {
+  /** NOT_FOUND: the kernel does not live in this replica. Doing it twice is like doing it once, but for a restart. */
+  controlKernel: Handler<ControlKernelRequest, ControlKernelResponseInput, Context>;
+  /**
+   * Messages of one client both ways; the first request names the kernel and has no message, and the first answer has
+   * none either. Whoever reads slowly holds the other side back.
+   */
+  connectKernel: StreamHandler<AsyncIterable<ConnectKernelRequest>, ConnectKernelAnswerInput, Context>;
+}
+
+/**
+ * KernelHostService is for the replicas of notebooks among themselves: a call that reaches another replica than the
+ * kernel's is carried there. The organisation is the caller's.
+ */
+export interface KernelHostServiceClient<Options = unknown> {
+  /** NOT_FOUND: the kernel does not live in this replica. Doing it twice is like doing it once, but for a restart. */
+  controlKernel: ClientCall<ControlKernelRequestInput, ControlKernelResponse, Options>;
+  /**
+   * Messages of one client both ways; the first request names the kernel and has no message, and the first answer has
+   * none either. Whoever reads slowly holds the other side back.
+   */
+  connectKernel: ClientStream<AsyncIterable<ConnectKernelRequestInput>, ConnectKernelAnswer, Options>;
+}
+
+/**
+ * KernelJobService runs code or a notebook to its end, each in a kernel of its own, for other services. The organisation is
+ * the caller's.
+ */
+export interface KernelJobServiceHandlers<Context> {
+  /**
+   * One job. The first request has `start`, then come the rows of its inputs, one dataset after the other; the last answer
+   * has `finished`. Whoever ends the call ends the kernel.
+   * CONFLICT: the organisation has as many kernels as it may have. RATE_LIMITED: too many starts within a minute.
+   * UNAVAILABLE: no kernel can be started now.
+   */
+  runKernelJob: StreamHandler<AsyncIterable<RunKernelJobRequest>, RunKernelJobAnswerInput, Context>;
+  /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
+  findNotebook: Handler<FindNotebookRequest, FoundNotebookInput, Context>;
+}
+
+/**
+ * KernelJobService runs code or a notebook to its end, each in a kernel of its own, for other services. The organisation is
+ * the caller's.
+ */
+export interface KernelJobServiceClient<Options = unknown> {
+  /**
+   * One job. The first request has `start`, then come the rows of its inputs, one dataset after the other; the last answer
+   * has `finished`. Whoever ends the call ends the kernel.
+   * CONFLICT: the organisation has as many kernels as it may have. RATE_LIMITED: too many starts within a minute.
+   * UNAVAILABLE: no kernel can be started now.
+   */
+  runKernelJob: ClientStream<AsyncIterable<RunKernelJobRequestInput>, RunKernelJobAnswer, Options>;
+  /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
+  findNotebook: ClientCall<FindNotebookRequestInput, FoundNotebook, Options>;
+}
+
+/** KernelService owns running kernels. */
+export interface KernelServiceHandlers<Context> {
+  /**
+   * Stops what the kernel is computing and keeps its memory.
+   * NOT_FOUND: no such kernel. CONFLICT: it is dead.
+   */
+  interruptKernel: Handler<InterruptKernelRequest, InterruptKernelResponseInput, Context>;
+  /** The kernels of the organisation that are alive. */
+  listRunningServices: Handler<ListRunningServicesRequest, RunningServicesInput, Context>;
+}
+
+/** KernelService owns running kernels. */
+export interface KernelServiceClient<Options = unknown> {
+  /**
+   * Stops what the kernel is computing and keeps its memory.
+   * NOT_FOUND: no such kernel. CONFLICT: it is dead.
+   */
+  interruptKernel: ClientCall<InterruptKernelRequestInput, InterruptKernelResponse, Options>;
+  /** The kernels of the organisation that are alive. */
+  listRunningServices: ClientCall<ListRunningServicesRequestInput, RunningServices, Options>;
+}
+
+/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
+export interface NotebookRunServiceHandlers<Context> {
+  /**
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A repetition with the
+   * same `Idempotency-Key` is answered with the same run. CONFLICT: too many runs of the organisation are not over.
+   */
+  startNotebookRun: Handler<StartNotebookRunRequest, NotebookRunInput, Context>;
+  /** Newest first. */
+  listNotebookRuns: Handler<ListNotebookRunsRequest, ListNotebookRunsResponseInput, Context>;
+  getNotebookRun: Handler<GetNotebookRunRequest, NotebookRunInput, Context>;
+  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
+  cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
+  /**
+   * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
+   * CONFLICT: there is no result.
+   */
+  exportNotebookRun: StreamHandler<ExportNotebookRunRequest, NotebookFileInput, Context>;
+  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result. */
+  exportNotebookRunPage: StreamHandler<ExportNotebookRunPageRequest, NotebookFileInput, Context>;
+}
+
+/** NotebookRunService runs all cells of notebooks with parameters. What comes of it is a notebook. */
+export interface NotebookRunServiceClient<Options = unknown> {
+  /**
+   * Runs the notebook as it is now, in a kernel of its own, as soon as the organisation may have another one. A repetition with the
+   * same `Idempotency-Key` is answered with the same run. CONFLICT: too many runs of the organisation are not over.
+   */
+  startNotebookRun: ClientCall<StartNotebookRunRequestInput, NotebookRun, Options>;
+  /** Newest first. */
+  listNotebookRuns: ClientCall<ListNotebookRunsRequestInput, ListNotebookRunsResponse, Options>;
+  getNotebookRun: ClientCall<GetNotebookRunRequestInput, NotebookRun, Options>;
+  /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
+  cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
+  /**
+   * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
+   * CONFLICT: there is no result.
+   */
+  exportNotebookRun: ClientStream<ExportNotebookRunRequestInput, NotebookFile, Options>;
+  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result. */
+  exportNotebookRunPage: ClientStream<ExportNotebookRunPageRequestInput, NotebookFile, Options>;
+}
+
+/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
+export interface NotebookServiceHandlers<Context> {
+  /** Empty unless a content is given. CONFLICT: the organisation has a notebook of this name. */
+  createNotebook: Handler<CreateNotebookRequest, NotebookInput, Context>;
+  /** Newest first unless asked otherwise, without their contents. */
+  listNotebooks: Handler<ListNotebooksRequest, ListNotebooksResponseInput, Context>;
+  getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
+  /** CONFLICT: the organisation has a notebook of this name. */
+  renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
+  /** Replaces the content. CONFLICT: it is not at the version that is named. */
+  saveNotebook: Handler<SaveNotebookRequest, NotebookInput, Context>;
+  /** Stops the notebook's kernels first; its checkpoints go with it. */
+  deleteNotebook: Handler<DeleteNotebookRequest, DeletedInput, Context>;
+  /**
+   * Makes a notebook of the bytes of an `.ipynb` file.
+   * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
+   */
+  importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
+  /** The notebook as an `.ipynb` file. */
+  exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookPage: StreamHandler<ExportNotebookPageRequest, NotebookFileInput, Context>;
+  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
+  createCheckpoint: Handler<CreateCheckpointRequest, CheckpointInput, Context>;
+  /** Newest first. */
+  listCheckpoints: Handler<ListCheckpointsRequest, ListCheckpointsResponseInput, Context>;
+  /** Makes the content what it was then, as a new version. */
+  restoreCheckpoint: Handler<RestoreCheckpointRequest, NotebookInput, Context>;
+  deleteCheckpoint: Handler<DeleteCheckpointRequest, DeletedInput, Context>;
+}
+
+/** NotebookService owns notebooks: JSON of the format nbformat 4, kept as it came. */
+export interface NotebookServiceClient<Options = unknown> {
+  /** Empty unless a content is given. CONFLICT: the organisation has a notebook of this name. */
+  createNotebook: ClientCall<CreateNotebookRequestInput, Notebook, Options>;
+  /** Newest first unless asked otherwise, without their contents. */
+  listNotebooks: ClientCall<ListNotebooksRequestInput, ListNotebooksResponse, Options>;
+  getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
+  /** CONFLICT: the organisation has a notebook of this name. */
+  renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
+  /** Replaces the content. CONFLICT: it is not at the version that is named. */
+  saveNotebook: ClientCall<SaveNotebookRequestInput, Notebook, Options>;
+  /** Stops the notebook's kernels first; its checkpoints go with it. */
+  deleteNotebook: ClientCall<DeleteNotebookRequestInput, Deleted, Options>;
+  /**
+   * Makes a notebook of the bytes of an `.ipynb` file.
+   * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
+   */
+  importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
+  /** The notebook as an `.ipynb` file. */
+  exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  exportNotebookPage: ClientStream<ExportNotebookPageRequestInput, NotebookFile, Options>;
+  /** Keeps the content as it is now. Of more than 20 the oldest goes. */
+  createCheckpoint: ClientCall<CreateCheckpointRequestInput, Checkpoint, Options>;
+  /** Newest first. */
+  listCheckpoints: ClientCall<ListCheckpointsRequestInput, ListCheckpointsResponse, Options>;
+  /** Makes the content what it was then, as a new version. */
+  restoreCheckpoint: ClientCall<RestoreCheckpointRequestInput, Notebook, Options>;
+  deleteCheckpoint: ClientCall<DeleteCheckpointRequestInput, Deleted, Options>;
+}
+
+export type GetJupyterVersionRequest = Record<string, never>;
+
+/** `GetJupyterVersionRequest`, to be written. */
+export type GetJupyterVersionRequestInput = Record<string, never>;
+
+export interface JupyterVersion {
+  version: string;
+}
+
+/** `JupyterVersion`, to be written. */
+export interface JupyterVersionInput {
+  version: string;
+}
+
+export type GetJupyterStatusRequest = Record<string, never>;
+
+/** `GetJupyterStatusRequest`, to be written. */
+export type GetJupyterStatusRequestInput = Record<string, never>;
+
+export interface JupyterStatus {
+  connections: number;
+  kernels: number;
+  lastActivity: Date | null;
+  /** Of the replica that answers. */
+  started: Date | null;
+}
+
+/** `JupyterStatus`, to be written. */
+export interface JupyterStatusInput {
+  connections: number;
+  kernels: number;
+  lastActivity?: Date | null | undefined;
+  started?: Date | null | undefined;
+}
+
+export type GetJupyterIdentityRequest = Record<string, never>;
+
+/** `GetJupyterIdentityRequest`, to be written. */
+export type GetJupyterIdentityRequestInput = Record<string, never>;
+
+export interface JupyterIdentity {
+  identity: JupyterUser | null;
+  permissions: Record<string, JsonValue>;
+}
+
+/** `JupyterIdentity`, to be written. */
+export interface JupyterIdentityInput {
+  identity?: JupyterUserInput | null | undefined;
+  permissions: Readonly<Record<string, JsonValueInput | undefined>>;
+}
+
+export interface JupyterUser {
+  username: string;
+  name: string;
+  displayName: string;
+  initials: string;
+  avatarUrl: string | null;
+  color: string | null;
+}
+
+/** `JupyterUser`, to be written. */
+export interface JupyterUserInput {
+  username: string;
+  name: string;
+  displayName: string;
+  initials: string;
+  avatarUrl?: string | null | undefined;
+  color?: string | null | undefined;
+}
+
+export type ListKernelSpecsRequest = Record<string, never>;
+
+/** `ListKernelSpecsRequest`, to be written. */
+export type ListKernelSpecsRequestInput = Record<string, never>;
+
+export interface KernelSpecs {
+  default: string;
+  kernelspecs: Record<string, JupyterKernelSpec>;
+}
+
+/** `KernelSpecs`, to be written. */
+export interface KernelSpecsInput {
+  default: string;
+  kernelspecs: Readonly<Record<string, JupyterKernelSpecInput | undefined>>;
+}
+
+export interface GetKernelSpecRequest {
+  name: string;
+}
+
+/** `GetKernelSpecRequest`, to be written. */
+export interface GetKernelSpecRequestInput {
+  name: string;
+}
+
+export interface JupyterKernelSpec {
+  name: string;
+  spec: KernelSpecDetails | null;
+  resources: Record<string, string>;
+}
+
+/** `JupyterKernelSpec`, to be written. */
+export interface JupyterKernelSpecInput {
+  name: string;
+  spec?: KernelSpecDetailsInput | null | undefined;
+  resources: Readonly<Record<string, string | undefined>>;
+}
+
+export interface KernelSpecDetails {
+  /** Empty: where a kernel runs and how is the platform's own. */
+  argv: string[];
+  displayName: string;
+  language: string;
+  interruptMode: string;
+  env: Record<string, string>;
+  metadata: Record<string, JsonValue>;
+}
+
+/** `KernelSpecDetails`, to be written. */
+export interface KernelSpecDetailsInput {
+  argv: readonly string[];
+  displayName: string;
+  language: string;
+  interruptMode: string;
+  env: Readonly<Record<string, string | undefined>>;
+  metadata: Readonly<Record<string, JsonValueInput | undefined>>;
+}
+
+export type ListKernelsRequest = Record<string, never>;
+
+/** `ListKernelsRequest`, to be written. */
+export type ListKernelsRequestInput = Record<string, never>;
+
+export interface ListKernelsResponse {
+  kernels: JupyterKernel[];
+}
+
+/** `ListKernelsResponse`, to be written. */
+export interface ListKernelsResponseInput {
+  kernels: readonly JupyterKernelInput[];
+}
+
+export interface JupyterKernel {
+  id: string;
+  /** Its kind: `python3`. */
+  name: string;
+  lastActivity: Date | null;
+  /** `starting`, `idle`, `busy`, `restarting` or `dead`. */
+  executionState: string;
+  connections: number;
+}
+
+/** `JupyterKernel`, to be written. */
+export interface JupyterKernelInput {
+  id: string;
+  name: string;
+  lastActivity?: Date | null | undefined;
+  executionState: string;
+  connections: number;
+}
+
+export interface StartKernelRequest {
+  /** The usual one unless given. */
+  name: string | null;
+  /** Of a notebook, or any other. */
+  path: string | null;
+}
+
+/** `StartKernelRequest`, to be written. */
+export interface StartKernelRequestInput {
+  name?: string | null | undefined;
+  path?: string | null | undefined;
+}
+
+export interface GetKernelRequest {
+  kernelId: string;
+}
+
+/** `GetKernelRequest`, to be written. */
+export interface GetKernelRequestInput {
+  kernelId: string;
+}
+
+export interface RestartKernelRequest {
+  kernelId: string;
+}
+
+/** `RestartKernelRequest`, to be written. */
+export interface RestartKernelRequestInput {
+  kernelId: string;
+}
+
+export interface StopKernelRequest {
+  kernelId: string;
+}
+
+/** `StopKernelRequest`, to be written. */
+export interface StopKernelRequestInput {
+  kernelId: string;
+}
+
+export type StopKernelResponse = Record<string, never>;
+
+/** `StopKernelResponse`, to be written. */
+export type StopKernelResponseInput = Record<string, never>;
+
+export interface OpenChannelsRequest {
+  kernelId: string;
+  /** The client's own, which it keeps when it connects again. */
+  sessionId: string;
+  protocol: string;
+  frame: ChannelsFrame | null;
+}
+
+/** `OpenChannelsRequest`, to be written. */
+export interface OpenChannelsRequestInput {
+  kernelId?: string | null | undefined;
+  sessionId?: string | null | undefined;
+  protocol?: string | null | undefined;
+  frame?: ChannelsFrameInput | null | undefined;
+}
+
+export interface OpenChannelsAnswer {
+  protocol: string;
+  frame: ChannelsFrame | null;
+}
+
+/** `OpenChannelsAnswer`, to be written. */
+export interface OpenChannelsAnswerInput {
+  protocol?: string | null | undefined;
+  frame?: ChannelsFrameInput | null | undefined;
+}
+
+export interface ChannelsFrame {
+  text: string | null;
+  binary: Buffer | null;
+}
+
+/** `ChannelsFrame`, to be written. */
+export interface ChannelsFrameInput {
+  text?: string | null | undefined;
+  binary?: Uint8Array | null | undefined;
+}
+
+export type ListSessionsRequest = Record<string, never>;
+
+/** `ListSessionsRequest`, to be written. */
+export type ListSessionsRequestInput = Record<string, never>;
+
+export interface ListSessionsResponse {
+  sessions: JupyterSession[];
+}
+
+/** `ListSessionsResponse`, to be written. */
+export interface ListSessionsResponseInput {
+  sessions: readonly JupyterSessionInput[];
+}
+
+export interface JupyterSession {
+  id: string;
+  path: string;
+  name: string;
+  /** `notebook`, `console` or `file`. */
+  type: string;
+  kernel: JupyterKernel | null;
+  notebook: SessionNotebook | null;
+}
+
+/** `JupyterSession`, to be written. */
+export interface JupyterSessionInput {
+  id: string;
+  path: string;
+  name: string;
+  type: string;
+  kernel?: JupyterKernelInput | null | undefined;
+  notebook?: SessionNotebookInput | null | undefined;
+}
+
+export interface SessionNotebook {
+  path: string;
+  name: string;
+}
+
+/** `SessionNotebook`, to be written. */
+export interface SessionNotebookInput {
+  path: string;
+  name: string;
+}
+
+/** A kernel that runs, by its id, or a new one of a kind. */
+export interface SessionKernel {
+  id: string | null;
+  name: string | null;
+}
+
+/** `SessionKernel`, to be written. */
+export interface SessionKernelInput {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface CreateSessionRequest {
+  path: string;
+  name: string;
+  type: string;
+  kernel: SessionKernel | null;
+}
+
+/** `CreateSessionRequest`, to be written. */
+export interface CreateSessionRequestInput {
+  path: string;
+  name?: string | null | undefined;
+  type?: string | null | undefined;
+  kernel?: SessionKernelInput | null | undefined;
+}
+
+export interface GetSessionRequest {
+  sessionId: string;
+}
+
+/** `GetSessionRequest`, to be written. */
+export interface GetSessionRequestInput {
+  sessionId: string;
+}
+
+export interface UpdateSessionRequest {
+  sessionId: string;
+  path: string | null;
+  name: string | null;
+  type: string | null;
+  kernel: SessionKernel | null;
+}
+
+/** `UpdateSessionRequest`, to be written. */
+export interface UpdateSessionRequestInput {
+  sessionId: string;
+  path?: string | null | undefined;
+  name?: string | null | undefined;
+  type?: string | null | undefined;
+  kernel?: SessionKernelInput | null | undefined;
+}
+
+export interface DeleteSessionRequest {
+  sessionId: string;
+}
+
+/** `DeleteSessionRequest`, to be written. */
+export interface DeleteSessionRequestInput {
+  sessionId: string;
+}
+
+export type DeleteSessionResponse = Record<string, never>;
+
+/** `DeleteSessionResponse`, to be written. */
+export type DeleteSessionResponseInput = Record<string, never>;
+
+export interface JupyterContents {
+  name: string;
+  path: string;
+  /** `notebook`, or `directory` of the folder. */
+  type: string;
+  writable: boolean;
+  created: Date | null;
+  lastModified: Date | null;
+  mimetype: string | null;
+  /** `json` where there is a content. */
+  format: string | null;
+  /** Of a notebook, or of the folder the notebooks without theirs. Null unless asked for. */
+  content: JsonValue | null;
+  size: number | null;
+}
+
+/** `JupyterContents`, to be written. */
+export interface JupyterContentsInput {
+  name: string;
+  path: string;
+  type: string;
+  writable: boolean;
+  created?: Date | null | undefined;
+  lastModified?: Date | null | undefined;
+  mimetype?: string | null | undefined;
+  format?: string | null | undefined;
+  content?: JsonValueInput | null | undefined;
+  size?: number | null | undefined;
+}
+
+export interface GetContentsFolderRequest {
+  /** 0: without a content. */
+  content: number;
+}
+
+/** `GetContentsFolderRequest`, to be written. */
+export interface GetContentsFolderRequestInput {
+  content?: number | null | undefined;
+}
+
+export interface GetContentsRequest {
+  path: string;
+  /** 0: without its content. */
+  content: number;
+}
+
+/** `GetContentsRequest`, to be written. */
+export interface GetContentsRequestInput {
+  path: string;
+  content?: number | null | undefined;
+}
+
+export interface CreateContentsRequest {
+  type: string;
+  /** The path of the notebook that is copied. */
+  copyFrom: string | null;
+}
+
+/** `CreateContentsRequest`, to be written. */
+export interface CreateContentsRequestInput {
+  type?: string | null | undefined;
+  copyFrom?: string | null | undefined;
+}
+
+export interface SaveContentsRequest {
+  path: string;
+  type: string;
+  content: JsonObject | null | null;
+}
+
+/** `SaveContentsRequest`, to be written. */
+export interface SaveContentsRequestInput {
+  path: string;
+  type?: string | null | undefined;
+  content?: JsonObjectInput | null | null | undefined;
+}
+
+export interface RenameContentsRequest {
+  fromPath: string;
+  path: string;
+}
+
+/** `RenameContentsRequest`, to be written. */
+export interface RenameContentsRequestInput {
+  fromPath: string;
+  path: string;
+}
+
+export interface DeleteContentsRequest {
+  path: string;
+}
+
+/** `DeleteContentsRequest`, to be written. */
+export interface DeleteContentsRequestInput {
+  path: string;
+}
+
+export type DeleteContentsResponse = Record<string, never>;
+
+/** `DeleteContentsResponse`, to be written. */
+export type DeleteContentsResponseInput = Record<string, never>;
+
+export interface ContentsCheckpoint {
+  id: string;
+  lastModified: Date | null;
+}
+
+/** `ContentsCheckpoint`, to be written. */
+export interface ContentsCheckpointInput {
+  id: string;
+  lastModified?: Date | null | undefined;
+}
+
+export interface ListContentsCheckpointsRequest {
+  path: string;
+}
+
+/** `ListContentsCheckpointsRequest`, to be written. */
+export interface ListContentsCheckpointsRequestInput {
+  path: string;
+}
+
+export interface ListContentsCheckpointsResponse {
+  checkpoints: ContentsCheckpoint[];
+}
+
+/** `ListContentsCheckpointsResponse`, to be written. */
+export interface ListContentsCheckpointsResponseInput {
+  checkpoints: readonly ContentsCheckpointInput[];
+}
+
+export interface CreateContentsCheckpointRequest {
+  path: string;
+}
+
+/** `CreateContentsCheckpointRequest`, to be written. */
+export interface CreateContentsCheckpointRequestInput {
+  path: string;
+}
+
+export interface RestoreContentsCheckpointRequest {
+  path: string;
+  checkpointId: string;
+}
+
+/** `RestoreContentsCheckpointRequest`, to be written. */
+export interface RestoreContentsCheckpointRequestInput {
+  path: string;
+  checkpointId: string;
+}
+
+export type RestoreContentsCheckpointResponse = Record<string, never>;
+
+/** `RestoreContentsCheckpointResponse`, to be written. */
+export type RestoreContentsCheckpointResponseInput = Record<string, never>;
+
+export interface DeleteContentsCheckpointRequest {
+  path: string;
+  checkpointId: string;
+}
+
+/** `DeleteContentsCheckpointRequest`, to be written. */
+export interface DeleteContentsCheckpointRequestInput {
+  path: string;
+  checkpointId: string;
+}
+
+export type DeleteContentsCheckpointResponse = Record<string, never>;
+
+/** `DeleteContentsCheckpointResponse`, to be written. */
+export type DeleteContentsCheckpointResponseInput = Record<string, never>;
+
+export type KernelControl =
+  | 'INTERRUPT'
+  | 'RESTART'
+  | 'SHUTDOWN';
+
+export interface ControlKernelRequest {
+  kernelId: string;
+  control: KernelControl;
+}
+
+/** `ControlKernelRequest`, to be written. */
+export interface ControlKernelRequestInput {
+  kernelId: string;
+  control: KernelControl;
+}
+
+export type ControlKernelResponse = Record<string, never>;
+
+/** `ControlKernelResponse`, to be written. */
+export type ControlKernelResponseInput = Record<string, never>;
+
+export interface ConnectKernelRequest {
+  /** Of the first request alone. */
+  kernelId: string;
+  /** The client's own, which it keeps when it connects again. */
+  sessionId: string;
+  message: HostedMessage | null;
+}
+
+/** `ConnectKernelRequest`, to be written. */
+export interface ConnectKernelRequestInput {
+  kernelId?: string | null | undefined;
+  sessionId?: string | null | undefined;
+  message?: HostedMessageInput | null | undefined;
+}
+
+export interface ConnectKernelAnswer {
+  message: HostedMessage | null;
+}
+
+/** `ConnectKernelAnswer`, to be written. */
+export interface ConnectKernelAnswerInput {
+  message?: HostedMessageInput | null | undefined;
+}
+
+/** One message of Jupyter's protocol; its parts are JSON as bytes. */
+export interface HostedMessage {
+  channel: string;
+  header: Buffer;
+  parentHeader: Buffer;
+  metadata: Buffer;
+  content: Buffer;
+  buffers: Buffer[];
+}
+
+/** `HostedMessage`, to be written. */
+export interface HostedMessageInput {
+  channel: string;
+  header: Uint8Array;
+  parentHeader: Uint8Array;
+  metadata: Uint8Array;
+  content: Uint8Array;
+  buffers: readonly Uint8Array[];
+}
+
+export type KernelJobOutcome =
+  | 'SUCCEEDED'
+  | 'FAILED';
+
+export interface RunKernelJobRequest {
+  /** Of the first request alone. */
+  start: KernelJobStart | null;
+  /** Of all others. */
+  rows: KernelJobRows | null;
+}
+
+/** `RunKernelJobRequest`, to be written. */
+export interface RunKernelJobRequestInput {
+  start?: KernelJobStartInput | null | undefined;
+  rows?: KernelJobRowsInput | null | undefined;
+}
+
+/** Either `code` or `notebook_id`. */
+export interface KernelJobStart {
+  /** Python. */
+  code: string;
+  /** A notebook as it is now; its cells run in their order. */
+  notebookId: string | null;
+  /** Variables of the program: those that a cell tagged `parameters` gives a default to, and others. */
+  parameters: Record<string, JsonValue>;
+  /** Names of the datasets whose rows follow. */
+  inputs: string[];
+  /** Names of the datasets that the program may write. */
+  outputs: string[];
+  /** Of the whole program, from when it begins. */
+  timeLimitSeconds: number;
+  /** The usual one of kernels unless given. */
+  memoryLimitMb: number | null;
+}
+
+/** `KernelJobStart`, to be written. */
+export interface KernelJobStartInput {
+  code?: string | null | undefined;
+  notebookId?: string | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  inputs?: readonly string[] | null | undefined;
+  outputs?: readonly string[] | null | undefined;
+  timeLimitSeconds?: number | null | undefined;
+  memoryLimitMb?: number | null | undefined;
+}
+
+/** A piece of a dataset: JSON objects, each on a line of its own. A piece may end within one. */
+export interface KernelJobRows {
+  dataset: string;
+  /** Up to 256 KiB. */
+  chunk: Buffer;
+  /** The dataset is whole. An input without rows is one piece that says this. */
+  isLast: boolean;
+}
+
+/** `KernelJobRows`, to be written. */
+export interface KernelJobRowsInput {
+  dataset: string;
+  chunk: Uint8Array;
+  isLast: boolean;
+}
+
+export interface RunKernelJobAnswer {
+  /** What the program prints, in its order. */
+  log: KernelJobLog | null;
+  /** An output, after the program has ended well. Those that it has not written do not come. */
+  rows: KernelJobRows | null;
+  /** Of the last answer alone. */
+  finished: KernelJobFinished | null;
+}
+
+/** `RunKernelJobAnswer`, to be written. */
+export interface RunKernelJobAnswerInput {
+  log?: KernelJobLogInput | null | undefined;
+  rows?: KernelJobRowsInput | null | undefined;
+  finished?: KernelJobFinishedInput | null | undefined;
+}
+
+export interface KernelJobLog {
+  text: string;
+  /** Written to its standard error. */
+  isError: boolean;
+}
+
+/** `KernelJobLog`, to be written. */
+export interface KernelJobLogInput {
+  text: string;
+  isError: boolean;
+}
+
+export interface KernelJobFinished {
+  outcome: KernelJobOutcome | null;
+  /** Of one that failed: `exception`, `timed_out`, `out_of_memory`, `too_large` or `died`. */
+  code: string;
+  /** What went wrong, for people. */
+  message: string;
+  /** From when the program began to its end. */
+  seconds: number;
+  /** The place of the cell that failed, from 0; null for code, and for a job that failed in no cell. */
+  cell: number | null;
+}
+
+/** `KernelJobFinished`, to be written. */
+export interface KernelJobFinishedInput {
+  outcome: KernelJobOutcome | null;
+  code: string;
+  message: string;
+  seconds: number;
+  cell?: number | null | undefined;
+}
+
+export interface FindNotebookRequest {
+  /** Its id, or its name. */
+  name: string;
+}
+
+/** `FindNotebookRequest`, to be written. */
+export interface FindNotebookRequestInput {
+  name: string;
+}
+
+export interface FoundNotebook {
+  id: string;
+  name: string;
+  /** As the notebook's metadata say it; empty where they do not. */
+  language: string;
+}
+
+/** `FoundNotebook`, to be written. */
+export interface FoundNotebookInput {
+  id: string;
+  name: string;
+  language: string;
+}
+
+export interface RunningServices {
+  services: RunningService[];
+}
+
+/** `RunningServices`, to be written. */
+export interface RunningServicesInput {
+  services: readonly RunningServiceInput[];
+}
+
+export interface RunningService {
+  kernelId: string;
+  /** Null for a kernel that was started without one. */
+  notebookId: string | null;
+  name: string;
+  /** `starting`, `idle`, `busy` or `restarting`, as Jupyter says it. */
+  executionState: string;
+  lastActivity: Date | null;
+  /** Clients connected now. */
+  connections: number;
+  startedAt: Date | null;
+}
+
+/** `RunningService`, to be written. */
+export interface RunningServiceInput {
+  kernelId: string;
+  notebookId?: string | null | undefined;
+  name: string;
+  executionState: string;
+  lastActivity?: Date | null | undefined;
+  connections: number;
+  startedAt?: Date | null | undefined;
+}
+
+export interface InterruptKernelRequest {
+  kernelId: string;
+}
+
+/** `InterruptKernelRequest`, to be written. */
+export interface InterruptKernelRequestInput {
+  kernelId: string;
+}
+
+export type InterruptKernelResponse = Record<string, never>;
+
+/** `InterruptKernelResponse`, to be written. */
+export type InterruptKernelResponseInput = Record<string, never>;
+
+export type ListRunningServicesRequest = Record<string, never>;
+
+/** `ListRunningServicesRequest`, to be written. */
+export type ListRunningServicesRequestInput = Record<string, never>;
+
+export type NotebookRunStatus =
+  /** It waits for a kernel. */
+  | 'PENDING'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'CANCELLED';
+
+export interface NotebookRun {
+  id: string;
+  notebookId: string;
+  /** Of the notebook when the run was asked for: that is what runs. */
+  notebookVersion: number;
+  status: NotebookRunStatus | null;
+  parameters: Record<string, JsonValue>;
+  /** The kind of kernel; empty for the usual one. */
+  kernelName: string;
+  /** How often it was begun: more than once when what carried it out was lost. */
+  attempts: number;
+  /** Of those that have something to execute, how many there are, and how many are done. */
+  cells: number;
+  cellsDone: number;
+  /** The place of the cell that failed, in the notebook, from 0; null when none has. */
+  failedCell: number | null;
+  /** Why it failed: `exception`, `timed_out`, `out_of_memory`, `died`, `lost`, `payment_required` or `refused`; empty unless it has. */
+  code: string;
+  /** The same, for people. */
+  message: string;
+  createdAt: Date | null;
+  /** Null until started. */
+  startedAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+}
+
+/** `NotebookRun`, to be written. */
+export interface NotebookRunInput {
+  id: string;
+  notebookId: string;
+  notebookVersion: number;
+  status: NotebookRunStatus | null;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+  kernelName: string;
+  attempts: number;
+  cells: number;
+  cellsDone: number;
+  failedCell?: number | null | undefined;
+  code: string;
+  message: string;
+  createdAt?: Date | null | undefined;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+}
+
+export interface StartNotebookRunRequest {
+  notebookId: string;
+  /** Variables of the notebook: those that a cell tagged `parameters` gives a default to, and others. */
+  parameters: Record<string, JsonValue>;
+  /** The usual one unless given. */
+  kernelName: string;
+  idempotencyKey: string;
+}
+
+/** `StartNotebookRunRequest`, to be written. */
+export interface StartNotebookRunRequestInput {
+  notebookId: string;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+  kernelName?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface ListNotebookRunsRequest {
+  notebookId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListNotebookRunsRequest`, to be written. */
+export interface ListNotebookRunsRequestInput {
+  notebookId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListNotebookRunsResponse {
+  runs: NotebookRun[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListNotebookRunsResponse`, to be written. */
+export interface ListNotebookRunsResponseInput {
+  runs: readonly NotebookRunInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `GetNotebookRunRequest`, to be written. */
+export interface GetNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface CancelNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `CancelNotebookRunRequest`, to be written. */
+export interface CancelNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface ExportNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `ExportNotebookRunRequest`, to be written. */
+export interface ExportNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface ExportNotebookRunPageRequest {
+  notebookId: string;
+  runId: string;
+}
+
+/** `ExportNotebookRunPageRequest`, to be written. */
+export interface ExportNotebookRunPageRequestInput {
+  notebookId: string;
+  runId: string;
+}
+
+export interface Notebook {
+  id: string;
+  organisationId: string;
+  name: string;
+  /** Grows with each change of the content. */
+  version: number;
+  sizeBytes: number;
+  /** The minor number of the format nbformat 4. */
+  formatMinor: number;
+  /** As the notebook's metadata say it; empty where they do not. */
+  language: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null in lists, and when it has more than a mebibyte (`size_bytes`): it is exported then. */
+  content: JsonValue | null;
+}
+
+/** `Notebook`, to be written. */
+export interface NotebookInput {
+  id: string;
+  organisationId: string;
+  name: string;
+  version: number;
+  sizeBytes: number;
+  formatMinor: number;
+  language: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  content?: JsonValueInput | null | undefined;
+}
+
+export interface Checkpoint {
+  id: string;
+  notebookId: string;
+  /** Of the content that it keeps. */
+  version: number;
+  sizeBytes: number;
+  createdAt: Date | null;
+}
+
+/** `Checkpoint`, to be written. */
+export interface CheckpointInput {
+  id: string;
+  notebookId: string;
+  version: number;
+  sizeBytes: number;
+  createdAt?: Date | null | undefined;
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateNotebookRequest {
+  name: string;
+  content: JsonObject | null | null;
+}
+
+/** `CreateNotebookRequest`, to be written. */
+export interface CreateNotebookRequestInput {
+  name: string;
+  content?: JsonObjectInput | null | null | undefined;
+}
+
+export interface ListNotebooksRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Exactly this name. */
+  name: string | null;
+}
+
+/** `ListNotebooksRequest`, to be written. */
+export interface ListNotebooksRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  name?: string | null | undefined;
+}
+
+export interface ListNotebooksResponse {
+  notebooks: Notebook[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListNotebooksResponse`, to be written. */
+export interface ListNotebooksResponseInput {
+  notebooks: readonly NotebookInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetNotebookRequest {
+  notebookId: string;
+}
+
+/** `GetNotebookRequest`, to be written. */
+export interface GetNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface RenameNotebookRequest {
+  notebookId: string;
+  name: string;
+}
+
+/** `RenameNotebookRequest`, to be written. */
+export interface RenameNotebookRequestInput {
+  notebookId: string;
+  name: string;
+}
+
+export interface SaveNotebookRequest {
+  notebookId: string;
+  content: JsonObject | null;
+  /** The version that was changed; whatever is there is replaced unless given. */
+  version: number | null;
+}
+
+/** `SaveNotebookRequest`, to be written. */
+export interface SaveNotebookRequestInput {
+  notebookId: string;
+  content: JsonObjectInput;
+  version?: number | null | undefined;
+}
+
+export interface DeleteNotebookRequest {
+  notebookId: string;
+}
+
+/** `DeleteNotebookRequest`, to be written. */
+export interface DeleteNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface ImportNotebookRequest {
+  name: string;
+  chunk: Buffer;
+}
+
+/** `ImportNotebookRequest`, to be written. */
+export interface ImportNotebookRequestInput {
+  name?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface ExportNotebookRequest {
+  notebookId: string;
+}
+
+/** `ExportNotebookRequest`, to be written. */
+export interface ExportNotebookRequestInput {
+  notebookId: string;
+}
+
+export interface ExportNotebookPageRequest {
+  notebookId: string;
+}
+
+/** `ExportNotebookPageRequest`, to be written. */
+export interface ExportNotebookPageRequestInput {
+  notebookId: string;
+}
+
+export interface NotebookFile {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `NotebookFile`, to be written. */
+export interface NotebookFileInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+export interface CreateCheckpointRequest {
+  notebookId: string;
+}
+
+/** `CreateCheckpointRequest`, to be written. */
+export interface CreateCheckpointRequestInput {
+  notebookId: string;
+}
+
+export interface ListCheckpointsRequest {
+  notebookId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListCheckpointsRequest`, to be written. */
+export interface ListCheckpointsRequestInput {
+  notebookId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListCheckpointsResponse {
+  checkpoints: Checkpoint[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListCheckpointsResponse`, to be written. */
+export interface ListCheckpointsResponseInput {
+  checkpoints: readonly CheckpointInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface RestoreCheckpointRequest {
+  notebookId: string;
+  checkpointId: string;
+}
+
+/** `RestoreCheckpointRequest`, to be written. */
+export interface RestoreCheckpointRequestInput {
+  notebookId: string;
+  checkpointId: string;
+}
+
+export interface DeleteCheckpointRequest {
+  notebookId: string;
+  checkpointId: string;
+}
+
+/** `DeleteCheckpointRequest`, to be written. */
+export interface DeleteCheckpointRequestInput {
+  notebookId: string;
+  checkpointId: string;
+}

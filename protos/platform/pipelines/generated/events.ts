@@ -1,0 +1,141 @@
+// Generated from protos/platform/events/v1/pipelines by `npm run generate`. Do not edit.
+
+/** Which event has which payload. */
+export type PipelinesEvents = {
+  readonly 'task_template.created': TaskTemplateCreated;
+  readonly 'task_template.updated': TaskTemplateUpdated;
+  readonly 'task_template.deleted': TaskTemplateDeleted;
+  readonly 'task_template.fired': TaskTemplateFired;
+  readonly 'dataset.created': DatasetCreated;
+  readonly 'dataset.updated': DatasetUpdated;
+  readonly 'dataset.deleted': DatasetDeleted;
+  readonly 'pipeline.created': PipelineCreated;
+  readonly 'pipeline.updated': PipelineUpdated;
+  readonly 'pipeline.version_published': PipelineVersionPublished;
+  readonly 'run.started': RunStarted;
+  readonly 'run.step_finished': RunStepFinished;
+  readonly 'run.finished': RunFinished;
+  readonly 'run.cancelled': RunCancelled;
+  readonly 'audit.recorded': AuditRecorded;
+};
+
+export type TaskTemplateCreated = {
+  readonly task_template_id: string;
+  readonly name: string;
+  readonly assignee: string;
+  readonly schedule_enabled: boolean;
+};
+
+/** Also when its schedule is paused or resumed, by whomever. */
+export type TaskTemplateUpdated = {
+  readonly task_template_id: string;
+  readonly changed_fields: readonly string[];
+  readonly schedule_enabled: boolean;
+};
+
+export type TaskTemplateDeleted = {
+  readonly task_template_id: string;
+};
+
+/** Its schedule is due, or somebody asked for it; an execution of it has begun. */
+export type TaskTemplateFired = {
+  readonly task_template_id: string;
+  readonly execution_id: string;
+};
+
+export type DatasetCreated = {
+  readonly dataset_id: string;
+  readonly name: string;
+};
+
+/** It has another name or description, its columns have, or it has new data. */
+export type DatasetUpdated = {
+  readonly dataset_id: string;
+  readonly name: string;
+  /** Of its current version; null where there is none. */
+  readonly version_number: number | null;
+  /** The run whose step has made that version; null for an upload. */
+  readonly run_id: string | null;
+  /** Among `name`, `description`, `dictionary` and `version`: new data is a new version. */
+  readonly changed_fields: readonly string[];
+};
+
+export type DatasetDeleted = {
+  readonly dataset_id: string;
+  readonly name: string;
+};
+
+export type PipelineCreated = {
+  readonly pipeline_id: string;
+  readonly name: string;
+};
+
+export type PipelineUpdated = {
+  readonly pipeline_id: string;
+  readonly name: string;
+  readonly changed_fields: readonly string[];
+};
+
+export type PipelineVersionPublished = {
+  readonly pipeline_id: string;
+  readonly version_id: string;
+  readonly number: number;
+  readonly step_count: number;
+};
+
+export type RunStarted = {
+  readonly run_id: string;
+  readonly pipeline_id: string;
+  readonly version_id: string;
+  /** `API`, `SCHEDULE`, `EVENT`, `TASK` or `RETRY`. */
+  readonly trigger: string;
+};
+
+export type RunStepFinished = {
+  readonly run_id: string;
+  readonly pipeline_id: string;
+  readonly step: string;
+  /** `Succeeded`, `Failed` or `Error`. */
+  readonly status: string;
+  readonly attempts: number;
+};
+
+/** It is over, whatever it came to. */
+export type RunFinished = {
+  readonly run_id: string;
+  readonly pipeline_id: string;
+  /** `Succeeded`, `Failed`, `Error` or `Cancelled`. */
+  readonly status: string;
+  readonly message: string;
+  readonly trigger: string;
+};
+
+/** Somebody asked for its end, which `run.finished` tells. */
+export type RunCancelled = {
+  readonly run_id: string;
+  readonly pipeline_id: string;
+};
+
+/** One for each change, with what members may know of it: an entry of the audit log. */
+export type AuditRecorded = {
+  readonly audit_entry_id: string;
+  /** `user`, `api_key` or `service`. */
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** As it was at the time. Empty for a key where it is not known; the audit log knows it. */
+  readonly actor_name: string;
+  /** The name of the event: `client_group.updated`. */
+  readonly action: string;
+  readonly target_type: string;
+  readonly target_id: string;
+  /** The user for whom a key has acted; null for users and services. */
+  readonly on_behalf_of_user_id: string | null;
+  readonly on_behalf_of_user_name: string | null;
+  /** The changed fields before and after; null where there was or is nothing. Long lists and texts are cut. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+  /** The request that led to it, as in `X-Request-Id`. */
+  readonly request_id: string;
+  /** When it was changed: RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+};

@@ -1,0 +1,2329 @@
+// Generated from protos/platform/pipelines/v1 by `npm run generate`. Do not edit.
+import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform/contract/messages';
+import type { PermissionLevel, SortOrder } from '@platform/contract/options';
+
+/** DatasetService owns datasets: tables by their versions, and what their columns mean. */
+export interface DatasetServiceHandlers<Context> {
+  /**
+   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or Parquet.
+   * Repeating it with the same id and name gives a fresh URL. CONFLICT: the id is taken under another name, the name by
+   * another dataset, or the upload before is still being read.
+   */
+  uploadDataset: Handler<UploadDatasetRequest, DatasetUploadInput, Context>;
+  /**
+   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   */
+  completeDatasetUpload: Handler<CompleteDatasetUploadRequest, DatasetInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listDatasets: Handler<ListDatasetsRequest, ListDatasetsResponseInput, Context>;
+  getDataset: Handler<GetDatasetRequest, DatasetInput, Context>;
+  /**
+   * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
+   * taken.
+   */
+  updateDataset: Handler<UpdateDatasetRequest, DatasetInput, Context>;
+  /** Removes it with all versions and their bytes. */
+  deleteDataset: Handler<DeleteDatasetRequest, DeletedDatasetInput, Context>;
+  /** Newest first. */
+  listDatasetVersions: Handler<ListDatasetVersionsRequest, ListDatasetVersionsResponseInput, Context>;
+  /** Which upload, or which step of which run, made a version, and from which versions of which datasets. */
+  getDatasetLineage: Handler<GetDatasetLineageRequest, DatasetLineageInput, Context>;
+  /** The first rows. CONFLICT: there is no data yet. */
+  previewDataset: Handler<PreviewDatasetRequest, QueryResultInput, Context>;
+  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. CONFLICT: there is no data yet. */
+  downloadDataset: Handler<DownloadDatasetRequest, DatasetDownloadInput, Context>;
+  /**
+   * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
+   * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
+   */
+  queryDatasets: Handler<QueryDatasetsRequest, QueryResultInput, Context>;
+  /** The current version of a dataset's dictionary, in the order of the columns. */
+  getDataDictionary: Handler<GetDataDictionaryRequest, DataDictionaryInput, Context>;
+  /**
+   * Says what columns of the current version mean; those that are not named stay. Later versions begin with what is
+   * said. CONFLICT: there is no data yet.
+   */
+  updateDataDictionary: Handler<UpdateDataDictionaryRequest, DataDictionaryInput, Context>;
+  /** What has changed in columns and their meanings from one version to another. */
+  compareDataDictionaries: Handler<CompareDataDictionariesRequest, DataDictionaryChangesInput, Context>;
+}
+
+/** DatasetService owns datasets: tables by their versions, and what their columns mean. */
+export interface DatasetServiceClient<Options = unknown> {
+  /**
+   * Makes a dataset, or finds it again, and a URL that takes the bytes of its next version: CSV, JSON lines or Parquet.
+   * Repeating it with the same id and name gives a fresh URL. CONFLICT: the id is taken under another name, the name by
+   * another dataset, or the upload before is still being read.
+   */
+  uploadDataset: ClientCall<UploadDatasetRequestInput, DatasetUpload, Options>;
+  /**
+   * Says that the bytes are there, so that nobody has to look for them. They are found without it, too, only later.
+   * Repeating it is safe. CONFLICT: nothing was uploaded.
+   */
+  completeDatasetUpload: ClientCall<CompleteDatasetUploadRequestInput, Dataset, Options>;
+  /** Newest first unless asked otherwise. */
+  listDatasets: ClientCall<ListDatasetsRequestInput, ListDatasetsResponse, Options>;
+  getDataset: ClientCall<GetDatasetRequestInput, Dataset, Options>;
+  /**
+   * Changes the fields given; absent fields stay. Queries know it by its new name from then on. CONFLICT: the name is
+   * taken.
+   */
+  updateDataset: ClientCall<UpdateDatasetRequestInput, Dataset, Options>;
+  /** Removes it with all versions and their bytes. */
+  deleteDataset: ClientCall<DeleteDatasetRequestInput, DeletedDataset, Options>;
+  /** Newest first. */
+  listDatasetVersions: ClientCall<ListDatasetVersionsRequestInput, ListDatasetVersionsResponse, Options>;
+  /** Which upload, or which step of which run, made a version, and from which versions of which datasets. */
+  getDatasetLineage: ClientCall<GetDatasetLineageRequestInput, DatasetLineage, Options>;
+  /** The first rows. CONFLICT: there is no data yet. */
+  previewDataset: ClientCall<PreviewDatasetRequestInput, QueryResult, Options>;
+  /** A URL that gives the bytes of a version, as Parquet, to whoever has it. CONFLICT: there is no data yet. */
+  downloadDataset: ClientCall<DownloadDatasetRequestInput, DatasetDownload, Options>;
+  /**
+   * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
+   * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
+   */
+  queryDatasets: ClientCall<QueryDatasetsRequestInput, QueryResult, Options>;
+  /** The current version of a dataset's dictionary, in the order of the columns. */
+  getDataDictionary: ClientCall<GetDataDictionaryRequestInput, DataDictionary, Options>;
+  /**
+   * Says what columns of the current version mean; those that are not named stay. Later versions begin with what is
+   * said. CONFLICT: there is no data yet.
+   */
+  updateDataDictionary: ClientCall<UpdateDataDictionaryRequestInput, DataDictionary, Options>;
+  /** What has changed in columns and their meanings from one version to another. */
+  compareDataDictionaries: ClientCall<CompareDataDictionariesRequestInput, DataDictionaryChanges, Options>;
+}
+
+/**
+ * DatasetFileService takes and gives the bytes of datasets, where they are kept by the platform itself. The ticket in the
+ * URL, which other operations make, is the credential: signed, for one object, and short-lived.
+ */
+export interface DatasetFileServiceHandlers<Context> {
+  /**
+   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
+   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
+   * there already.
+   */
+  uploadDatasetFile: Handler<AsyncIterable<UploadDatasetFileRequest>, UploadedDatasetFileInput, Context>;
+  /** Gives the bytes, as a file to be saved. FORBIDDEN: the URL has expired or is not ours. */
+  downloadDatasetFile: StreamHandler<DownloadDatasetFileRequest, DatasetFilePieceInput, Context>;
+}
+
+/**
+ * DatasetFileService takes and gives the bytes of datasets, where they are kept by the platform itself. The ticket in the
+ * URL, which other operations make, is the credential: signed, for one object, and short-lived.
+ */
+export interface DatasetFileServiceClient<Options = unknown> {
+  /**
+   * Takes the bytes. Repeating it with the same bytes is safe. FORBIDDEN: the URL has expired or is not ours.
+   * UNSUPPORTED_MEDIA: another type than the URL is for. TOO_LARGE: more than it allows. CONFLICT: other bytes are
+   * there already.
+   */
+  uploadDatasetFile: ClientCall<AsyncIterable<UploadDatasetFileRequestInput>, UploadedDatasetFile, Options>;
+  /** Gives the bytes, as a file to be saved. FORBIDDEN: the URL has expired or is not ours. */
+  downloadDatasetFile: ClientStream<DownloadDatasetFileRequestInput, DatasetFilePiece, Options>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceHandlers<Context> {
+  /** With steps it has its first version at once. INVALID: steps that could not run, at the step and field. */
+  createPipeline: Handler<CreatePipelineRequest, PipelineInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: Handler<ListPipelinesRequest, ListPipelinesResponseInput, Context>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: Handler<GetPipelineRequest, PipelineInput, Context>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: Handler<UpdatePipelineRequest, PipelineInput, Context>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: Handler<ArchivePipelineRequest, PipelineInput, Context>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: Handler<RestorePipelineRequest, PipelineInput, Context>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: Handler<ClonePipelineRequest, PipelineInput, Context>;
+  /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
+  publishPipelineVersion: Handler<PublishPipelineVersionRequest, PipelineVersionInput, Context>;
+  getPipelineVersion: Handler<GetPipelineVersionRequest, PipelineVersionInput, Context>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: Handler<ComparePipelineVersionsRequest, PipelineVersionComparisonInput, Context>;
+  /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
+  rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. PYTHON and NOTEBOOK
+   * steps are checked and skipped, and steps that need what they make are omitted. INVALID as for a version.
+   */
+  trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
+  /** Newest first. */
+  listPipelineVersions: Handler<ListPipelineVersionsRequest, ListPipelineVersionsResponseInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: Handler<ListPipelineRunsRequest, ListPipelineRunsResponseInput, Context>;
+}
+
+/** PipelineService owns pipelines, their immutable versions and their runs. */
+export interface PipelineServiceClient<Options = unknown> {
+  /** With steps it has its first version at once. INVALID: steps that could not run, at the step and field. */
+  createPipeline: ClientCall<CreatePipelineRequestInput, Pipeline, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelines: ClientCall<ListPipelinesRequestInput, ListPipelinesResponse, Options>;
+  /** The pipeline with its current version and its latest runs. */
+  getPipeline: ClientCall<GetPipelineRequestInput, Pipeline, Options>;
+  /** Changes the fields given. Its steps change by publishing a version. */
+  updatePipeline: ClientCall<UpdatePipelineRequestInput, Pipeline, Options>;
+  /** Hides it, ends its schedule and starts no more runs; those that are under way go on. Repeating it is safe. */
+  archivePipeline: ClientCall<ArchivePipelineRequestInput, Pipeline, Options>;
+  /** Takes it out of the archive, with its schedule. Repeating it is safe. */
+  restorePipeline: ClientCall<RestorePipelineRequestInput, Pipeline, Options>;
+  /** Another pipeline with the same current version, and without a schedule. */
+  clonePipeline: ClientCall<ClonePipelineRequestInput, Pipeline, Options>;
+  /** Makes these steps the current version. INVALID: steps that could not run, at the step and field. CONFLICT: archived. */
+  publishPipelineVersion: ClientCall<PublishPipelineVersionRequestInput, PipelineVersion, Options>;
+  getPipelineVersion: ClientCall<GetPipelineVersionRequestInput, PipelineVersion, Options>;
+  /** What changed from one version to the other, step by step; steps are told apart by their names. */
+  comparePipelineVersions: ClientCall<ComparePipelineVersionsRequestInput, PipelineVersionComparison, Options>;
+  /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
+  rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
+  /**
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. PYTHON and NOTEBOOK
+   * steps are checked and skipped, and steps that need what they make are omitted. INVALID as for a version.
+   */
+  trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
+  /** Newest first. */
+  listPipelineVersions: ClientCall<ListPipelineVersionsRequestInput, ListPipelineVersionsResponse, Options>;
+  /** Newest first unless asked otherwise. */
+  listPipelineRuns: ClientCall<ListPipelineRunsRequestInput, ListPipelineRunsResponse, Options>;
+}
+
+/**
+ * RunService carries pipelines out. What a run is, is what is recorded here, whatever the engine says later: Succeeded,
+ * Failed, Error and Cancelled are final.
+ */
+export interface RunServiceHandlers<Context> {
+  /**
+   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the same
+   * `Idempotency-Key` is answered with the same run. CONFLICT: archived, or nothing published. PAYMENT_REQUIRED: too few
+   * credits.
+   */
+  startRun: Handler<StartRunRequest, PipelineRunInput, Context>;
+  /**
+   * Starts the current version for an assistant, in the name of a user who may start runs. A repetition with the same task
+   * is answered with the same run. As StartRun.
+   */
+  startTaskRun: Handler<StartTaskRunRequest, PipelineRunInput, Context>;
+  getRun: Handler<GetRunRequest, PipelineRunInput, Context>;
+  /**
+   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
+   * when the run is over.
+   */
+  cancelRun: Handler<CancelRunRequest, PipelineRunInput, Context>;
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. CONFLICT: it is not over, or
+   * everything succeeded.
+   */
+  retryRun: Handler<RetryRunRequest, PipelineRunInput, Context>;
+  /** The steps in the order of the version, with what each has made of what. */
+  listRunSteps: Handler<ListRunStepsRequest, ListRunStepsResponseInput, Context>;
+  /** What the steps wrote, oldest first. Of each attempt of a step the first 2,000 lines are kept, for 30 days. */
+  listRunLogs: Handler<ListRunLogsRequest, ListRunLogsResponseInput, Context>;
+  /**
+   * The same as it is written, until the run is over: an event `line` for each, and `finished`. With the header
+   * `Last-Event-ID` it goes on after that line.
+   */
+  followRunLogs: StreamHandler<FollowRunLogsRequest, RunLogEventInput, Context>;
+  /** An event `run` with the run as it is now, and again after each change, until `finished`. */
+  watchRun: StreamHandler<WatchRunRequest, RunEventInput, Context>;
+}
+
+/**
+ * RunService carries pipelines out. What a run is, is what is recorded here, whatever the engine says later: Succeeded,
+ * Failed, Error and Cancelled are final.
+ */
+export interface RunServiceClient<Options = unknown> {
+  /**
+   * Starts the current version, or another one. It waits its turn where too many runs go on. A repetition with the same
+   * `Idempotency-Key` is answered with the same run. CONFLICT: archived, or nothing published. PAYMENT_REQUIRED: too few
+   * credits.
+   */
+  startRun: ClientCall<StartRunRequestInput, PipelineRun, Options>;
+  /**
+   * Starts the current version for an assistant, in the name of a user who may start runs. A repetition with the same task
+   * is answered with the same run. As StartRun.
+   */
+  startTaskRun: ClientCall<StartTaskRunRequestInput, PipelineRun, Options>;
+  getRun: ClientCall<GetRunRequestInput, PipelineRun, Options>;
+  /**
+   * Ends it within ten seconds: what is running is interrupted, and what it made is thrown away. Repeating it is safe, also
+   * when the run is over.
+   */
+  cancelRun: ClientCall<CancelRunRequestInput, PipelineRun, Options>;
+  /**
+   * Starts a run that keeps what succeeded in this one and goes on with the rest. As StartRun. CONFLICT: it is not over, or
+   * everything succeeded.
+   */
+  retryRun: ClientCall<RetryRunRequestInput, PipelineRun, Options>;
+  /** The steps in the order of the version, with what each has made of what. */
+  listRunSteps: ClientCall<ListRunStepsRequestInput, ListRunStepsResponse, Options>;
+  /** What the steps wrote, oldest first. Of each attempt of a step the first 2,000 lines are kept, for 30 days. */
+  listRunLogs: ClientCall<ListRunLogsRequestInput, ListRunLogsResponse, Options>;
+  /**
+   * The same as it is written, until the run is over: an event `line` for each, and `finished`. With the header
+   * `Last-Event-ID` it goes on after that line.
+   */
+  followRunLogs: ClientStream<FollowRunLogsRequestInput, RunLogEvent, Options>;
+  /** An event `run` with the run as it is now, and again after each change, until `finished`. */
+  watchRun: ClientStream<WatchRunRequestInput, RunEvent, Options>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceHandlers<Context> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: Handler<CreateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: Handler<ListTaskTemplatesRequest, ListTaskTemplatesResponseInput, Context>;
+  getTaskTemplate: Handler<GetTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: Handler<UpdateTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: Handler<DeleteTaskTemplateRequest, DeletedInput, Context>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: Handler<PauseTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  resumeTaskTemplate: Handler<ResumeTaskTemplateRequest, TaskTemplateInput, Context>;
+  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  runTaskTemplate: Handler<RunTaskTemplateRequest, TaskExecutionInput, Context>;
+  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  previewSchedule: Handler<PreviewScheduleRequest, ScheduleTimesInput, Context>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: Handler<PreviewTaskTemplateRequest, ScheduleTimesInput, Context>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: Handler<ListTaskExecutionsRequest, ListTaskExecutionsResponseInput, Context>;
+  /** With what became of its notifications. */
+  getTaskExecution: Handler<GetTaskExecutionRequest, TaskExecutionInput, Context>;
+}
+
+/** TaskTemplateService owns instructions for assistants that run on demand or on a schedule. */
+export interface TaskTemplateServiceClient<Options = unknown> {
+  /** What its schedule starts is done in the name of the user who created it. */
+  createTaskTemplate: ClientCall<CreateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Newest first unless asked otherwise. */
+  listTaskTemplates: ClientCall<ListTaskTemplatesRequestInput, ListTaskTemplatesResponse, Options>;
+  getTaskTemplate: ClientCall<GetTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Changes the fields given. What runs already goes on as it began. */
+  updateTaskTemplate: ClientCall<UpdateTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Ends its schedule too, and forgets its executions. */
+  deleteTaskTemplate: ClientCall<DeleteTaskTemplateRequestInput, Deleted, Options>;
+  /** Stops its schedule. Repeating it is safe. */
+  pauseTaskTemplate: ClientCall<PauseTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Starts its schedule from now on; what was due meanwhile is not made up for. Repeating it is safe. CONFLICT: it has none. */
+  resumeTaskTemplate: ClientCall<ResumeTaskTemplateRequestInput, TaskTemplate, Options>;
+  /** Begins an execution now, whatever its schedule. CONFLICT: too many are waiting. */
+  runTaskTemplate: ClientCall<RunTaskTemplateRequestInput, TaskExecution, Options>;
+  /** The next times at which a schedule would be due, before it is saved. INVALID: it never is, or the zone is unknown. */
+  previewSchedule: ClientCall<PreviewScheduleRequestInput, ScheduleTimes, Options>;
+  /** The next times at which it is due; none while its schedule is not enabled. */
+  previewTaskTemplate: ClientCall<PreviewTaskTemplateRequestInput, ScheduleTimes, Options>;
+  /** Newest first unless asked otherwise. They are kept for 90 days. */
+  listTaskExecutions: ClientCall<ListTaskExecutionsRequestInput, ListTaskExecutionsResponse, Options>;
+  /** With what became of its notifications. */
+  getTaskExecution: ClientCall<GetTaskExecutionRequestInput, TaskExecution, Options>;
+}
+
+export interface Dataset {
+  id: string;
+  organisationId: string;
+  /** What queries call it; unique in the organisation, whatever the case of its letters. */
+  name: string;
+  description: string;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** Null until the first upload or run has succeeded. */
+  currentVersion: DatasetVersion | null;
+  /** The latest upload; null where everything came from runs. */
+  upload: DatasetUploadState | null;
+}
+
+/** `Dataset`, to be written. */
+export interface DatasetInput {
+  id: string;
+  organisationId: string;
+  name: string;
+  description: string;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  currentVersion?: DatasetVersionInput | null | undefined;
+  upload?: DatasetUploadStateInput | null | undefined;
+}
+
+export type DatasetUploadStatus =
+  | 'PENDING'
+  | 'UPLOADED'
+  | 'READING'
+  /** A version has been made of it. */
+  | 'READY'
+  | 'FAILED'
+  /** The URL's life ended before anything was uploaded. */
+  | 'EXPIRED';
+
+export interface DatasetUploadState {
+  id: string;
+  status: DatasetUploadStatus | null;
+  /** Why it could not be read; null unless FAILED. */
+  failure: DatasetUploadFailure | null;
+}
+
+/** `DatasetUploadState`, to be written. */
+export interface DatasetUploadStateInput {
+  id: string;
+  status: DatasetUploadStatus | null;
+  failure?: DatasetUploadFailureInput | null | undefined;
+}
+
+export interface DatasetUploadFailure {
+  /** Stable: `invalid_data`, `conversion`, `too_large`, `out_of_memory`, `timed_out`, ... */
+  code: string;
+  message: string;
+}
+
+/** `DatasetUploadFailure`, to be written. */
+export interface DatasetUploadFailureInput {
+  code: string;
+  message: string;
+}
+
+/** The data itself, which never changes. */
+export interface DatasetVersion {
+  id: string;
+  datasetId: string;
+  /** From 1. */
+  number: number;
+  createdAt: Date | null;
+  rows: string;
+  /** Of the Parquet file. */
+  sizeBytes: string;
+  /** SHA-256 of the Parquet file in hex. */
+  checksum: string;
+  columns: DatasetColumn[];
+  source: VersionSource | null;
+}
+
+/** `DatasetVersion`, to be written. */
+export interface DatasetVersionInput {
+  id: string;
+  datasetId: string;
+  number: number;
+  createdAt?: Date | null | undefined;
+  rows: Int64Input;
+  sizeBytes: Int64Input;
+  checksum: string;
+  columns: readonly DatasetColumnInput[];
+  source?: VersionSourceInput | null | undefined;
+}
+
+export interface DatasetColumn {
+  name: string;
+  /** As DuckDB writes it: `INTEGER`, `DECIMAL(18,2)`, `VARCHAR[]`. */
+  type: string;
+  /** Rows without a value. */
+  nulls: string;
+  /** Different values; of many rows counted approximately. */
+  distinct: string;
+  /** As text, cut at 200 characters; null where there is none. */
+  min: string | null;
+  max: string | null;
+}
+
+/** `DatasetColumn`, to be written. */
+export interface DatasetColumnInput {
+  name: string;
+  type: string;
+  nulls: Int64Input;
+  distinct: Int64Input;
+  min?: string | null | undefined;
+  max?: string | null | undefined;
+}
+
+export interface VersionSource {
+  upload: UploadSource | null;
+  run: RunSource | null;
+}
+
+/** `VersionSource`, to be written. */
+export interface VersionSourceInput {
+  upload?: UploadSourceInput | null | undefined;
+  run?: RunSourceInput | null | undefined;
+}
+
+export interface UploadSource {
+  uploadId: string;
+}
+
+/** `UploadSource`, to be written. */
+export interface UploadSourceInput {
+  uploadId: string;
+}
+
+export interface RunSource {
+  runId: string;
+  /** The name of the step. */
+  step: string;
+}
+
+/** `RunSource`, to be written. */
+export interface RunSourceInput {
+  runId: string;
+  step: string;
+}
+
+export interface DatasetUpload {
+  /** Takes one PUT for 15 minutes, with the header `Content-Type: <content_type>`. */
+  signedUrl: string;
+  datasetId: string;
+  contentType: string;
+  maxBytes: string;
+  expiresAt: Date | null;
+  /** Another way where files are in S3, which holds the size down: a multipart form with these fields, and `file` last. */
+  form: DatasetUploadForm | null;
+}
+
+/** `DatasetUpload`, to be written. */
+export interface DatasetUploadInput {
+  signedUrl: string;
+  datasetId: string;
+  contentType: string;
+  maxBytes: Int64Input;
+  expiresAt?: Date | null | undefined;
+  form?: DatasetUploadFormInput | null | undefined;
+}
+
+export interface DatasetUploadForm {
+  url: string;
+  fields: Record<string, string>;
+}
+
+/** `DatasetUploadForm`, to be written. */
+export interface DatasetUploadFormInput {
+  url: string;
+  fields: Readonly<Record<string, string | undefined>>;
+}
+
+export interface DatasetDownload {
+  /** Gives the bytes for 15 minutes. */
+  signedUrl: string;
+  expiresAt: Date | null;
+}
+
+/** `DatasetDownload`, to be written. */
+export interface DatasetDownloadInput {
+  signedUrl: string;
+  expiresAt?: Date | null | undefined;
+}
+
+export interface DatasetLineage {
+  datasetId: string;
+  /** The versions that the answer is about, the one that was asked for first; each of the others is an input of one before. */
+  versions: LineageVersion[];
+  /** Whether there is more behind the last ones. */
+  isCut: boolean;
+}
+
+/** `DatasetLineage`, to be written. */
+export interface DatasetLineageInput {
+  datasetId: string;
+  versions: readonly LineageVersionInput[];
+  isCut: boolean;
+}
+
+export interface LineageVersion {
+  versionId: string;
+  datasetId: string;
+  /** As it is called now. */
+  datasetName: string;
+  number: number;
+  createdAt: Date | null;
+  source: VersionSource | null;
+  /** Versions that have been removed meanwhile are still named here. */
+  inputVersionIds: string[];
+}
+
+/** `LineageVersion`, to be written. */
+export interface LineageVersionInput {
+  versionId: string;
+  datasetId: string;
+  datasetName: string;
+  number: number;
+  createdAt?: Date | null | undefined;
+  source?: VersionSourceInput | null | undefined;
+  inputVersionIds: readonly string[];
+}
+
+export interface QueryResult {
+  columns: ResultColumn[];
+  /**
+   * Each row is a list with a value for each column. Numbers that JSON cannot hold exactly, decimals, dates and times are
+   * texts.
+   */
+  rows: JsonValue[];
+  /** Whether there are more rows than the limit, or more bytes than an answer has. */
+  isCut: boolean;
+  /** Of the query itself. */
+  seconds: number;
+}
+
+/** `QueryResult`, to be written. */
+export interface QueryResultInput {
+  columns: readonly ResultColumnInput[];
+  rows: readonly JsonValueInput[];
+  isCut: boolean;
+  seconds: number;
+}
+
+export interface ResultColumn {
+  name: string;
+  type: string;
+}
+
+/** `ResultColumn`, to be written. */
+export interface ResultColumnInput {
+  name: string;
+  type: string;
+}
+
+export interface DataDictionary {
+  entries: DataDictionaryEntry[];
+}
+
+/** `DataDictionary`, to be written. */
+export interface DataDictionaryInput {
+  entries: readonly DataDictionaryEntryInput[];
+}
+
+export interface DataDictionaryEntry {
+  name: string;
+  description: string;
+}
+
+/** `DataDictionaryEntry`, to be written. */
+export interface DataDictionaryEntryInput {
+  name: string;
+  description: string;
+}
+
+export interface DataDictionaryChanges {
+  /** The numbers of the versions. */
+  from: number;
+  to: number;
+  added: ColumnMeaning[];
+  removed: ColumnMeaning[];
+  changed: ColumnChange[];
+}
+
+/** `DataDictionaryChanges`, to be written. */
+export interface DataDictionaryChangesInput {
+  from: number;
+  to: number;
+  added: readonly ColumnMeaningInput[];
+  removed: readonly ColumnMeaningInput[];
+  changed: readonly ColumnChangeInput[];
+}
+
+export interface ColumnMeaning {
+  name: string;
+  type: string;
+  description: string;
+}
+
+/** `ColumnMeaning`, to be written. */
+export interface ColumnMeaningInput {
+  name: string;
+  type: string;
+  description: string;
+}
+
+export interface ColumnChange {
+  name: string;
+  before: ColumnMeaning | null;
+  after: ColumnMeaning | null;
+}
+
+/** `ColumnChange`, to be written. */
+export interface ColumnChangeInput {
+  name: string;
+  before?: ColumnMeaningInput | null | undefined;
+  after?: ColumnMeaningInput | null | undefined;
+}
+
+export type DatasetFormat =
+  /** With a header; delimiter, quotes and types are found out. */
+  | 'CSV'
+  /** One object a line. */
+  | 'JSON_LINES'
+  | 'PARQUET';
+
+export interface UploadDatasetRequest {
+  id: string;
+  name: string;
+  format: DatasetFormat;
+  /** Of a dataset that is made by this; one that is there keeps its own. */
+  description: string;
+}
+
+/** `UploadDatasetRequest`, to be written. */
+export interface UploadDatasetRequestInput {
+  id: string;
+  name: string;
+  format: DatasetFormat;
+  description?: string | null | undefined;
+}
+
+export interface CompleteDatasetUploadRequest {
+  datasetId: string;
+}
+
+/** `CompleteDatasetUploadRequest`, to be written. */
+export interface CompleteDatasetUploadRequestInput {
+  datasetId: string;
+}
+
+export interface ListDatasetsRequest {
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+  order: SortOrder;
+  /** Part of the name, whatever the case. */
+  search: string;
+}
+
+/** `ListDatasetsRequest`, to be written. */
+export interface ListDatasetsRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  order?: SortOrder | null | undefined;
+  search?: string | null | undefined;
+}
+
+export interface ListDatasetsResponse {
+  datasets: Dataset[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDatasetsResponse`, to be written. */
+export interface ListDatasetsResponseInput {
+  datasets: readonly DatasetInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDatasetRequest {
+  datasetId: string;
+}
+
+/** `GetDatasetRequest`, to be written. */
+export interface GetDatasetRequestInput {
+  datasetId: string;
+}
+
+export interface UpdateDatasetRequest {
+  datasetId: string;
+  name: string;
+  description: string;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateDatasetRequest`, to be written. */
+export interface UpdateDatasetRequestInput {
+  datasetId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteDatasetRequest {
+  datasetId: string;
+}
+
+/** `DeleteDatasetRequest`, to be written. */
+export interface DeleteDatasetRequestInput {
+  datasetId: string;
+}
+
+/** The answer to a delete. */
+export interface DeletedDataset {
+  id: string;
+  deleted: boolean;
+}
+
+/** `DeletedDataset`, to be written. */
+export interface DeletedDatasetInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface ListDatasetVersionsRequest {
+  datasetId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListDatasetVersionsRequest`, to be written. */
+export interface ListDatasetVersionsRequestInput {
+  datasetId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListDatasetVersionsResponse {
+  versions: DatasetVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListDatasetVersionsResponse`, to be written. */
+export interface ListDatasetVersionsResponseInput {
+  versions: readonly DatasetVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetDatasetLineageRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+}
+
+/** `GetDatasetLineageRequest`, to be written. */
+export interface GetDatasetLineageRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+}
+
+export interface PreviewDatasetRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+  limit: number;
+}
+
+/** `PreviewDatasetRequest`, to be written. */
+export interface PreviewDatasetRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+  limit?: number | null | undefined;
+}
+
+export interface DownloadDatasetRequest {
+  datasetId: string;
+  /** Its number; the current one unless given. */
+  version: number;
+}
+
+/** `DownloadDatasetRequest`, to be written. */
+export interface DownloadDatasetRequestInput {
+  datasetId: string;
+  version?: number | null | undefined;
+}
+
+export interface QueryDatasetsRequest {
+  query: string;
+  limit: number;
+}
+
+/** `QueryDatasetsRequest`, to be written. */
+export interface QueryDatasetsRequestInput {
+  query: string;
+  limit?: number | null | undefined;
+}
+
+export interface GetDataDictionaryRequest {
+  datasetId: string;
+}
+
+/** `GetDataDictionaryRequest`, to be written. */
+export interface GetDataDictionaryRequestInput {
+  datasetId: string;
+}
+
+export interface UpdateDataDictionaryRequest {
+  datasetId: string;
+  entries: DataDictionaryEdit[];
+}
+
+/** `UpdateDataDictionaryRequest`, to be written. */
+export interface UpdateDataDictionaryRequestInput {
+  datasetId: string;
+  entries: readonly DataDictionaryEditInput[];
+}
+
+export interface DataDictionaryEdit {
+  name: string;
+  description: string;
+}
+
+/** `DataDictionaryEdit`, to be written. */
+export interface DataDictionaryEditInput {
+  name: string;
+  description: string;
+}
+
+export interface CompareDataDictionariesRequest {
+  datasetId: string;
+  /** Their numbers. */
+  from: number;
+  to: number;
+}
+
+/** `CompareDataDictionariesRequest`, to be written. */
+export interface CompareDataDictionariesRequestInput {
+  datasetId: string;
+  from: number;
+  to: number;
+}
+
+export interface UploadDatasetFileRequest {
+  ticket: string;
+  contentType: string;
+  /** The URL allows less. */
+  chunk: Buffer;
+}
+
+/** `UploadDatasetFileRequest`, to be written. */
+export interface UploadDatasetFileRequestInput {
+  ticket?: string | null | undefined;
+  contentType?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface UploadedDatasetFile {
+  sizeBytes: string;
+  /** SHA-256 in hex. */
+  checksum: string;
+}
+
+/** `UploadedDatasetFile`, to be written. */
+export interface UploadedDatasetFileInput {
+  sizeBytes: Int64Input;
+  checksum: string;
+}
+
+export interface DownloadDatasetFileRequest {
+  ticket: string;
+}
+
+/** `DownloadDatasetFileRequest`, to be written. */
+export interface DownloadDatasetFileRequestInput {
+  ticket: string;
+}
+
+export interface DatasetFilePiece {
+  contentType: string;
+  contentDisposition: string;
+  contentLength: string;
+  cacheControl: string;
+  chunk: Buffer;
+}
+
+/** `DatasetFilePiece`, to be written. */
+export interface DatasetFilePieceInput {
+  contentType?: string | null | undefined;
+  contentDisposition?: string | null | undefined;
+  contentLength?: Int64Input | null | undefined;
+  cacheControl?: string | null | undefined;
+  chunk: Uint8Array;
+}
+
+/** The states of a run. Succeeded, Failed, Error and Cancelled are final. */
+export type RunStatus =
+  | 'Pending'
+  | 'Running'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Error'
+  | 'Cancelling'
+  | 'Cancelled';
+
+/** The states of a step. All but Pending and Running are final. */
+export type StepStatus =
+  | 'Pending'
+  | 'Running'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Error'
+  | 'Skipped'
+  | 'Omitted';
+
+/** What the query of a step is. */
+export type QueryType =
+  | 'SQL'
+  | 'PYTHON'
+  | 'NOTEBOOK';
+
+export type JobType =
+  | 'TRANSFORM'
+  | 'INGEST'
+  | 'EXPORT'
+  | 'CHECK';
+
+/** In which order the steps of a version run. */
+export type StepOrder =
+  /**
+   * A step waits for those whose outputs it reads, and for the checks before it of what it reads; all others run side by
+   * side.
+   */
+  | 'DATASETS'
+  /** One after the other, as they are listed. */
+  | 'LISTED';
+
+/** What led to a run. */
+export type RunTrigger =
+  /** Somebody asked for it. */
+  | 'API'
+  /** The pipeline's schedule was due. */
+  | 'SCHEDULE'
+  /** One of the pipeline's inputs has a new version. */
+  | 'EVENT'
+  /** An assistant or a task. */
+  | 'TASK'
+  /** The rest of a run that failed. */
+  | 'RETRY';
+
+export interface Pipeline {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  /** Null before the first version is published. */
+  currentVersion: PipelineVersion | null;
+  /** Null: runs only when started by hand. */
+  cronSchedule: string | null;
+  createdAt: Date | null;
+  referenceNotes: string;
+  /** The latest runs, newest first. */
+  pipelineRuns: PipelineRun[];
+  archived: boolean;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  /** Whether a new version of a dataset that it reads, and does not make itself, starts a run. */
+  runsOnNewData: boolean;
+  /** So many of its runs go on at the same time, the others wait. */
+  maxConcurrentRuns: number;
+  updatedAt: Date | null;
+  /** A run that takes longer fails, counted from when it gets its place. */
+  runTimeLimitSeconds: number;
+}
+
+/** `Pipeline`, to be written. */
+export interface PipelineInput {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  currentVersion?: PipelineVersionInput | null | undefined;
+  cronSchedule?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  referenceNotes: string;
+  pipelineRuns: readonly PipelineRunInput[];
+  archived: boolean;
+  timeZone: string;
+  runsOnNewData: boolean;
+  maxConcurrentRuns: number;
+  updatedAt?: Date | null | undefined;
+  runTimeLimitSeconds: number;
+}
+
+/** A pipeline in a list: without its steps and runs. */
+export interface PipelineSummary {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  /** Null before the first version is published. */
+  currentVersionId: string | null;
+  /** Null: runs only when started by hand. */
+  cronSchedule: string | null;
+  createdAt: Date | null;
+  archived: boolean;
+  updatedAt: Date | null;
+}
+
+/** `PipelineSummary`, to be written. */
+export interface PipelineSummaryInput {
+  name: string;
+  description: string;
+  id: string;
+  organisationId: string;
+  currentVersionId?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  archived: boolean;
+  updatedAt?: Date | null | undefined;
+}
+
+/** A version never changes once it is published. */
+export interface PipelineVersion {
+  id: string;
+  pipelineId: string;
+  steps: Step[];
+  createdAt: Date | null;
+  /** 1 for a pipeline's first version. */
+  number: number;
+  stepOrder: StepOrder | null;
+}
+
+/** `PipelineVersion`, to be written. */
+export interface PipelineVersionInput {
+  id: string;
+  pipelineId: string;
+  steps: readonly StepInput[];
+  createdAt?: Date | null | undefined;
+  number: number;
+  stepOrder: StepOrder | null;
+}
+
+export interface Step {
+  id: string;
+  name: string;
+  createdAt: Date | null;
+  config: StepConfig | null;
+}
+
+/** `Step`, to be written. */
+export interface StepInput {
+  id: string;
+  name: string;
+  createdAt?: Date | null | undefined;
+  config?: StepConfigInput | null | undefined;
+}
+
+export interface StepConfig {
+  queryType: QueryType | null;
+  query: string;
+  inputDatasets: string[];
+  outputDatasets: string[];
+  jobType: JobType | null;
+  /** Beyond it the step fails. */
+  timeLimitSeconds: number;
+  /** Likewise. */
+  memoryLimitMb: number;
+  /** Of PYTHON and NOTEBOOK steps. */
+  parameters: Record<string, JsonValue>;
+}
+
+/** `StepConfig`, to be written. */
+export interface StepConfigInput {
+  queryType: QueryType | null;
+  query: string;
+  inputDatasets: readonly string[];
+  outputDatasets: readonly string[];
+  jobType: JobType | null;
+  timeLimitSeconds: number;
+  memoryLimitMb: number;
+  parameters: Readonly<Record<string, JsonValueInput | undefined>>;
+}
+
+export interface PipelineRun {
+  id: string;
+  pipelineConfigVersionId: string;
+  name: string;
+  status: RunStatus | null;
+  /** The workflow as it was handed to the engine. */
+  workflowManifest: JsonObject | null;
+  /** What the engine reported about it. */
+  workflowMetadata: JsonObject | null;
+  pipelineVersion: PipelineVersion | null;
+  createdAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+  runSteps: RunStep[];
+  trigger: RunTrigger | null;
+  /** Null unless it goes on with that run. */
+  retryOfRunId: string | null;
+  /** Null until its first step starts. */
+  startedAt: Date | null;
+  /** Why it ended as it did; empty unless something went wrong. */
+  message: string;
+  /**
+   * How many of the organisation's runs are before it, itself included, while it waits for a place. Null otherwise and in
+   * lists.
+   */
+  queuePosition: number | null;
+  /** It fails when it takes longer, counted from when it gets its place. */
+  timeLimitSeconds: number;
+}
+
+/** `PipelineRun`, to be written. */
+export interface PipelineRunInput {
+  id: string;
+  pipelineConfigVersionId: string;
+  name: string;
+  status: RunStatus | null;
+  workflowManifest?: JsonObjectInput | null | undefined;
+  workflowMetadata?: JsonObjectInput | null | undefined;
+  pipelineVersion?: PipelineVersionInput | null | undefined;
+  createdAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  runSteps: readonly RunStepInput[];
+  trigger: RunTrigger | null;
+  retryOfRunId?: string | null | undefined;
+  startedAt?: Date | null | undefined;
+  message: string;
+  queuePosition?: number | null | undefined;
+  timeLimitSeconds: number;
+}
+
+export interface RunStep {
+  name: string;
+  runName: string;
+  status: StepStatus | null;
+  /** Null until started. */
+  startedAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+  /** Why it ended as it did; empty unless something went wrong. */
+  message: string;
+}
+
+/** `RunStep`, to be written. */
+export interface RunStepInput {
+  name: string;
+  runName: string;
+  status: StepStatus | null;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  message: string;
+}
+
+export interface NewStep {
+  /** Unique among the steps of a version without regard to case. */
+  name: string;
+  config: NewStepConfig;
+}
+
+/** `NewStep`, to be written. */
+export interface NewStepInput {
+  name: string;
+  config: NewStepConfigInput;
+}
+
+export interface NewStepConfig {
+  queryType: QueryType;
+  /**
+   * SQL: one SELECT over the input datasets, by their names.
+   *
+   * PYTHON: a program, which runs in a kernel of its own and has an object `datasets`. `datasets.read("orders")` is a list of
+   * dicts, `datasets.rows("orders")` goes through them one by one, `datasets.frame("orders")` is a pandas DataFrame where
+   * pandas is, and `datasets.write("result", rows)` keeps rows or a DataFrame as the output dataset. Names are without
+   * regard to case. A CHECK fails when its program raises, or writes rows to `failed_rows`. What a program prints is the log of
+   * its step, and a traceback is its message. A dataset has up to 64 MiB as JSON lines there, an output likewise.
+   *
+   * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
+   * begins, cell after cell, and has `datasets` as a program has it.
+   */
+  query: string;
+  /** Ids or names: of datasets that are there, or of outputs of other steps. A PYTHON or NOTEBOOK step reads at most 20. */
+  inputDatasets: string[];
+  /** Ids or names. What is not there yet is made by the first run that succeeds. */
+  outputDatasets: string[];
+  jobType: JobType;
+  timeLimitSeconds: number;
+  memoryLimitMb: number;
+  /**
+   * Variables of a PYTHON or NOTEBOOK step, by their names: those to which a cell tagged `parameters` gives a default, and
+   * others.
+   */
+  parameters: Record<string, JsonValue>;
+}
+
+/** `NewStepConfig`, to be written. */
+export interface NewStepConfigInput {
+  queryType?: QueryType | null | undefined;
+  query: string;
+  inputDatasets?: readonly string[] | null | undefined;
+  outputDatasets?: readonly string[] | null | undefined;
+  jobType?: JobType | null | undefined;
+  timeLimitSeconds?: number | null | undefined;
+  memoryLimitMb?: number | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface CreatePipelineRequest {
+  name: string;
+  description: string;
+  referenceNotes: string;
+  cronSchedule: string | null;
+  timeZone: string;
+  runsOnNewData: boolean;
+  maxConcurrentRuns: number;
+  /** None: without a version for now. */
+  steps: NewStep[];
+  stepOrder: StepOrder;
+  /** Of a whole run, from when it gets its place. At most a week. */
+  runTimeLimitSeconds: number;
+}
+
+/** `CreatePipelineRequest`, to be written. */
+export interface CreatePipelineRequestInput {
+  name: string;
+  description?: string | null | undefined;
+  referenceNotes?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  timeZone?: string | null | undefined;
+  runsOnNewData?: boolean | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+  steps?: readonly NewStepInput[] | null | undefined;
+  stepOrder?: StepOrder | null | undefined;
+  runTimeLimitSeconds?: number | null | undefined;
+}
+
+export interface ListPipelinesRequest {
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+  /** Those in the archive instead of the others. */
+  archived: boolean;
+  /** Part of the name, without regard to case. */
+  search: string;
+}
+
+/** `ListPipelinesRequest`, to be written. */
+export interface ListPipelinesRequestInput {
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+  archived?: boolean | null | undefined;
+  search?: string | null | undefined;
+}
+
+export interface ListPipelinesResponse {
+  pipelines: PipelineSummary[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelinesResponse`, to be written. */
+export interface ListPipelinesResponseInput {
+  pipelines: readonly PipelineSummaryInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface UpdatePipelineRequest {
+  pipelineId: string;
+  name: string;
+  description: string;
+  referenceNotes: string;
+  /** Null ends the schedule. */
+  cronSchedule: string | null;
+  timeZone: string;
+  runsOnNewData: boolean;
+  maxConcurrentRuns: number;
+  updateMask: FieldMask | null;
+  /** Of runs that are started from now on. */
+  runTimeLimitSeconds: number;
+}
+
+/** `UpdatePipelineRequest`, to be written. */
+export interface UpdatePipelineRequestInput {
+  pipelineId: string;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  referenceNotes?: string | null | undefined;
+  cronSchedule?: string | null | undefined;
+  timeZone?: string | null | undefined;
+  runsOnNewData?: boolean | null | undefined;
+  maxConcurrentRuns?: number | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+  runTimeLimitSeconds?: number | null | undefined;
+}
+
+export interface ArchivePipelineRequest {
+  pipelineId: string;
+}
+
+/** `ArchivePipelineRequest`, to be written. */
+export interface ArchivePipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface RestorePipelineRequest {
+  pipelineId: string;
+}
+
+/** `RestorePipelineRequest`, to be written. */
+export interface RestorePipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface ClonePipelineRequest {
+  pipelineId: string;
+  name: string;
+}
+
+/** `ClonePipelineRequest`, to be written. */
+export interface ClonePipelineRequestInput {
+  pipelineId: string;
+  name: string;
+}
+
+export interface PublishPipelineVersionRequest {
+  pipelineId: string;
+  steps: NewStep[];
+  stepOrder: StepOrder;
+}
+
+/** `PublishPipelineVersionRequest`, to be written. */
+export interface PublishPipelineVersionRequestInput {
+  pipelineId: string;
+  steps: readonly NewStepInput[];
+  stepOrder?: StepOrder | null | undefined;
+}
+
+export interface GetPipelineVersionRequest {
+  pipelineId: string;
+  versionId: string;
+}
+
+/** `GetPipelineVersionRequest`, to be written. */
+export interface GetPipelineVersionRequestInput {
+  pipelineId: string;
+  versionId: string;
+}
+
+export interface ComparePipelineVersionsRequest {
+  pipelineId: string;
+  versionId: string;
+  /** The version that it is compared with: what this one has in another way counts as the newer. */
+  withVersionId: string;
+}
+
+/** `ComparePipelineVersionsRequest`, to be written. */
+export interface ComparePipelineVersionsRequestInput {
+  pipelineId: string;
+  versionId: string;
+  withVersionId: string;
+}
+
+export interface PipelineVersionComparison {
+  versionId: string;
+  withVersionId: string;
+  /** In the order of the newer version, then what it no longer has. */
+  steps: StepComparison[];
+  stepOrderChanged: boolean;
+}
+
+/** `PipelineVersionComparison`, to be written. */
+export interface PipelineVersionComparisonInput {
+  versionId: string;
+  withVersionId: string;
+  steps: readonly StepComparisonInput[];
+  stepOrderChanged: boolean;
+}
+
+export type StepChange =
+  | 'SAME'
+  | 'ADDED'
+  | 'REMOVED'
+  | 'CHANGED';
+
+export interface StepComparison {
+  name: string;
+  change: StepChange | null;
+  /** The fields of `config` that differ, and `position`. */
+  changedFields: string[];
+  /** Null for a step that was added. */
+  before: StepConfig | null;
+  /** Null for a step that was removed. */
+  after: StepConfig | null;
+}
+
+/** `StepComparison`, to be written. */
+export interface StepComparisonInput {
+  name: string;
+  change: StepChange | null;
+  changedFields: readonly string[];
+  before?: StepConfigInput | null | undefined;
+  after?: StepConfigInput | null | undefined;
+}
+
+export interface RollBackPipelineRequest {
+  pipelineId: string;
+  versionId: string;
+}
+
+/** `RollBackPipelineRequest`, to be written. */
+export interface RollBackPipelineRequestInput {
+  pipelineId: string;
+  versionId: string;
+}
+
+export interface TryStepsRequest {
+  steps: NewStep[];
+  stepOrder: StepOrder;
+  /** So many rows of each input are looked at. */
+  sampleRows: number;
+}
+
+/** `TryStepsRequest`, to be written. */
+export interface TryStepsRequestInput {
+  steps: readonly NewStepInput[];
+  stepOrder?: StepOrder | null | undefined;
+  sampleRows?: number | null | undefined;
+}
+
+export interface TryStepsResponse {
+  steps: TriedStep[];
+}
+
+/** `TryStepsResponse`, to be written. */
+export interface TryStepsResponseInput {
+  steps: readonly TriedStepInput[];
+}
+
+export interface TriedStep {
+  name: string;
+  status: StepStatus | null;
+  /** Why it failed or was skipped. */
+  message: string;
+  columns: TriedColumn[];
+  /** At most 20 of what comes out, each with the columns as keys. */
+  rows: JsonObject[];
+}
+
+/** `TriedStep`, to be written. */
+export interface TriedStepInput {
+  name: string;
+  status: StepStatus | null;
+  message: string;
+  columns: readonly TriedColumnInput[];
+  rows: readonly JsonObjectInput[];
+}
+
+export interface TriedColumn {
+  name: string;
+  type: string;
+}
+
+/** `TriedColumn`, to be written. */
+export interface TriedColumnInput {
+  name: string;
+  type: string;
+}
+
+export interface GetPipelineRequest {
+  pipelineId: string;
+}
+
+/** `GetPipelineRequest`, to be written. */
+export interface GetPipelineRequestInput {
+  pipelineId: string;
+}
+
+export interface ListPipelineVersionsRequest {
+  pipelineId: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListPipelineVersionsRequest`, to be written. */
+export interface ListPipelineVersionsRequestInput {
+  pipelineId: string;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPipelineVersionsResponse {
+  versions: PipelineVersion[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelineVersionsResponse`, to be written. */
+export interface ListPipelineVersionsResponseInput {
+  versions: readonly PipelineVersionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface ListPipelineRunsRequest {
+  pipelineId: string;
+  /** Any of these. */
+  status: RunStatus[];
+  versionId: string;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListPipelineRunsRequest`, to be written. */
+export interface ListPipelineRunsRequestInput {
+  pipelineId: string;
+  status?: readonly RunStatus[] | null | undefined;
+  versionId?: string | null | undefined;
+  createdAfter?: Date | null | undefined;
+  createdBefore?: Date | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListPipelineRunsResponse {
+  runs: PipelineRun[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListPipelineRunsResponse`, to be written. */
+export interface ListPipelineRunsResponseInput {
+  runs: readonly PipelineRunInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface StartRunRequest {
+  pipelineId: string;
+  /** Absent: the current version. */
+  versionId: string | null;
+  idempotencyKey: string;
+}
+
+/** `StartRunRequest`, to be written. */
+export interface StartRunRequestInput {
+  pipelineId: string;
+  versionId?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface StartTaskRunRequest {
+  pipelineId: string;
+  /** What the run is a part of: it is started once for each task. */
+  taskId: string;
+  /** The user in whose name it is done, and what they may do now. */
+  userId: string;
+  permissionLevel: PermissionLevel;
+  /** That pays, and whose limits hold; empty: none. */
+  clientGroupId: string;
+}
+
+/** `StartTaskRunRequest`, to be written. */
+export interface StartTaskRunRequestInput {
+  pipelineId: string;
+  taskId: string;
+  userId: string;
+  permissionLevel: PermissionLevel;
+  clientGroupId?: string | null | undefined;
+}
+
+export interface GetRunRequest {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `GetRunRequest`, to be written. */
+export interface GetRunRequestInput {
+  pipelineId: string;
+  runId: string;
+}
+
+export interface CancelRunRequest {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `CancelRunRequest`, to be written. */
+export interface CancelRunRequestInput {
+  pipelineId: string;
+  runId: string;
+}
+
+export interface RetryRunRequest {
+  pipelineId: string;
+  runId: string;
+  idempotencyKey: string;
+}
+
+/** `RetryRunRequest`, to be written. */
+export interface RetryRunRequestInput {
+  pipelineId: string;
+  runId: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface ListRunStepsRequest {
+  pipelineId: string;
+  runId: string;
+}
+
+/** `ListRunStepsRequest`, to be written. */
+export interface ListRunStepsRequestInput {
+  pipelineId: string;
+  runId: string;
+}
+
+export interface ListRunStepsResponse {
+  steps: RunStepDetails[];
+}
+
+/** `ListRunStepsResponse`, to be written. */
+export interface ListRunStepsResponseInput {
+  steps: readonly RunStepDetailsInput[];
+}
+
+export interface RunStepDetails {
+  name: string;
+  status: StepStatus | null;
+  jobType: JobType | null;
+  /** Null until started. */
+  startedAt: Date | null;
+  /** Null until finished. */
+  finishedAt: Date | null;
+  /** How often it was begun: more than once when what carried it out was lost. */
+  attempts: number;
+  /** Why it ended as it did; empty unless something went wrong. */
+  message: string;
+  /** What it read. */
+  inputVersionIds: string[];
+  outputs: RunOutput[];
+  /** Of a check that failed: some of the rows that broke it. */
+  failedRows: JsonObject[];
+  /** It had succeeded in the run that this one goes on with. */
+  kept: boolean;
+}
+
+/** `RunStepDetails`, to be written. */
+export interface RunStepDetailsInput {
+  name: string;
+  status: StepStatus | null;
+  jobType: JobType | null;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  attempts: number;
+  message: string;
+  inputVersionIds: readonly string[];
+  outputs: readonly RunOutputInput[];
+  failedRows: readonly JsonObjectInput[];
+  kept: boolean;
+}
+
+export interface RunOutput {
+  name: string;
+  datasetId: string;
+  datasetVersionId: string;
+  rows: string;
+  bytes: string;
+}
+
+/** `RunOutput`, to be written. */
+export interface RunOutputInput {
+  name: string;
+  datasetId: string;
+  datasetVersionId: string;
+  rows: Int64Input;
+  bytes: Int64Input;
+}
+
+export interface ListRunLogsRequest {
+  pipelineId: string;
+  runId: string;
+  /** Only of this step. */
+  step: string;
+  limit: number;
+  cursor: string;
+  includeTotal: boolean;
+}
+
+/** `ListRunLogsRequest`, to be written. */
+export interface ListRunLogsRequestInput {
+  pipelineId: string;
+  runId: string;
+  step?: string | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListRunLogsResponse {
+  lines: RunLogLine[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListRunLogsResponse`, to be written. */
+export interface ListRunLogsResponseInput {
+  lines: readonly RunLogLineInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface RunLogLine {
+  id: string;
+  /** The name of the step. */
+  step: string;
+  attempt: number;
+  createdAt: Date | null;
+  text: string;
+}
+
+/** `RunLogLine`, to be written. */
+export interface RunLogLineInput {
+  id: string;
+  step: string;
+  attempt: number;
+  createdAt?: Date | null | undefined;
+  text: string;
+}
+
+export interface FollowRunLogsRequest {
+  pipelineId: string;
+  runId: string;
+  /** Only of this step. */
+  step: string;
+  lastEventId: string;
+}
+
+/** `FollowRunLogsRequest`, to be written. */
+export interface FollowRunLogsRequestInput {
+  pipelineId: string;
+  runId: string;
+  step?: string | null | undefined;
+  lastEventId?: string | null | undefined;
+}
+
+export type RunLogEventKind =
+  | 'line'
+  | 'finished';
+
+export interface RunLogEvent {
+  /** The line up to which everything is told. */
+  eventId: string;
+  event: RunLogEventKind | null;
+  data: RunLogProgress | null;
+}
+
+/** `RunLogEvent`, to be written. */
+export interface RunLogEventInput {
+  eventId: string;
+  event: RunLogEventKind | null;
+  data?: RunLogProgressInput | null | undefined;
+}
+
+export interface RunLogProgress {
+  line: RunLogLine | null;
+  /** Of the run. */
+  status: RunStatus | null;
+}
+
+/** `RunLogProgress`, to be written. */
+export interface RunLogProgressInput {
+  line?: RunLogLineInput | null | undefined;
+  status: RunStatus | null;
+}
+
+export interface WatchRunRequest {
+  pipelineId: string;
+  runId: string;
+  lastEventId: string;
+}
+
+/** `WatchRunRequest`, to be written. */
+export interface WatchRunRequestInput {
+  pipelineId: string;
+  runId: string;
+  lastEventId?: string | null | undefined;
+}
+
+export type RunEventKind =
+  | 'run'
+  | 'finished';
+
+export interface RunEvent {
+  /** How often the run had changed. */
+  eventId: string;
+  event: RunEventKind | null;
+  data: RunProgress | null;
+}
+
+/** `RunEvent`, to be written. */
+export interface RunEventInput {
+  eventId: string;
+  event: RunEventKind | null;
+  data?: RunProgressInput | null | undefined;
+}
+
+export interface RunProgress {
+  runId: string;
+  status: RunStatus | null;
+  message: string;
+  /** 0 to 1: which part of its steps is over. */
+  progress: number;
+  runSteps: RunStep[];
+  queuePosition: number | null;
+}
+
+/** `RunProgress`, to be written. */
+export interface RunProgressInput {
+  runId: string;
+  status: RunStatus | null;
+  message: string;
+  progress: number;
+  runSteps: readonly RunStepInput[];
+  queuePosition?: number | null | undefined;
+}
+
+/** What happens when it is due while an earlier execution still goes on. */
+export type TaskOverlap =
+  /** The execution is skipped, and its list shows that. */
+  | 'SKIP'
+  /** They go on side by side. */
+  | 'ALLOW';
+
+/** What happens about times at which the platform was down. */
+export type TaskCatchUp =
+  /** The latest of them is made up for. */
+  | 'LATEST'
+  /** Each of the last day is made up for. */
+  | 'ALL'
+  /** None that is later than a minute is. */
+  | 'NONE';
+
+/** Succeeded, failed and skipped are final. */
+export type TaskExecutionStatus =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'SKIPPED';
+
+export type TaskTrigger =
+  | 'SCHEDULE'
+  | 'MANUAL';
+
+export type NotificationMethod =
+  | 'EMAIL'
+  | 'SLACK';
+
+export type NotificationStatus =
+  /** Not sent yet, or to be tried again. */
+  | 'PENDING'
+  | 'SENT'
+  /** Given up. */
+  | 'FAILED';
+
+export interface TaskTemplate {
+  instruction: string;
+  id: string;
+  organisationId: string;
+  name: string;
+  assignee: string;
+  context: TaskContext | null;
+  notificationSettings: NotificationSetting[];
+  /** Null: no schedule. */
+  cronSchedule: string | null;
+  scheduleEnabled: boolean;
+  /** Null: from now on. */
+  scheduleStartAt: Date | null;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  /** Null: not by its schedule. */
+  nextRunAt: Date | null;
+  /** Why the platform has paused its schedule; null unless it has. */
+  pausedReason: string | null;
+  /** The user in whose name it is executed. */
+  memberId: string;
+}
+
+/** `TaskTemplate`, to be written. */
+export interface TaskTemplateInput {
+  instruction: string;
+  id: string;
+  organisationId: string;
+  name: string;
+  assignee: string;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings: readonly NotificationSettingInput[];
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled: boolean;
+  scheduleStartAt?: Date | null | undefined;
+  createdAt?: Date | null | undefined;
+  updatedAt?: Date | null | undefined;
+  timeZone: string;
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
+  memberId: string;
+}
+
+/** One time that the assistant was given the instruction. */
+export interface TaskExecution {
+  id: string;
+  taskTemplateId: string;
+  status: TaskExecutionStatus | null;
+  trigger: TaskTrigger | null;
+  /** When it was due; null when somebody has asked for it. */
+  dueAt: Date | null;
+  /** How often the assistant was asked. */
+  attempts: number;
+  /** Of the user in whose name it is done; null before the assistant was asked. */
+  conversationId: string | null;
+  messageId: string | null;
+  /** What the assistant has answered; empty before. */
+  answer: string;
+  /** Why there is no answer; null unless it has failed or was skipped. */
+  error: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  /** Empty in lists. */
+  notifications: TaskNotification[];
+}
+
+/** `TaskExecution`, to be written. */
+export interface TaskExecutionInput {
+  id: string;
+  taskTemplateId: string;
+  status: TaskExecutionStatus | null;
+  trigger: TaskTrigger | null;
+  dueAt?: Date | null | undefined;
+  attempts: number;
+  conversationId?: string | null | undefined;
+  messageId?: string | null | undefined;
+  answer: string;
+  error?: string | null | undefined;
+  createdAt?: Date | null | undefined;
+  startedAt?: Date | null | undefined;
+  finishedAt?: Date | null | undefined;
+  notifications: readonly TaskNotificationInput[];
+}
+
+/** Whom the end of an execution is told. */
+export interface TaskNotification {
+  method: NotificationMethod | null;
+  /** A user's id, or a channel's. */
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: NotificationAttempt[];
+}
+
+/** `TaskNotification`, to be written. */
+export interface TaskNotificationInput {
+  method: NotificationMethod | null;
+  recipient: string;
+  status: NotificationStatus | null;
+  attempts: readonly NotificationAttemptInput[];
+}
+
+export interface NotificationAttempt {
+  at: Date | null;
+  /** Null: it was sent. */
+  error: string | null;
+}
+
+/** `NotificationAttempt`, to be written. */
+export interface NotificationAttemptInput {
+  at?: Date | null | undefined;
+  error?: string | null | undefined;
+}
+
+/** Soonest first, at most five. */
+export interface ScheduleTimes {
+  times: Date[];
+}
+
+/** `ScheduleTimes`, to be written. */
+export interface ScheduleTimesInput {
+  times: readonly Date[];
+}
+
+/** What an assistant should look at: documents, datasets, anything a client names. */
+export interface TaskContext {
+  entities: JsonValue[];
+}
+
+/** `TaskContext`, to be written. */
+export interface TaskContextInput {
+  entities: readonly JsonValueInput[];
+}
+
+/** Where to tell about a finished task. */
+export interface NotificationSetting {
+  email: EmailNotification | null;
+  slack: SlackNotification | null;
+}
+
+/** `NotificationSetting`, to be written. */
+export interface NotificationSettingInput {
+  email?: EmailNotificationInput | null | undefined;
+  slack?: SlackNotificationInput | null | undefined;
+}
+
+export interface EmailNotification {
+  userIds: string[];
+}
+
+/** `EmailNotification`, to be written. */
+export interface EmailNotificationInput {
+  userIds: readonly string[];
+}
+
+export interface SlackNotification {
+  channelIds: string[];
+}
+
+/** `SlackNotification`, to be written. */
+export interface SlackNotificationInput {
+  channelIds: readonly string[];
+}
+
+/** The answer to a delete. */
+export interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** `Deleted`, to be written. */
+export interface DeletedInput {
+  id: string;
+  deleted: boolean;
+}
+
+export interface CreateTaskTemplateRequest {
+  instruction: string;
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  context: TaskContext;
+  notificationSettings: NotificationSetting[];
+  cronSchedule: string | null;
+  scheduleEnabled: boolean;
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  overlap: TaskOverlap;
+  catchUp: TaskCatchUp;
+}
+
+/** `CreateTaskTemplateRequest`, to be written. */
+export interface CreateTaskTemplateRequestInput {
+  instruction: string;
+  name: string;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+}
+
+export interface UpdateTaskTemplateRequest {
+  templateId: string;
+  instruction: string;
+  name: string;
+  /** Null or absent: the default assistant. */
+  assignee: string | null;
+  context: TaskContext | null;
+  notificationSettings: NotificationSetting[];
+  cronSchedule: string | null;
+  scheduleEnabled: boolean;
+  scheduleStartAt: Date | null;
+  /** IANA name; the schedule's times are local to it. */
+  timeZone: string;
+  overlap: TaskOverlap | null;
+  catchUp: TaskCatchUp | null;
+  updateMask: FieldMask | null;
+}
+
+/** `UpdateTaskTemplateRequest`, to be written. */
+export interface UpdateTaskTemplateRequestInput {
+  templateId: string;
+  instruction?: string | null | undefined;
+  name?: string | null | undefined;
+  assignee?: string | null | undefined;
+  context?: TaskContextInput | null | undefined;
+  notificationSettings?: readonly NotificationSettingInput[] | null | undefined;
+  cronSchedule?: string | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+  timeZone?: string | null | undefined;
+  overlap?: TaskOverlap | null | undefined;
+  catchUp?: TaskCatchUp | null | undefined;
+  updateMask?: FieldMask | null | undefined;
+}
+
+export interface DeleteTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `DeleteTaskTemplateRequest`, to be written. */
+export interface DeleteTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskTemplatesRequest {
+  /** Only those whose schedule is, or is not. */
+  scheduleEnabled: boolean | null;
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskTemplatesRequest`, to be written. */
+export interface ListTaskTemplatesRequestInput {
+  scheduleEnabled?: boolean | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskTemplatesResponse {
+  taskTemplates: TaskTemplate[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskTemplatesResponse`, to be written. */
+export interface ListTaskTemplatesResponseInput {
+  taskTemplates: readonly TaskTemplateInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `GetTaskTemplateRequest`, to be written. */
+export interface GetTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface PauseTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PauseTaskTemplateRequest`, to be written. */
+export interface PauseTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ResumeTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `ResumeTaskTemplateRequest`, to be written. */
+export interface ResumeTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface RunTaskTemplateRequest {
+  templateId: string;
+  /** Requests of one caller with the same key are one and the same. */
+  idempotencyKey: string;
+}
+
+/** `RunTaskTemplateRequest`, to be written. */
+export interface RunTaskTemplateRequestInput {
+  templateId: string;
+  idempotencyKey?: string | null | undefined;
+}
+
+export interface PreviewScheduleRequest {
+  cronSchedule: string;
+  /** IANA name. */
+  timeZone: string;
+  scheduleStartAt: Date | null;
+}
+
+/** `PreviewScheduleRequest`, to be written. */
+export interface PreviewScheduleRequestInput {
+  cronSchedule: string;
+  timeZone?: string | null | undefined;
+  scheduleStartAt?: Date | null | undefined;
+}
+
+export interface PreviewTaskTemplateRequest {
+  templateId: string;
+}
+
+/** `PreviewTaskTemplateRequest`, to be written. */
+export interface PreviewTaskTemplateRequestInput {
+  templateId: string;
+}
+
+export interface ListTaskExecutionsRequest {
+  templateId: string;
+  /** Any of these. */
+  status: TaskExecutionStatus[];
+  limit: number;
+  cursor: string;
+  order: SortOrder;
+  includeTotal: boolean;
+}
+
+/** `ListTaskExecutionsRequest`, to be written. */
+export interface ListTaskExecutionsRequestInput {
+  templateId: string;
+  status?: readonly TaskExecutionStatus[] | null | undefined;
+  limit?: number | null | undefined;
+  cursor?: string | null | undefined;
+  order?: SortOrder | null | undefined;
+  includeTotal?: boolean | null | undefined;
+}
+
+export interface ListTaskExecutionsResponse {
+  executions: TaskExecution[];
+  /** Empty on the last page. */
+  nextCursor: string;
+  /** Only when asked for. */
+  totalCount: number | null;
+}
+
+/** `ListTaskExecutionsResponse`, to be written. */
+export interface ListTaskExecutionsResponseInput {
+  executions: readonly TaskExecutionInput[];
+  nextCursor: string;
+  totalCount?: number | null | undefined;
+}
+
+export interface GetTaskExecutionRequest {
+  templateId: string;
+  executionId: string;
+}
+
+/** `GetTaskExecutionRequest`, to be written. */
+export interface GetTaskExecutionRequestInput {
+  templateId: string;
+  executionId: string;
+}
