@@ -11,6 +11,7 @@ import {
   optional,
   port,
   secret,
+  serviceAddress,
   someOf,
   text,
   url,
@@ -137,6 +138,10 @@ describe('a setting', () => {
     [url(), ['nonsense', 'localhost:80', '//host', 'http://']],
     [url({ protocols: ['https'] }), ['http://host.example', 'javascript:alert(1)']],
     [hostAndPort(), ['host', 'host:', ':80', 'host:99999', 'http://host:80', 'a b:80']],
+    [
+      serviceAddress(),
+      ['host', 'host:0', ',', 'a:1,b', 'a:1 b:2', 'dns:identity:5001', 'dns:///identity', 'dns:///a:1,b:1', 'dns:///'],
+    ],
     [flag(), ['2', 'ja', 'truely']],
     [oneOf(['a']), ['A', 'b']],
     [someOf(['a', 'b']), ['c', 'A', 'a,c', 'a b', ',']],
@@ -144,6 +149,13 @@ describe('a setting', () => {
     [logLevel(), ['verbose']],
   ])('refuses what it must refuse (%#)', (setting, texts) => {
     for (const wrong of texts) expect([wrong, setting.parse(wrong)]).toEqual([wrong, undefined]);
+  });
+
+  it('takes the addresses of several replicas, or the name of all', () => {
+    const parse = (text: string) => serviceAddress().parse(text);
+    expect(parse('identity:5001')).toBe('identity:5001');
+    expect(parse('identity-1:5001, [::1]:5002,')).toBe('identity-1:5001,[::1]:5002');
+    expect(parse('dns:///identity:5001')).toBe('dns:///identity:5001');
   });
 
   it('takes IPv6 addresses in brackets', () => {

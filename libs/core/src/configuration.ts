@@ -1,4 +1,20 @@
-import type { Setting } from './settings.ts';
+/** The environment of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How one environment variable is read. */
+export interface Setting<T> {
+  /** The variable, where it is not called as the setting is. */
+  variable?: string;
+  /** Turns the text into the value, or returns undefined when the text will not do. */
+  parse(text: string): T | undefined;
+  /** Completes the sentence "NAME must be ...". */
+  mustBe: string;
+  example: string;
+  /** What stands for an absent variable. Without it the variable is required. */
+  fallback?: { value: T };
+  /** Never shown, not even in the sentence about a wrong value. */
+  secret?: boolean;
+}
 
 /** Names each variable and how it is read. */
 export type Settings = Record<string, Setting<unknown>>;
@@ -23,27 +39,35 @@ export class ConfigurationError extends Error {
  *
  * @throws ConfigurationError naming every problem at once, so that one restart mends them all.
  */
-export function readConfiguration<const S extends Settings>(
-  env: Readonly<Record<string, string | undefined>>,
-  settings: S,
-): Configuration<S> {
-  const problems: string[] = [];
-  const values: Record<string, unknown> = {};
+export const readConfiguration = <const S extends Settings>(env: Environment, settings: S): Configuration<S> =>
+  readConfigurations(env, { settings }).settings;
 
+/** The same for settings in groups: what is wrong in any of them is named at once. */
+export function readConfigurations<const Groups extends Readonly<Record<string, Settings>>>(
+  env: Environment,
+  groups: Groups,
+): { readonly [Group in keyof Groups]: Configuration<Groups[Group]> } {
+  const problems: string[] = [];
+  const read = Object.entries(groups).map(([group, settings]) => [group, valuesOf(env, settings, problems)] as const);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.fromEntries(read) as { readonly [Group in keyof Groups]: Configuration<Groups[Group]> };
+}
+
+function valuesOf(env: Environment, settings: Settings, problems: string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    const text = env[name]?.trim();
+    const { variable = name } = setting;
+    const text = env[variable]?.trim();
     if (text === undefined || text === '') {
       if (setting.fallback) values[name] = setting.fallback.value;
-      else problems.push(`${name} is missing; it must be ${setting.mustBe}, for example ${setting.example}.`);
+      else problems.push(`${variable} is missing; it must be ${setting.mustBe}, for example ${setting.example}.`);
       continue;
     }
     const value = setting.parse(text);
-    if (value === undefined) problems.push(wrongValue(name, text, setting));
+    if (value === undefined) problems.push(wrongValue(variable, text, setting));
     else values[name] = value;
   }
-
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return values as Configuration<S>;
+  return values;
 }
 
 function wrongValue(name: string, text: string, setting: Setting<unknown>): string {

@@ -6,6 +6,7 @@ import {
   DomainError,
   forbidden,
   invalid,
+  isAway,
   malformed,
   notFound,
   paymentRequired,
@@ -74,4 +75,17 @@ describe('a domain error', () => {
     expect(Object.keys(error).sort()).toEqual(['code', 'kind', 'name']);
     expect('cause' in error).toBe(false);
   });
+});
+
+describe('a part of the platform', () => {
+  it.each([unavailable('refused'), deadlineExceeded()])('is away when a call of it ends with: %s', (error) => {
+    expect(isAway(error)).toBe(true);
+  });
+
+  it.each([forbidden(), notFound('Shelf'), new DomainError({ kind: 'internal' }), new TypeError('defect')])(
+    'is there when a call of it ends with: %s',
+    (error) => {
+      expect(isAway(error)).toBe(false);
+    },
+  );
 });

@@ -12,6 +12,8 @@ export type ErrorKind =
   | 'not_found'
   | 'conflict'
   | 'too_large'
+  /** A part of a file was asked for that lies behind its end. */
+  | 'range_not_satisfiable'
   | 'rate_limited'
   | 'unsupported_media'
   | 'upstream_failed'
@@ -30,6 +32,7 @@ export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
   not_found: 'Not Found',
   conflict: 'Conflict',
   too_large: 'Request body too large',
+  range_not_satisfiable: 'Range Not Satisfiable',
   rate_limited: 'Too many requests',
   unsupported_media: 'Unsupported Media Type',
   upstream_failed: 'Bad Gateway',
@@ -57,6 +60,8 @@ export interface DomainErrorDetails {
   violations?: readonly Violation[];
   /** Earliest sensible retry, in whole seconds. */
   retryAfterSeconds?: number;
+  /** Of a file of which no such range is there, in bytes. */
+  length?: number;
   /** PRIVATE: goes to the log, never to a caller. */
   cause?: unknown;
 }
@@ -72,6 +77,7 @@ export class DomainError extends Error {
   // Declared only: a field that was not given shall not be there as undefined.
   declare readonly violations?: readonly Violation[];
   declare readonly retryAfterSeconds?: number;
+  declare readonly length?: number;
 
   constructor(details: DomainErrorDetails) {
     super(
@@ -82,6 +88,7 @@ export class DomainError extends Error {
     this.code = details.code ?? details.kind;
     if (details.violations) this.violations = details.violations;
     if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+    if (details.length !== undefined) this.length = details.length;
   }
 }
 
@@ -115,6 +122,10 @@ export const paymentRequired = (code?: string, message?: string): DomainError =>
 
 export const tooLarge = (message?: string): DomainError => refusal('too_large', undefined, message);
 
+/** A part was asked for that a file of so many bytes does not have. */
+export const rangeNotSatisfiable = (length: number): DomainError =>
+  new DomainError({ kind: 'range_not_satisfiable', length });
+
 export const unsupportedMedia = (message?: string): DomainError => refusal('unsupported_media', undefined, message);
 
 export const rateLimited = (retryAfterSeconds: number): DomainError =>
@@ -128,7 +139,24 @@ export const upstreamFailed = (cause: unknown, message?: string): DomainError =>
 export const unavailable = (cause: unknown, retryAfterSeconds = 1): DomainError =>
   new DomainError({ kind: 'unavailable', retryAfterSeconds, cause });
 
+/** Somebody else keeps changing the same; waiting longer would only make the queue longer. */
+export const busy = (cause?: unknown): DomainError =>
+  new DomainError({
+    kind: 'unavailable',
+    code: 'busy',
+    message: 'Somebody else is changing this right now; try again in a moment',
+    retryAfterSeconds: 1,
+    cause,
+  });
+
 export const deadlineExceeded = (cause?: unknown): DomainError => new DomainError({ kind: 'deadline_exceeded', cause });
+
+/**
+ * Whether a part of the platform could not be reached or did not answer in time: whoever can do without its answer
+ * then goes on, and every other refusal is an answer.
+ */
+export const isAway = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 
 function refusal(kind: ErrorKind, code?: string, message?: string, cause?: unknown): DomainError {
   return new DomainError({

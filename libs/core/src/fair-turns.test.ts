@@ -7,8 +7,8 @@ const limits: TurnLimits = {
   places: 10,
   keptForSystem: 2,
   share: 3,
-  mostWaiting: 100,
-  mostWaitingInAll: 200,
+  maxWaiting: 100,
+  maxWaitingInAll: 200,
   patienceMs: 60_000,
 };
 
@@ -75,14 +75,14 @@ describe('fair turns', () => {
   });
 
   it('refuse at once whoever comes when too many of the same party wait, and nobody else', async () => {
-    const all = room({ mostWaiting: 5 });
+    const all = room({ maxWaiting: 5 });
     comeOften(all, 'greedy', 8);
     await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy', retryAfterSeconds: 1 });
     await all.come('modest');
   });
 
   it('refuse whoever comes when too many wait in all', async () => {
-    const all = room({ places: 2, keptForSystem: 0, share: 1, mostWaitingInAll: 2 });
+    const all = room({ places: 2, keptForSystem: 0, share: 1, maxWaitingInAll: 2 });
     for (const name of ['a', 'b', 'c', 'd']) comeOften(all, name, 1);
     await expect(all.come('e')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
     await all.leave();
@@ -129,7 +129,7 @@ describe('fair turns', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
-        const all = room({ places: 5, keptForSystem: 1, share: 2, mostWaiting: 4 });
+        const all = room({ places: 5, keptForSystem: 1, share: 2, maxWaiting: 4 });
         const callers: AbortController[] = [];
         for (const { kind, name } of steps) {
           if (kind === 'leave') await all.leave();

@@ -9,9 +9,9 @@ export interface TurnLimits {
   /** Places of one party. */
   readonly share: number;
   /** Of one party; further ones are refused at once. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** Of all parties together. */
-  readonly mostWaitingInAll: number;
+  readonly maxWaitingInAll: number;
   /** Milliseconds that one waits at most. */
   readonly patienceMs: number;
 }
@@ -29,6 +29,10 @@ export interface FairTurns {
   inTurn<T>(line: LineName, party: string, work: () => Promise<T>): Promise<T>;
   /** Parties that work or wait. */
   readonly parties: number;
+  /** Places that are taken. */
+  readonly taken: number;
+  /** How many wait for a place, of all parties. */
+  readonly waiting: number;
 }
 
 export type LineName = 'tenants' | 'system';
@@ -54,8 +58,8 @@ export function fairTurns({
   places,
   keptForSystem = 0,
   share,
-  mostWaiting,
-  mostWaitingInAll,
+  maxWaiting,
+  maxWaitingInAll,
   patienceMs,
 }: TurnLimits): FairTurns {
   const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });
@@ -85,8 +89,8 @@ export function fairTurns({
   }
 
   async function wait(party: Party): Promise<Party> {
-    if (party.waiting.size >= mostWaiting) throw tooMany(`${mostWaiting} of ${party.name} wait already`);
-    if (waiting >= mostWaitingInAll) {
+    if (party.waiting.size >= maxWaiting) throw tooMany(`${maxWaiting} of ${party.name} wait already`);
+    if (waiting >= maxWaitingInAll) {
       tidy(party);
       throw tooMany(`${waiting} wait already`);
     }
@@ -167,6 +171,12 @@ export function fairTurns({
     inTurn,
     get parties() {
       return lines.tenants.parties.size + lines.system.parties.size;
+    },
+    get taken() {
+      return places - free;
+    },
+    get waiting() {
+      return waiting;
     },
   };
 }

@@ -1,10 +1,19 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 
 /**
  * UUID version 7 (RFC 9562): random, yet sorted by the millisecond of its making, so that rows made
  * one after another lie together in an index.
  */
 export const newId = (): string => randomUUIDv7();
+
+/** A UUID of its own kind (RFC 9562, version 8) that the same parts always make, and nobody can make others for. */
+export function idOf(parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
 
 /**
  * Whether what somebody outside calls a request may stand in logs, events and the audit log: a UUID, a ULID, or the hex

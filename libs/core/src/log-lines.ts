@@ -8,7 +8,7 @@ const WAIT_MS = 50;
 const URGENT = levels.values['warn'] ?? 0;
 
 /** What cannot be written waits up to so many characters; beyond that, lines are counted instead of kept. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 /** Kept free for urgent lines, which say what is wrong. */
 const RESERVE = 64 * 1024;
 /** How soon writing is tried again after it was refused, in milliseconds: a reader that is only slow is soon ready for more. */
@@ -95,7 +95,7 @@ export function logLines(lost: (count: number) => void): DestinationStream {
       if (!isOpen) openStandardOutput(finish);
       isOpen = true;
       const urgent = (lines.lastLevel ?? URGENT) >= URGENT;
-      const room = MOST_WAITING + (urgent ? RESERVE : 0) - begun.length - waitingLength;
+      const room = MAX_WAITING + (urgent ? RESERVE : 0) - begun.length - waitingLength;
       // Once some are missing all are, until it can be said how many.
       if (line.length > room || (givenUp > 0 && !urgent)) {
         givenUp += 1;

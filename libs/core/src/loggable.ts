@@ -15,10 +15,10 @@ export interface LoggableBounds {
 }
 
 const USUAL_BOUNDS: LoggableBounds = { total: 16_384, text: 8_192 };
-const MOST_ENTRIES = 100;
-const LONGEST_NAME = 128;
-const MOST_LEVELS = 10;
-const LONGEST_INTEGER = 10n ** 100n;
+const MAX_ENTRIES = 100;
+const MAX_NAME = 128;
+const MAX_LEVELS = 10;
+const MAX_INTEGER = 10n ** 100n;
 
 /** A copy of anything at all that can be logged. It never throws, and looks at no more of it than the bounds allow. */
 export function loggable(value: unknown, bounds = USUAL_BOUNDS): Loggable | undefined {
@@ -32,14 +32,14 @@ export function loggableFields(value: object, bounds = USUAL_BOUNDS): LoggableFi
 }
 
 class Copy {
-  readonly #longestText: number;
+  readonly #maxText: number;
   #left: number;
   /** The objects in which the present one is. */
   readonly #above: object[] = [];
 
   constructor({ total, text }: LoggableBounds) {
     this.#left = total;
-    this.#longestText = text;
+    this.#maxText = text;
   }
 
   of(value: unknown): Loggable | undefined {
@@ -53,7 +53,7 @@ class Copy {
         this.#left -= 5;
         return value;
       case 'bigint':
-        return this.#text(-LONGEST_INTEGER < value && value < LONGEST_INTEGER ? String(value) : '[large integer]');
+        return this.#text(-MAX_INTEGER < value && value < MAX_INTEGER ? String(value) : '[large integer]');
       case 'symbol':
         return this.#text(String(value));
       case 'function':
@@ -67,7 +67,7 @@ class Copy {
   }
 
   #text(text: string): string {
-    const most = Math.min(this.#longestText, Math.max(this.#left, 0));
+    const most = Math.min(this.#maxText, Math.max(this.#left, 0));
     const beyond = text.length - most;
     const shown = withoutSecrets(beyond > 0 ? `${text.slice(0, most)}[${String(beyond)} more characters]` : text);
     this.#left -= shown.length + 3;
@@ -77,7 +77,7 @@ class Copy {
   #object(value: object): Loggable | undefined {
     if (types.isProxy(value)) return this.#text('[proxy]');
     if (this.#above.includes(value)) return this.#text('[circular]');
-    if (this.#above.length === MOST_LEVELS) return this.#text('[too deep]');
+    if (this.#above.length === MAX_LEVELS) return this.#text('[too deep]');
     this.#above.push(value);
     try {
       return this.#contents(value);
@@ -137,7 +137,7 @@ class Copy {
   }
 
   #isFull(entries: number): boolean {
-    return entries >= MOST_ENTRIES || this.#left <= 0;
+    return entries >= MAX_ENTRIES || this.#left <= 0;
   }
 }
 
@@ -169,7 +169,7 @@ function nameOf(key: unknown): string {
   const name = typeof key === 'string' ? key : typeof key === 'number' ? String(key) : `[${typeof key}]`;
   // The one name that is no field when it is written.
   if (name === '__proto__') return '[__proto__]';
-  return withoutSecrets(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}[more]` : name);
+  return withoutSecrets(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}[more]` : name);
 }
 
 function timeOf(date: Date): string {

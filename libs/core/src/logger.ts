@@ -79,12 +79,12 @@ export function logWithoutThrowing(logger: Logger, log: LogFn, given: () => unkn
   }
 }
 
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 const WORD_BOUNDS: LoggableBounds = { total: 4_096, text: 4_096 };
 
 /** What pino is given in place of the arguments of a call: fields and a message, or a message alone. */
 function copies([first, ...rest]: readonly unknown[]): unknown[] {
-  const words = rest.slice(0, MOST_WORDS).map(inWords);
+  const words = rest.slice(0, MAX_WORDS).map(inWords);
   if (typeof first !== 'object' || first === null) return [inWords(first), ...words];
   return [loggableFields(isError(first) ? { err: first } : first), ...words];
 }

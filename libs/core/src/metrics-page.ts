@@ -14,7 +14,7 @@ export interface MetricsText {
 }
 
 /** Those who scrape are few; more of them are turned away. */
-const MOST_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 20;
 /** A request that takes longer to arrive is given up, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
 
@@ -39,7 +39,7 @@ export async function serveMetrics({ contentType, text }: MetricsText, listen: s
       () => response.writeHead(500).end(),
     );
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
 
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(listen) ?? [];
   server.listen({ host, port: Number(port) });

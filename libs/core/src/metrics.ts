@@ -9,12 +9,15 @@ export const metricsSettings = { METRICS_LISTEN: hostAndPort({ default: '127.0.0
 
 /** What a process tells about itself in numbers. Values of labels come from small sets: each series stays for good. */
 export interface Metrics {
-  /** Answers what counts one. */
+  /** Answers what counts one; the same counter for whoever names it again. */
   counter(name: string, help: string, labels?: readonly string[]): (...values: string[]) => void;
   /** Answers what takes a measurement. */
   histogram(options: HistogramOptions): (measured: number, ...values: string[]) => void;
-  /** Reads a number whenever metrics are collected. There is none while reading fails or takes longer than two seconds. */
-  observe(name: string, help: string, read: () => number | Promise<number>): void;
+  /**
+   * Reads a number whenever metrics are collected. There is none while reading fails or takes longer than two seconds.
+   * A name may be observed several times, each with other values of the same labels.
+   */
+  observe(name: string, help: string, read: ReadNumber, labels?: Readonly<Record<string, string>>): void;
   /** Serves `GET /metrics` at `host:port`; port 0 takes any free one. */
   serve(listen: string): Promise<MetricsPage>;
 }
@@ -25,6 +28,8 @@ export interface HistogramOptions {
   labels: readonly string[];
   buckets: readonly number[];
 }
+
+type ReadNumber = () => number | Promise<number>;
 
 /** Well below the ten seconds that Prometheus waits for a page. */
 const READ_LIMIT_MS = 2_000;
@@ -44,9 +49,13 @@ export function createMetrics(): Metrics {
     },
   });
 
+  const counters = new Map<string, Counter>();
+  const observed = new Map<string, { labels: Readonly<Record<string, string>>; read: ReadNumber }[]>();
+
   return {
     counter(name, help, labels = []) {
-      const counter = new Counter({ name, help, labelNames: [...labels], registers });
+      const counter = counters.get(name) ?? new Counter({ name, help, labelNames: [...labels], registers });
+      counters.set(name, counter);
       const seriesOf = settled((...values) => counter.labels(...values));
       return (...values) => seriesOf(values).inc();
     },
@@ -55,15 +64,24 @@ export function createMetrics(): Metrics {
       const seriesOf = settled((...values) => histogram.labels(...values));
       return (measured, ...values) => seriesOf(values).observe(measured);
     },
-    observe(name, help, read) {
+    observe(name, help, read, labels = {}) {
+      const known = observed.get(name);
+      const series = known ?? [];
+      series.push({ labels, read });
+      if (known) return;
+      observed.set(name, series);
       const gauge = new Gauge({
         name,
         help,
+        labelNames: Object.keys(labels),
         registers,
         collect: async () => {
-          const value = await inTime(read);
-          if (value === undefined) gauge.remove();
-          else gauge.set(value);
+          const values = await Promise.all(series.map((one) => inTime(one.read)));
+          series.forEach((one, index) => {
+            const value = values[index];
+            if (value === undefined) gauge.remove(one.labels);
+            else gauge.set(one.labels, value);
+          });
         },
       });
     },
@@ -83,7 +101,7 @@ function settled<T>(find: (...values: string[]) => T): (values: readonly string[
 }
 
 /** Undefined when it fails or takes too long; whoever needs to know why hears it where it fails. */
-async function inTime(read: () => number | Promise<number>): Promise<number | undefined> {
+async function inTime(read: ReadNumber): Promise<number | undefined> {
   const done = new AbortController();
   try {
     return await Promise.race([read(), delay(READ_LIMIT_MS, undefined, { signal: done.signal })]);

@@ -17,8 +17,8 @@ const SECRET_ENDINGS = [
 ];
 
 /** Names repeat from line to line; the answers for so many are remembered. */
-const MOST_REMEMBERED = 1_000;
-const LONGEST_REMEMBERED = 64;
+const MAX_REMEMBERED = 1_000;
+const MAX_REMEMBERED_LENGTH = 64;
 const remembered = new Map<string, boolean>();
 
 /** Whether what stands under this name is a secret, however the name is written: `Api-Key`, `apiKey`, `X_API_KEY`. */
@@ -27,7 +27,7 @@ export function isSecretName(name: string): boolean {
   if (known !== undefined) return known;
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const secret = SECRET_ENDINGS.some((ending) => plain.endsWith(ending));
-  if (name.length <= LONGEST_REMEMBERED && remembered.size < MOST_REMEMBERED) remembered.set(name, secret);
+  if (name.length <= MAX_REMEMBERED_LENGTH && remembered.size < MAX_REMEMBERED) remembered.set(name, secret);
   return secret;
 }
 

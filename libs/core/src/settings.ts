@@ -1,17 +1,5 @@
+import type { Setting, Settings } from './configuration.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
-
-/** How one environment variable is read. */
-export interface Setting<T> {
-  /** Turns the text into the value, or returns undefined when the text will not do. */
-  parse(text: string): T | undefined;
-  /** Completes the sentence "NAME must be ...". */
-  mustBe: string;
-  example: string;
-  /** What stands for an absent variable. Without it the variable is required. */
-  fallback?: { value: T };
-  /** Never shown, not even in the sentence about a wrong value. */
-  secret?: boolean;
-}
 
 interface Default<T> {
   default?: T;
@@ -112,11 +100,32 @@ export function url(
 export function hostAndPort(options: Default<string> = {}): Setting<string> {
   return withDefault(
     {
-      parse: (value) => {
-        const match = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(value);
-        return match && Number(match[1]) <= 65_535 ? value : undefined;
-      },
+      parse: (value) => (portOf(value) === undefined ? undefined : value),
       mustBe: 'host:port',
+      example: options.default ?? '127.0.0.1:5001',
+    },
+    options,
+  );
+}
+
+function portOf(hostAndPort: string): number | undefined {
+  const match = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(hostAndPort);
+  return match && Number(match[1]) <= 65_535 ? Number(match[1]) : undefined;
+}
+
+/** Where a service with one or several replicas is: `host:port`, several of them, or a name that stands for all. */
+export function serviceAddress(options: Default<string> = {}): Setting<string> {
+  const dns = 'dns:///';
+  const addresses = list();
+  return withDefault(
+    {
+      parse: (value) => {
+        const named = value.startsWith(dns);
+        const replicas = named ? [value.slice(dns.length)] : (addresses.parse(value) ?? []);
+        if (replicas.length === 0 || !replicas.every(portOf)) return undefined;
+        return named ? value : replicas.join(',');
+      },
+      mustBe: 'host:port, several of them separated by commas, or dns:///name:port',
       example: options.default ?? '127.0.0.1:5001',
     },
     options,
@@ -204,3 +213,11 @@ export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
 
 /** The value is never shown, whatever is wrong with it. */
 export const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, secret: true });
+
+/** The same settings of a certain service: its `DATABASE_URL` is the variable IDENTITY_DATABASE_URL. */
+export const settingsOfService = <const S extends Settings>(service: string, settings: S): S =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [name, { ...setting, variable: serviceVariable(service, name) }]),
+  ) as S;
+
+export const serviceVariable = (service: string, name: string): string => `${service.toUpperCase()}_${name}`;

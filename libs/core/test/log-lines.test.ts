@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 
 interface Line {
   msg: string;

@@ -3,8 +3,8 @@ import { waitFor } from '@platform/testing';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
 import type { MetricsPage } from '../src/metrics-page.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
 
 const pages: MetricsPage[] = [];
 afterEach(() => Promise.all(pages.splice(0).map((page) => page.close())));

@@ -1,7 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from '@jest/globals';
 
 type Line = Record<string, unknown>;
 

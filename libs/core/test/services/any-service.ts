@@ -1,3 +1,4 @@
+import { createLogger, port, readConfiguration, runService, url } from '@platform/core';
 // A service in a process of its own, for run-service.test.ts; its first argument says how it behaves.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, open } from 'node:fs';
@@ -5,7 +6,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, port, readConfiguration, runService, url } from '@platform/core';
 
 const behaviour = process.argv[2] ?? '';
 const logger = createLogger({ service: 'any', level: process.env['LOG_LEVEL'] });

@@ -1,8 +1,8 @@
+import { createLogger, runService } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 // A service that logs much for every request, for log-trouble.test.ts. Says its port, and where its metrics are, on standard error.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger, runService } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
 
 const logger = createLogger({ service: 'talkative', level: 'info' });
 const text = 'x'.repeat(1_000);
