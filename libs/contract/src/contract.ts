@@ -1,10 +1,13 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
-import { requestChecks, type RequestCheck } from './checks/request-check.ts';
+import { requestChecks, type RequestCheck, type StreamCheck } from './checks/request-check.ts';
 import { grpcDefinitions } from './definitions.ts';
+import { filesOfDomain, type DomainContract } from './domain-contract.ts';
+import { readEvents, type EventDefinition } from './events.ts';
 import { protoImage } from './image.ts';
 import { loadProtos, protosDirectory } from './load.ts';
 import { readOperations, type Operation } from './operations.ts';
+import { areasOf, levelsPassingRequestLimit, type PermissionLevel } from './options.ts';
 
 /** Everything the .proto files say, read once at start. */
 export interface Contract {
@@ -12,33 +15,44 @@ export interface Contract {
   readonly root: protobuf.Root;
   /** Every rpc, in the order of the files. */
   readonly operations: readonly Operation[];
+  /** What is published, in the order of the files. */
+  readonly events: readonly EventDefinition[];
   /** The operation with this id; throws when there is none. */
   readonly operation: (id: string) => Operation;
+  /** The areas of all domains, which the scopes of API keys name. */
+  readonly areas: ReadonlySet<string>;
+  /** People of these levels are counted and warned, but no used-up limit of requests stops them. */
+  readonly levelsPassingRequestLimit: ReadonlySet<PermissionLevel>;
   /** The gRPC definition of a service by its full name; throws when there is none. */
   readonly serviceDefinition: (service: string) => ServiceDefinition;
   /** The check of an operation's requests, by its gRPC path; throws when there is no such operation. */
   readonly requestCheck: (grpcPath: string) => RequestCheck;
+  /** The same for an operation with a stream of requests. */
+  readonly streamCheck: (grpcPath: string) => StreamCheck;
   /** The original FileDescriptorProto of every file, for reflection; imports before importers. */
   readonly protoImage: () => readonly Uint8Array[];
 }
 
 /**
- * Reads the platform's .proto files, synchronously. A second call with the same directory
- * answers the same contract. Throws one clear sentence when an rpc is incomplete.
+ * Reads the .proto files of domains, synchronously. Asked for the same domains again it answers the same contract.
+ * Throws one clear sentence when an rpc is incomplete.
  */
-export function loadContract(directory: string = protosDirectory()): Contract {
-  const known = contracts.get(directory);
+export function loadContract(...domains: readonly [DomainContract, ...DomainContract[]]): Contract {
+  const names = domains.map(({ domain }) => domain).sort();
+  const known = contracts.get(names.join());
   if (known) return known;
-  const contract = contractOf(loadProtos(directory));
-  contracts.set(directory, contract);
+  const contract = contractOf(loadProtos(protosDirectory, names.flatMap(filesOfDomain)), domains);
+  contracts.set(names.join(), contract);
   return contract;
 }
 
 const contracts = new Map<string, Contract>();
 
-/** The contract that loaded files make. */
-export function contractOf(root: protobuf.Root): Contract {
-  const operations = readOperations(root);
+/** The contract that loaded files make. Of other domains, whose messages may be used, it has no operations and no events. */
+export function contractOf(root: protobuf.Root, domains?: readonly DomainContract[]): Contract {
+  const names = domains && new Set(domains.map(({ domain }) => domain));
+  const isOurs = ({ domain }: { readonly domain: string }): boolean => names?.has(domain) ?? true;
+  const operations = readOperations(root).filter(isOurs);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const operation = (id: string): Operation => {
     const found = byId.get(id);
@@ -46,13 +60,18 @@ export function contractOf(root: protobuf.Root): Contract {
     return found;
   };
   const { service, decode } = grpcDefinitions(root);
-  const checkOf = requestChecks(decode);
+  const checks = requestChecks(decode);
+  let image: readonly Uint8Array[] | undefined;
   return {
     root,
     operations,
+    events: readEvents(root).filter(isOurs),
     operation,
+    areas: areasOf(root),
+    levelsPassingRequestLimit: levelsPassingRequestLimit(root),
     serviceDefinition: service,
-    requestCheck: (grpcPath) => checkOf(operation(grpcPath.slice(1))),
-    protoImage,
+    requestCheck: (grpcPath) => checks.ofCall(operation(grpcPath.slice(1))),
+    streamCheck: (grpcPath) => checks.ofStream(operation(grpcPath.slice(1))),
+    protoImage: () => (image ??= protoImage(domains ?? [])),
   };
 }

@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import protobuf from 'protobufjs';
-
-/** The compiled .proto files (a buf image), for reflection. */
-export const imageFile = path.join(import.meta.dirname, 'generated/protos.binpb');
-
-/** How buf makes the image. Comments stay out: reflection has no use for them. */
-export function imageArguments(protos: string, output: string): string[] {
-  return ['build', protos, '--exclude-source-info', '--output', output];
-}
+import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
+import type { DomainContract } from './domain-contract.ts';
 
 /**
- * The original FileDescriptorProto of every file, imported files before their importers.
+ * The original FileDescriptorProto of every file of the domains, imported files before their importers.
  * Descriptors made by protobufjs would not do: clients outside JavaScript cannot link them.
  */
-export function protoImage(): readonly Uint8Array[] {
-  return (files ??= descriptorFiles(readFileSync(imageFile)));
+export function protoImage(domains: readonly DomainContract[]): readonly Uint8Array[] {
+  const files = domains.flatMap(({ image }) => descriptorFiles(readFileSync(image)));
+  return [...new Map(files.map((file) => [nameOf(file), file])).values()];
 }
 
-let files: readonly Uint8Array[] | undefined;
+const descriptor = protobuf.Root.fromJSON(descriptorJson).lookupType('google.protobuf.FileDescriptorProto');
+const nameOf = (file: Uint8Array): string => (descriptor.decode(file) as unknown as { name: string }).name;
 
 /** The files of an image, which is a FileDescriptorSet: field 1 holds them. */
 export function descriptorFiles(image: Uint8Array): Uint8Array[] {

@@ -1,6 +1,21 @@
 export { loadContract, type Contract } from './contract.ts';
-export { descriptorFiles } from './image.ts';
-export type { HttpBinding, HttpVerb, Operation } from './operations.ts';
-export type { Access, CreditClass, CredentialKind, FieldRules, PermissionLevel } from './options.ts';
-export { permissionTable, type PermissionRow } from './permission-table.ts';
-export type { RequestCheck } from './checks/request-check.ts';
+export { camelCase } from './definitions.ts';
+export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain-contract.ts';
+export { isSharedEvent, type EventDefinition } from './events.ts';
+export { descriptorFiles, protoImage } from './image.ts';
+export { loadProtos, protoFiles, protosDirectory, shortenEnumValues } from './load.ts';
+export { readOperations, type Operation } from './operations.ts';
+export {
+  discriminatorOf,
+  eventOf,
+  fieldRules,
+  isUnwrapped,
+  levelsPassingRequestLimit,
+  maxBytesOf,
+  type FieldRules,
+  type JsonKind,
+  type PermissionLevel,
+  type StringFormat,
+  type StringRules,
+} from './options.ts';
+export type { RequestCheck, StreamCheck } from './checks/request-check.ts';

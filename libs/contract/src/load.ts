@@ -4,27 +4,21 @@ import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { enumCaseOf } from './options.ts';
 
-/**
- * Where the .proto files are: the repository's `protos/`, or PROTOS_DIRECTORY where an image
- * keeps them elsewhere.
- */
-export function protosDirectory(): string {
-  return process.env['PROTOS_DIRECTORY'] ?? path.join(import.meta.dirname, '../../../protos');
-}
+/** The repository's `protos/`, where every import of a .proto file is found. */
+export const protosDirectory: string = path.join(import.meta.dirname, '../../../protos');
 
 /**
- * Reads every .proto file of the platform once, synchronously, with options and comments.
+ * Reads .proto files once, synchronously, with options and comments: those given, or all that are in `directory`.
  * Field names stay as written; enum values lose their type's prefix (see `shortenEnumValues`).
- * Imports that are not in `directory` are looked up in `imports`.
  */
-export function loadProtos(directory: string, imports: string = directory): protobuf.Root {
+export function loadProtos(directory: string, files: readonly string[] = protoFiles(directory)): protobuf.Root {
   const root = new protobuf.Root();
   const bundled = root.resolvePath.bind(root);
   root.resolvePath = (origin, target) => {
-    const own = [directory, imports].map((folder) => path.join(folder, target)).find(existsSync);
+    const own = [directory, protosDirectory].map((folder) => path.join(folder, target)).find(existsSync);
     return own ?? bundled(origin, target);
   };
-  root.loadSync(protoFiles(directory), { keepCase: true, alternateCommentMode: true });
+  root.loadSync([...files], { keepCase: true, alternateCommentMode: true });
   shortenEnumValues(root);
   root.resolveAll();
   return root;
@@ -39,13 +33,14 @@ protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.neste
 protobuf.util.recursionLimit = 256;
 protobuf.Reader.recursionLimit = 256;
 
-/** Every platform file, relative to `directory`, in an order that does not depend on the disk. */
-export function protoFiles(directory: string): string[] {
-  const files = readdirSync(path.join(directory, 'platform'), { recursive: true, encoding: 'utf8' })
+/** Every file below `platform/`, or a part of it, relative to `directory`, in an order that does not depend on the disk. */
+export function protoFiles(directory: string, part = ''): string[] {
+  const folder = path.posix.join('platform', part);
+  const files = readdirSync(path.join(directory, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.proto'))
-    .map((file) => path.posix.join('platform', file.split(path.sep).join('/')))
+    .map((file) => path.posix.join(folder, file.split(path.sep).join('/')))
     .sort();
-  if (files.length === 0) throw new Error(`no .proto files under ${directory}`);
+  if (files.length === 0) throw new Error(`no .proto files under ${path.join(directory, folder)}`);
   return files;
 }
 
@@ -69,6 +64,7 @@ function shorten(declared: protobuf.Enum): void {
   const wantedCase = enumCaseOf(declared);
   const entries = Object.entries(declared.values);
   const comments = { ...declared.comments };
+  const options = { ...declared.valuesOptions };
   for (const [name] of entries) {
     if (!name.startsWith(prefix))
       throw new Error(`${declared.fullName.slice(1)}: value ${name} must start with ${prefix}`);
@@ -76,7 +72,7 @@ function shorten(declared: protobuf.Enum): void {
   }
   for (const [name, id] of entries) {
     const short = id === 0 ? 'UNSPECIFIED' : inCase(name.slice(prefix.length), wantedCase);
-    declared.add(short, id, comments[name] ?? undefined);
+    declared.add(short, id, comments[name] ?? undefined, options[name]);
   }
 }
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import protobuf from 'protobufjs';
-import { loadContract } from './contract.ts';
+import { loadSample } from '../test/sample-contract.ts';
 import { readOperations } from './operations.ts';
-import { permissionTable } from './permission-table.ts';
-import { loadSample } from './sample/sample-contract.ts';
 
 const access =
   'option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_TOKEN] level: PERMISSION_LEVEL_EDITOR area: "things"};';
@@ -35,10 +33,10 @@ describe('reading operations', () => {
     });
   });
 
-  it('reads what an operation spends, and whether it may be opened', () => {
+  it('reads what an operation spends, whether it may be opened, and that any user may call it', () => {
     const [operation] = operationsOf(
       rpc(`option (platform.options.v1.access) = {
-        credentials: [CREDENTIAL_KIND_TOKEN] openable: true spends: CREDIT_CLASS_INFRASTRUCTURE
+        credentials: [CREDENTIAL_KIND_TOKEN] any_user: true openable: true spends: CREDIT_CLASS_INFRASTRUCTURE
       };`),
     );
     expect(operation?.access).toEqual({
@@ -49,14 +47,40 @@ describe('reading operations', () => {
     });
   });
 
+  it('knows which operations are idempotent: reads, and those that say so', () => {
+    const post = 'option (google.api.http) = {post: "/things/" body: "*"};';
+    const operations = operationsOf(
+      rpc(`${access} option (google.api.http) = {get: "/things/"};`, 'ListThings') +
+        rpc(`${access} ${post}`, 'CreateThing') +
+        rpc(access, 'FindThing') +
+        rpc(`${access} option idempotency_level = NO_SIDE_EFFECTS;`, 'ResolveThing') +
+        rpc(`${access} option idempotency_level = IDEMPOTENT;`, 'RecordThing'),
+    );
+    expect(operations.filter(({ idempotent }) => idempotent).map(({ method }) => method)).toEqual([
+      'ListThings',
+      'ResolveThing',
+      'RecordThing',
+    ]);
+  });
+
   it.each([
     ['has no access rule', '', 'platform.things.v1.ThingService.GetThing has no (platform.options.v1.access) option'],
+    [
+      'says nothing of the least level',
+      'option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_TOKEN] area: "things"};',
+      'its access must name the least level, or any_user',
+    ],
     [
       'has an HTTP binding without a verb',
       `${access} option (google.api.http) = {body: "*"};`,
       'must have exactly one verb',
     ],
     ['has two verbs', `${access} option (google.api.http) = {get: "/a" post: "/a"};`, 'must have exactly one verb'],
+    [
+      'names a location by what the answer does not have',
+      `${access} option (google.api.http) = {post: "/a"}; option (platform.options.v1.http_answer) = {location: "/a/{other}"};`,
+      'other',
+    ],
     [
       'has more than one binding',
       `${access} option (google.api.http) = {get: "/a" additional_bindings {get: "/b"}};`,
@@ -99,64 +123,51 @@ describe('reading operations', () => {
   });
 });
 
-describe("the platform's operations", () => {
-  const contract = loadContract();
-  const routes = contract.operations.flatMap(({ http }) => (http ? [`${http.verb} ${http.path}`] : []));
+describe('the access that a service gives its operations', () => {
+  const bound = 'option (google.api.http) = {get: "/things/{id}/"};';
+  const common = `option (platform.options.v1.default_access) = {
+    credentials: [CREDENTIAL_KIND_TOKEN, CREDENTIAL_KIND_API_KEY] level: PERMISSION_LEVEL_ADMIN area: "things"
+  };`;
+  const accessOf = (options: string) => operationsOf(common + rpc(options))[0]?.access;
 
-  // Part 4 of the specification. These paths never change.
+  it('holds for an operation that says nothing itself', () => {
+    expect(accessOf(bound)).toEqual({
+      credentials: ['TOKEN', 'API_KEY'],
+      level: 'ADMIN',
+      area: 'things',
+      services: [],
+    });
+  });
+
   it.each([
-    'POST /client-groups/',
-    'POST /api-keys/',
-    'POST /task-templates/',
-    'DELETE /task-templates/{template_id}/',
-    'POST /agents/submit-to-assistant/',
-    'GET /assistants/available/',
-    'POST /documents/upload/',
-    'GET /documents/{document_id}/',
-    'POST /organisations/',
-    'GET /organisations/current/',
-    'POST /organisations/subscription/',
-    'GET /pipelines/{pipeline_id}/',
-    'GET /pipelines/{pipeline_id}/versions/',
-    'GET /pipelines/{pipeline_id}/runs/',
-    'GET /messages/',
-    'GET /conventions/{convention_id}',
-    'GET /credits/price-preview/',
-    'GET /data-dictionary/{dataset_id}/',
-    'POST /inference/transcribe',
-    'DELETE /reports/{report_id}/',
-    'POST /notebooks/services/session/api/kernels/{kernel_id}/interrupt',
-    'GET /notebooks/services/running',
-    'DELETE /notebooks/{notebook_id}',
-    'POST /payment-methods/create-setup-intent/',
-  ])('%s is there', (route) => {
-    expect(routes).toContain(route);
+    ['level: PERMISSION_LEVEL_VIEWER', { level: 'VIEWER' }],
+    ['credentials: [CREDENTIAL_KIND_TOKEN]', { credentials: ['TOKEN'] }],
+    ['services: ["billing"]', { services: ['billing'] }],
+    ['spends: CREDIT_CLASS_AI', { spends: 'AI' }],
+    ['openable: true', { openable: true }],
+    ['any_user: true', { level: undefined, area: undefined }],
+  ])('holds beside what the operation says itself: %s', (own, difference) => {
+    const access = accessOf(`${bound} option (platform.options.v1.access) = {${own}};`);
+    expect(access).toEqual({ ...accessOf(bound), ...difference });
   });
 
-  it('are found by their id, and a wrong id is named', () => {
-    const [first] = contract.operations;
-    expect(contract.operation(first?.id ?? '')).toBe(first);
-    expect(() => contract.operation('platform.nothing')).toThrow('the contract has no operation platform.nothing');
-  });
-
-  it('can each be called by somebody', () => {
-    for (const { id, access: rule, http } of contract.operations) {
-      const callers = http ? rule.credentials : rule.services;
-      expect({ id, callers: callers.length > 0 }).toEqual({ id, callers: true });
-    }
-  });
-
-  it('name an area wherever an API key may call, so that scopes can open it', () => {
-    const withoutArea = contract.operations.filter(
-      ({ access: rule }) => rule.credentials.some((kind) => kind.startsWith('API_KEY')) && rule.area === undefined,
-    );
-    expect(withoutArea.map(({ id }) => id)).toEqual([]);
+  it('holds for no operation between services', () => {
+    expect(accessOf('option (platform.options.v1.access) = {services: ["billing"]};')).toEqual({
+      credentials: [],
+      services: ['billing'],
+    });
+    expect(() => accessOf('')).toThrow('every rpc must say who may call it');
   });
 });
 
-describe('the permission table', () => {
-  it('has one row for each operation, with its route and who may call it', () => {
-    expect(permissionTable(loadSample())).toEqual([
+describe('the operations of a contract', () => {
+  it('each say their route and who may call them', () => {
+    const rows = loadSample().operations.map(({ id, http, access }) => ({
+      operation: id,
+      ...(http && { route: `${http.verb} ${http.path}` }),
+      ...access,
+    }));
+    expect(rows).toEqual([
       {
         operation: 'platform.sample.v1.SampleService/GetEverything',
         route: 'GET /samples/{sample_id}/',

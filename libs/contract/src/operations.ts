@@ -1,5 +1,14 @@
 import protobuf from 'protobufjs';
-import { accessOf, httpAnswerOf, rawOption, thingOf, type Access, type HttpAnswer } from './options.ts';
+import {
+  accessOf,
+  displayNameOf,
+  httpAnswerOf,
+  httpDialectOf,
+  rawOption,
+  type Access,
+  type HttpAnswer,
+  type HttpDialect,
+} from './options.ts';
 
 export type HttpVerb = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 
@@ -18,6 +27,9 @@ export interface HttpBinding {
   readonly status: number;
   /** The media type of an answer whose only field is the whole body, byte for byte; absent: JSON. */
   readonly contentType?: string;
+  /** The header Location of a success, with fields of the answer in braces: `/things/{id}`. */
+  readonly location?: string;
+  readonly dialect: HttpDialect;
 }
 
 /** One rpc of the platform: its names, who may call it, how it is reached. */
@@ -33,10 +45,12 @@ export interface Operation {
   /** `CreateClientGroup` */
   readonly method: string;
   readonly access: Access;
+  /** Doing it twice is like doing it once: whatever is bound to GET, and what says so with `idempotency_level`. */
+  readonly idempotent: boolean;
   /** Absent for an operation between services. */
   readonly http?: HttpBinding;
-  /** What a 404 of this operation calls the thing: "Client group". */
-  readonly thing?: string;
+  /** What people call its answer: "Client group". */
+  readonly displayName?: string;
   readonly comment?: string;
   readonly requestType: protobuf.Type;
   readonly responseType: protobuf.Type;
@@ -59,6 +73,9 @@ export function services(namespace: protobuf.NamespaceBase): protobuf.Service[] 
   });
 }
 
+/** The values of protobuf's own option that promise it. */
+const IDEMPOTENT: ReadonlySet<unknown> = new Set(['IDEMPOTENT', 'NO_SIDE_EFFECTS']);
+
 function readOperation(method: protobuf.Method): Operation {
   const service = nameOf(method.parent);
   const { resolvedRequestType: requestType, resolvedResponseType: responseType } = method;
@@ -66,16 +83,17 @@ function readOperation(method: protobuf.Method): Operation {
     throw new Error(`${service}/${method.name}: its request or answer type is unknown`);
   const id = `${service}/${method.name}`;
   const http = readBinding(method, id, requestType, responseType);
-  const thing = thingOf(responseType);
+  const displayName = displayNameOf(responseType);
   return {
     id,
     service,
     grpcPath: `/${id}`,
     domain: domainOf(service),
     method: method.name,
-    access: accessOf(method),
+    access: accessOf(method, http !== undefined),
+    idempotent: http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']),
     ...(http && { http }),
-    ...(thing !== undefined && { thing }),
+    ...(displayName !== undefined && { displayName }),
     ...(method.comment && { comment: method.comment }),
     requestType,
     responseType,
@@ -113,7 +131,7 @@ function readBinding(
   if (rule['additional_bindings'] !== undefined) throw new Error(`${id}: additional HTTP bindings are not supported`);
   const path = String(rule[verb]);
   if (!path.startsWith('/')) throw new Error(`${id}: the path "${path}" must start with a slash`);
-  const pathFields = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '');
+  const pathFields = namesInBraces(path);
   for (const name of pathFields) requireField(requestType, name, `${id}: the path parameter {${name}}`);
   const body = optionalText(rule['body']);
   if (body !== undefined && body !== '*') requireField(requestType, body, `${id}: the body "${body}"`);
@@ -126,17 +144,23 @@ function readBinding(
     pathFields,
     ...(body !== undefined && { body }),
     ...(responseBody !== undefined && { responseBody }),
+    dialect: httpDialectOf(method),
     ...rawAnswer(httpAnswerOf(method), id, responseType),
   };
 }
 
-function rawAnswer(answer: HttpAnswer, id: string, { fieldsArray }: protobuf.Type): HttpAnswer {
+function rawAnswer(answer: HttpAnswer, id: string, responseType: protobuf.Type): HttpAnswer {
+  const { fieldsArray } = responseType;
+  for (const name of namesInBraces(answer.location ?? ''))
+    requireField(responseType, name, `${id}: {${name}} of its location`);
   const isBytes = fieldsArray.length === 1 && fieldsArray[0]?.type === 'bytes' && !fieldsArray[0].repeated;
   if (answer.contentType !== undefined && !isBytes) {
     throw new Error(`${id}: an answer of type ${answer.contentType} must have exactly one field, of type bytes`);
   }
   return answer;
 }
+
+const namesInBraces = (path: string): string[] => [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '');
 
 function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -146,14 +170,18 @@ function requireField(type: protobuf.Type, name: string, subject: string): void 
   if (!Object.hasOwn(type.fields, name)) throw new Error(`${subject} is no field of ${type.name}`);
 }
 
-/** Two operations on one verb and path shape could not be told apart. */
+/**
+ * Two operations on one verb and path shape could not be told apart, except by what the client accepts: one answer, or
+ * a stream of events.
+ */
 function refuseDoubleBindings(operations: readonly Operation[]): void {
   const taken = new Map<string, string>();
-  for (const { http, id } of operations) {
+  for (const { http, id, responseStream } of operations) {
     if (!http) continue;
     const shape = `${http.verb} ${http.path.replace(/\{[^}]*\}/g, '{}')}`;
-    const other = taken.get(shape);
+    const form = `${shape} ${responseStream}`;
+    const other = taken.get(form);
     if (other !== undefined) throw new Error(`${id} and ${other} are both bound to ${shape}`);
-    taken.set(shape, id);
+    taken.set(form, id);
   }
 }

@@ -1,13 +1,14 @@
-import type { Enum, Field, Method, ReflectionObject, Type } from 'protobufjs';
+import type { Enum, Field, Method, ReflectionObject, Root, Type } from 'protobufjs';
+import type {
+  Area,
+  CredentialKind,
+  CreditClass,
+  JsonKind,
+  PermissionLevel,
+  StringFormat,
+} from './generated/options.ts';
 
-/** Credentials a caller may present; the wording of `CredentialKind` in options.proto. */
-export type CredentialKind = 'TOKEN' | 'API_KEY' | 'API_KEY_HEADER' | 'ANONYMOUS';
-
-/** What a member may do, lowest first; each level includes those before it. */
-export type PermissionLevel = 'VIEWER' | 'EDITOR' | 'ADMIN' | 'OWNER';
-
-/** What spent credits pay for. */
-export type CreditClass = 'AI' | 'INFRASTRUCTURE';
+export type { Area, CredentialKind, CreditClass, JsonKind, PermissionLevel, StringFormat };
 
 /** Who may call an operation. */
 export interface Access {
@@ -16,7 +17,7 @@ export interface Access {
   /** The least level; absent: any verified user, member of an organisation or not. */
   readonly level?: PermissionLevel;
   /** The area an API key's scopes name. */
-  readonly area?: string;
+  readonly area?: Area;
   /** Services that may call on their own behalf. */
   readonly services: readonly string[];
   /** A deployment may open it to callers without a credential. */
@@ -24,9 +25,6 @@ export interface Access {
   /** The credits it spends. */
   readonly spends?: CreditClass;
 }
-
-export type StringFormat = 'UUID' | 'EMAIL' | 'CRON' | 'CURSOR' | 'WEB_LINK';
-export type JsonKind = 'NULL' | 'BOOLEAN' | 'INTEGER' | 'NUMBER' | 'STRING' | 'OBJECT' | 'LIST';
 
 export interface StringRules {
   /** Lengths count Unicode code points. */
@@ -39,6 +37,11 @@ export interface StringRules {
 export interface IntegerRules {
   readonly minimum?: number;
   readonly maximum?: number;
+}
+
+export interface BytesRules {
+  /** Of an upload all its messages together, of a WebSocket each of its frames. */
+  readonly maxLength?: number;
 }
 
 export interface ListRules {
@@ -68,6 +71,7 @@ export interface FieldRules {
   readonly map?: MapRules;
   /** Of free JSON: bytes of each value as it travels between services. */
   readonly jsonMaxBytes?: number;
+  readonly bytes?: BytesRules;
   /** Empty: any kind. */
   readonly json: readonly JsonKind[];
   readonly omitEmpty: boolean;
@@ -133,9 +137,10 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
       ...part.number('min_length', 'minLength'),
       ...part.number('max_length', 'maxLength'),
       ...part.text('pattern', 'pattern'),
-      ...given('format', part.name('format', 'STRING_FORMAT_') as StringFormat | undefined),
+      ...optional('format', part.name('format', 'STRING_FORMAT_') as StringFormat | undefined),
     })),
     ...read.number('json_max_bytes', 'jsonMaxBytes'),
+    ...read.part('bytes', 'bytes', (part) => part.number('max_length', 'maxLength')),
     ...read.part('map', 'map', (part) => ({
       ...part.number('max_keys', 'maxKeys'),
       ...part.number('max_key_length', 'maxKeyLength'),
@@ -154,25 +159,62 @@ function toFieldRules(raw: unknown, where: string): FieldRules {
   return rules;
 }
 
-/** The access rule of an rpc. Throws when it has none: an operation nobody decided about must not exist. */
-export function accessOf(method: Method): Access {
-  const raw = rawOption(method, `${optionsPackage}.access`);
-  if (raw === undefined) {
+/**
+ * Who may call an rpc: what it says itself, and for the rest what its service says of all that have an HTTP binding.
+ * Throws when nobody has decided about it.
+ */
+export function accessOf(method: Method, isBound: boolean): Access {
+  const own = rawOption(method, `${optionsPackage}.access`);
+  const common = isBound && method.parent ? rawOption(method.parent, `${optionsPackage}.default_access`) : undefined;
+  if (own === undefined && common === undefined) {
     throw new Error(
-      `${method.fullName.slice(1)} has no (${optionsPackage}.access) option: every rpc must say who may call it`,
+      `${method.fullName.slice(1)} has no (${optionsPackage}.access) option, and its service no default_access: every rpc must say who may call it`,
     );
   }
+  const given = { ...readAccess(common, method), ...readAccess(own, method) };
+  const { anyUser, level, area, credentials = [], services = [], ...rest } = given;
+  if (anyUser !== true && level === undefined && credentials.some((kind) => kind !== 'ANONYMOUS')) {
+    throw new Error(`${method.fullName.slice(1)}: its access must name the least level, or any_user`);
+  }
+  return {
+    credentials,
+    services,
+    ...(anyUser !== true && { ...optional('area', area), ...optional('level', level) }),
+    ...rest,
+  };
+}
+
+/** What is left out is said by nobody here. */
+function readAccess(raw: unknown, method: Method): Partial<Access> & { readonly anyUser?: true } {
   const read = reader(raw, method.fullName);
-  const access: Access = {
-    credentials: read.list('credentials').map((name) => withoutPrefix(name, 'CREDENTIAL_KIND_') as CredentialKind),
-    services: read.list('services'),
-    ...read.text('area', 'area'),
-    ...given('level', read.name('level', 'PERMISSION_LEVEL_') as PermissionLevel | undefined),
-    ...given('openable', read.flag('openable') || undefined),
-    ...given('spends', read.name('spends', 'CREDIT_CLASS_') as CreditClass | undefined),
+  const names = (name: string): string[] | undefined => (read.has(name) ? read.list(name) : undefined);
+  const kindOf = (name: string): CredentialKind => withoutPrefix(name, 'CREDENTIAL_KIND_') as CredentialKind;
+  const access = {
+    ...optional('credentials', names('credentials')?.map(kindOf)),
+    ...optional('services', names('services')),
+    ...optional('area', read.name('area', 'AREA_')?.toLowerCase() as Area | undefined),
+    ...optional('level', read.name('level', 'PERMISSION_LEVEL_') as PermissionLevel | undefined),
+    ...optional('openable', read.flag('openable') || undefined),
+    ...optional('spends', read.name('spends', 'CREDIT_CLASS_') as CreditClass | undefined),
+    ...optional('anyUser', read.flag('any_user') || undefined),
   };
   read.refuseUnread();
   return access;
+}
+
+/** Every area there is. */
+export function areasOf(root: Root): ReadonlySet<Area> {
+  return new Set(valueNames(root.lookupEnum(`${optionsPackage}.Area`)) as Area[]);
+}
+
+const valueNames = ({ values }: Enum): string[] => Object.keys(values).filter((name) => values[name] !== 0);
+
+/** The levels of people whom no used-up limit of requests stops. */
+export function levelsPassingRequestLimit(root: Root): ReadonlySet<PermissionLevel> {
+  const { values, valuesOptions } = root.lookupEnum(`${optionsPackage}.PermissionLevel`);
+  const passes = (name: string): boolean =>
+    valuesOptions?.[name]?.[`(${optionsPackage}.passes_request_limit)`] === true;
+  return new Set(Object.keys(values).filter(passes) as PermissionLevel[]);
 }
 
 /** How an rpc's answer travels over HTTP. */
@@ -180,18 +222,53 @@ export interface HttpAnswer {
   readonly status: number;
   /** The media type of an answer that is not JSON: its only field is the whole body. */
   readonly contentType?: string;
+  /** The header Location, with fields of the answer in braces. */
+  readonly location?: string;
 }
 
 export function httpAnswerOf(method: Method): HttpAnswer {
   const read = reader(rawOption(method, `${optionsPackage}.http_answer`), method.fullName);
-  const answer = { status: read.number('status', 'status').status ?? 200, ...read.text('content_type', 'contentType') };
+  const answer = {
+    status: read.number('status', 'status').status ?? 200,
+    ...read.text('content_type', 'contentType'),
+    ...read.text('location', 'location'),
+  };
   read.refuseUnread();
   return answer;
 }
 
-/** What a 404 calls the message: "Client group". */
-export function thingOf(type: Type): string | undefined {
-  return textOption(type, 'thing');
+/** How an operation speaks HTTP where that is not the platform's own way. */
+export interface HttpDialect {
+  /** `Authorization: token …` and the parameter `token` of the query carry a credential, too. */
+  readonly tokenCredential: boolean;
+  /** A body of whatever content type is JSON, and none is an empty object. */
+  readonly untypedJson: boolean;
+  /** Errors are `{"message", "reason"}`. */
+  readonly messageErrors: boolean;
+}
+
+/** What the rpc says itself stands in place of all that its service says. */
+export function httpDialectOf(method: Method): HttpDialect {
+  const own = rawOption(method, `${optionsPackage}.http_dialect`);
+  const common = method.parent ? rawOption(method.parent, `${optionsPackage}.default_http_dialect`) : undefined;
+  const read = reader(own ?? common, method.fullName);
+  const dialect = {
+    tokenCredential: read.flag('token_credential'),
+    untypedJson: read.flag('untyped_json'),
+    messageErrors: read.flag('message_errors'),
+  };
+  read.refuseUnread();
+  return dialect;
+}
+
+/** What people call the message: "Client group". */
+export function displayNameOf(type: Type): string | undefined {
+  return textOption(type, 'display_name');
+}
+
+/** The event whose payload the message is, as its domain calls it: `client_group.updated`. */
+export function eventOf(type: Type): string | undefined {
+  return textOption(type, 'event');
 }
 
 /** The JSON key that tells the members of the message's single oneof apart. */
@@ -200,8 +277,8 @@ export function discriminatorOf(type: Type): string | undefined {
 }
 
 /** Whether the message stands in JSON for its only field. */
-export function isFlat(type: Type): boolean {
-  return rawOption(type, `${optionsPackage}.flat`) === true;
+export function isUnwrapped(type: Type): boolean {
+  return rawOption(type, `${optionsPackage}.unwrapped`) === true;
 }
 
 /** The most bytes that a request of this type may have, as it travels between services. */
@@ -226,6 +303,7 @@ function withoutPrefix(name: string, prefix: string): string {
 }
 
 interface OptionReader {
+  has(name: string): boolean;
   flag(name: string): boolean;
   list(name: string): string[];
   text<Key extends string>(name: string, key: Key): { [K in Key]?: string };
@@ -239,7 +317,7 @@ interface OptionReader {
 }
 
 /** `{ key: value }`, or nothing to spread when there is no value. */
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }
 
@@ -256,6 +334,7 @@ function reader(option: unknown, where: string): OptionReader {
     if (unknown.length > 0) throw new Error(`${where} has an unknown option: ${unknown.join(', ')}`);
   };
   return {
+    has: (name) => raw[name] !== undefined,
     flag: (name) => take(name) === true,
     // A repeated option with one value is a scalar for protobufjs.
     list: (name) => {
@@ -264,7 +343,7 @@ function reader(option: unknown, where: string): OptionReader {
     },
     text: (name, key) => {
       const value = take(name);
-      return given(key, typeof value === 'string' && value !== '' ? value : undefined);
+      return optional(key, typeof value === 'string' && value !== '' ? value : undefined);
     },
     name: (name, prefix) => {
       const value = take(name);
@@ -272,11 +351,11 @@ function reader(option: unknown, where: string): OptionReader {
     },
     number: (name, key) => {
       const value = take(name);
-      return given(key, value === undefined ? undefined : Number(value));
+      return optional(key, value === undefined ? undefined : Number(value));
     },
     nested: (name, key, read) => {
       const value = take(name);
-      return given(key, value === undefined ? undefined : read(value));
+      return optional(key, value === undefined ? undefined : read(value));
     },
     part: (name, key, read) => {
       const value = take(name);
@@ -284,7 +363,7 @@ function reader(option: unknown, where: string): OptionReader {
       const part = reader(value, `${where} (${name})`);
       const result = read(part);
       part.refuseUnread();
-      return given(key, result);
+      return optional(key, result);
     },
     refuseUnread,
   };

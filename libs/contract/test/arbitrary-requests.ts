@@ -5,7 +5,7 @@ import type { HttpBinding, Operation } from '../src/operations.ts';
 import {
   discriminatorOf,
   fieldRules,
-  isFlat,
+  isUnwrapped,
   type FieldRules,
   type IntegerRules,
   type JsonKind,
@@ -104,7 +104,7 @@ function message(type: protobuf.Type, depth: number): Arbitrary<unknown> {
     return fc.oneof(...members);
   }
   const [only] = type.fieldsArray;
-  return isFlat(type) && only ? value(only, depth) : object(type.fieldsArray, depth);
+  return isUnwrapped(type) && only ? value(only, depth) : object(type.fieldsArray, depth);
 }
 
 function scalar({ type }: protobuf.Field, { string = {}, integer = {} }: FieldRules): Arbitrary<unknown> {

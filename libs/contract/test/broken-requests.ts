@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
 import { isMask } from '../src/http/field-place.ts';
 import type { Operation } from '../src/operations.ts';
-import { discriminatorOf, fieldRules, isFlat, type FieldRules, type JsonKind } from '../src/options.ts';
+import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules, type JsonKind } from '../src/options.ts';
 import { sampleMessage, sampleRequest, sampleValue, type Sample } from './sample-requests.ts';
 
 /** A request that breaks one rule. */
@@ -41,7 +41,8 @@ export function brokenRequests(operation: Operation): BrokenRequest[] {
           ...whatCallsForIt(field, rule),
         },
         type,
-        loc: [nameOverHttp(field), ...loc],
+        // What is the whole body has no name in it.
+        loc: operation.http?.body === field.name ? loc : [nameOverHttp(field), ...loc],
       })),
     );
 }
@@ -216,7 +217,7 @@ function brokenMessages(type: protobuf.Type, around: readonly protobuf.Type[]): 
   const isUnion = discriminatorOf(type) !== undefined;
   const sample = isUnion ? {} : sampleMessage(type, around.length + 1);
   const broken = type.fieldsArray.flatMap((field) => {
-    const place = isFlat(type) ? [] : [fieldRules(field).tag ?? field.name];
+    const place = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
     return brokenField(field, false, [...around, type]).map(({ rule, value, type: problem, loc }) => ({
       rule: `${field.name}, ${rule}`,
       value: { ...sample, [camelCase(field.name)]: value, ...whatCallsForIt(field, rule) },

@@ -1,8 +1,7 @@
-import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { contractOf, type Contract } from '../src/contract.ts';
-import { loadProtos, protosDirectory } from '../src/load.ts';
+import type { Contract } from '../src/contract.ts';
 import { compileRoutes, cursorSeal, type ParsedRequest, type Routes } from '../src/http/index.ts';
+import { loadShapes } from './sample-contract.ts';
 
 const cursorKey = 'a key for tests';
 const uuid = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
@@ -10,7 +9,7 @@ let contract: Contract;
 let routes: Routes;
 
 beforeAll(() => {
-  contract = contractOf(loadProtos(path.join(import.meta.dirname, 'protos'), protosDirectory()));
+  contract = loadShapes();
   routes = compileRoutes(contract, { cursorKey });
 });
 
@@ -78,7 +77,7 @@ describe('writing values into messages', () => {
     ]);
   });
 
-  it('reads maps, flat messages and free JSON', () => {
+  it('reads maps, unwrapped messages and free JSON', () => {
     const object = { a: [1, { b: null }], __proto: true };
     expect(
       written({

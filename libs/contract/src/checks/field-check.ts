@@ -33,7 +33,7 @@ export function fieldCheck(field: protobuf.Field, place: Loc, context: CheckCont
   const { required, requiredWhen } = rules;
   const check = valueCheck(field, context.messages);
   const nothing = valueOfNothing(field);
-  const isAbsent = absence(field, nothing);
+  const isAbsent = absence(field);
   const isValue = rules.nullable || allows(field, check, nothing);
   if (!check && isValue && requiredWhen === undefined) return undefined;
   const newDefault = rules.defaultJson === undefined || isValue ? undefined : context.defaultOf(field);
@@ -76,7 +76,9 @@ function valueOfNothing(field: protobuf.Field): unknown {
   return /64$/.test(field.type) ? '0' : 0;
 }
 
-function absence(field: protobuf.Field, nothing: unknown): (value: unknown) => boolean {
+/** Whether a decoded value is that of a field that was left out. */
+export function absence(field: protobuf.Field): (value: unknown) => boolean {
+  const nothing = valueOfNothing(field);
   if ((field as object) instanceof protobuf.MapField) return (value) => Object.keys(value as object).length === 0;
   if (field.repeated || nothing instanceof Buffer) return (value) => (value as ArrayLike<unknown>).length === 0;
   return (value) => value === nothing;

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { camelCase } from '../definitions.ts';
 import { refused } from '../http/input-plan.ts';
 import { tagNotFound } from '../http/union-plan.ts';
-import { discriminatorOf, fieldRules, isFlat } from '../options.ts';
+import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
 import { fieldCheck, type CheckContext, type Decoded, type FieldCheck } from './field-check.ts';
 import type { MessageChecks, ValueCheck } from './value-check.ts';
 
@@ -23,7 +23,7 @@ export function messageChecks(defaultOf: CheckContext['defaultOf']): MessageChec
 /** The check of a message; undefined when nothing about it can be wrong. Places are those of the JSON it stands for. */
 function messageCheck(type: protobuf.Type, context: CheckContext): ValueCheck | undefined {
   const checks = type.fieldsArray.flatMap((field) => {
-    const place = isFlat(type) ? [] : [fieldRules(field).tag ?? field.name];
+    const place = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
     return fieldCheck(field, place, context) ?? [];
   });
   const checkFields = checks.length === 0 ? undefined : checkOfFields(checks);

@@ -6,9 +6,10 @@ import { sizeCheck } from '../http/size-check.ts';
 import type { FieldMask } from '../messages.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
-import { valueError, type ErrorItem } from '../validation/problem.ts';
+import { streamedBytes } from '../streamed-bytes.ts';
+import { bytesTooLong, valueError, type ErrorItem } from '../validation/problem.ts';
 import { defaultValues } from './default-value.ts';
-import { fieldCheck, type CheckContext, type Decoded } from './field-check.ts';
+import { absence, fieldCheck, type CheckContext, type Decoded, type FieldCheck } from './field-check.ts';
 import { messageChecks } from './message-check.ts';
 
 /**
@@ -18,18 +19,35 @@ import { messageChecks } from './message-check.ts';
  */
 export type RequestCheck = (request: object, bytes: number) => readonly ErrorItem[];
 
-/** Compiles the checks of operations' requests. What the gateway has let through passes, unchanged. */
-export function requestChecks(decode: DecodeMessage): (operation: Operation) => RequestCheck {
-  const defaultOf = defaultValues(decode);
-  const context = { defaultOf, messages: messageChecks(defaultOf) };
-  return (operation) => requestCheck(operation, context);
+/** The compiled checks of operations' requests. What the gateway has let through passes, unchanged. */
+export interface RequestChecks {
+  readonly ofCall: (operation: Operation) => RequestCheck;
+  readonly ofStream: (operation: Operation) => StreamCheck;
 }
 
-function requestCheck({ requestType, http }: Operation, context: CheckContext): RequestCheck {
-  const fields = requestType.fieldsArray.filter((field) => !isMask(field));
+export function requestChecks(decode: DecodeMessage): RequestChecks {
+  const defaultOf = defaultValues(decode);
+  const context = { defaultOf, messages: messageChecks(defaultOf) };
+  return {
+    ofCall: (operation) => requestCheck(operation, context),
+    ofStream: (operation) => streamCheck(operation, context),
+  };
+}
+
+function requestCheck(
+  { requestType, http }: Operation,
+  context: CheckContext,
+  parts?: readonly protobuf.Field[],
+): RequestCheck {
+  const fields = parts ?? requestType.fieldsArray.filter((field) => !isMask(field));
   const checks = fields.flatMap((field) => {
     const check = fieldCheck(field, placeOf(field, http), context);
-    return check ? [{ name: field.name, check }] : [];
+    if (!check) return [];
+    if (!parts) return [{ name: field.name, check }];
+    const isAbsent = absence(field);
+    const key = camelCase(field.name);
+    const checkPresent: FieldCheck = (message, ...rest) => isAbsent(message[key]) || check(message, ...rest);
+    return [{ name: field.name, check: checkPresent }];
   });
   const mask = requestType.fieldsArray.find(isMask);
   const maskKey = mask && camelCase(mask.name);
@@ -54,6 +72,44 @@ function requestCheck({ requestType, http }: Operation, context: CheckContext): 
     const findings = new Findings();
     isRight(request as Decoded, bytes, findings);
     return findings.items;
+  };
+}
+
+/**
+ * Makes the check of one stream of requests: the first has to be whole; of those after it, which go on with what the
+ * first began, what they have is checked.
+ */
+export type StreamCheck = () => RequestCheck;
+
+function streamCheck(operation: Operation, context: CheckContext): StreamCheck {
+  const { requestType, responseStream } = operation;
+  const { path = [], maxLength = Infinity } = streamedBytes(requestType) ?? {};
+  const keys = path.map(({ name }) => camelCase(name));
+  const lengthOf = (request: object): number =>
+    (keys.reduce<unknown>((value, key) => (value as Decoded | null)?.[key], request) as Buffer | null | undefined)
+      ?.length ?? 0;
+  const tooLong = bytesTooLong(maxLength);
+  const first = requestCheck(operation, context);
+  // The file of an upload has its name in the first message only, required or not.
+  const isChunk = (field: protobuf.Field): boolean => !responseStream && field === path[0];
+  const later = requestCheck(
+    operation,
+    context,
+    requestType.fieldsArray.filter((field) => !isMask(field) && !isChunk(field)),
+  );
+
+  return () => {
+    let check = first;
+    let length = 0;
+    return (request, bytes) => {
+      const found = check(request, bytes);
+      check = later;
+      length = lengthOf(request) + (responseStream ? 0 : length);
+      if (length <= maxLength || found.length > 0) return found;
+      const findings = new Findings();
+      findings.add(tooLong, ['body'], null);
+      return findings.items;
+    };
   };
 }
 

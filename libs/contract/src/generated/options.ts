@@ -1,11 +1,47 @@
 // Generated from protos/platform/options/v1 by `npm run generate`. Do not edit.
 
+/** Credentials a caller may present. */
+export type CredentialKind =
+  /** An access token of the identity provider, as `Authorization: Bearer`. */
+  | 'TOKEN'
+  /** A client API key, as `Authorization: Bearer`. */
+  | 'API_KEY'
+  /** A client API key in the `Api-key` header. */
+  | 'API_KEY_HEADER'
+  /** No credential at all. An operation with this kind still refuses a bad one. */
+  | 'ANONYMOUS';
+
 /** What a member may do, lowest first; each level includes those before it. */
 export type PermissionLevel =
   | 'VIEWER'
   | 'EDITOR'
   | 'ADMIN'
   | 'OWNER';
+
+/**
+ * What the scopes of API keys name: scope `client_groups:write` opens the operations of area `client_groups` up to level
+ * EDITOR. All areas stand here, as keys for every domain are made by one.
+ */
+export type Area =
+  | 'organisation'
+  | 'members'
+  | 'client_groups'
+  | 'api_keys'
+  | 'audit_log'
+  | 'billing'
+  | 'subscription'
+  | 'pipelines'
+  | 'task_templates'
+  | 'datasets'
+  | 'assistants'
+  | 'messages'
+  | 'documents'
+  | 'conventions'
+  | 'reports'
+  | 'transcription'
+  | 'notebooks'
+  /** Looks into documents, conventions and messages at once, whatever else the key opens. */
+  | 'search';
 
 /** What spent credits pay for; a client group's policy limits each by itself. */
 export type CreditClass =
@@ -20,3 +56,22 @@ export type SortOrder =
   | 'asc'
   /** Newest first. */
   | 'desc';
+
+export type StringFormat =
+  | 'UUID'
+  | 'EMAIL'
+  /** A five-field cron expression. */
+  | 'CRON'
+  /** An opaque signed page cursor. */
+  | 'CURSOR'
+  /** Any text that a browser does not take for a link with another scheme than `http` or `https`. */
+  | 'WEB_LINK';
+
+export type JsonKind =
+  | 'NULL'
+  | 'BOOLEAN'
+  | 'INTEGER'
+  | 'NUMBER'
+  | 'STRING'
+  | 'OBJECT'
+  | 'LIST';

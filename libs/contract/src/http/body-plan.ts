@@ -4,9 +4,9 @@ import { JsonError } from '../validation/json-scanner.ts';
 import { missing, Problem } from '../validation/problem.ts';
 import { isJsonContentType } from './content-type.ts';
 import { Findings } from './findings.ts';
+import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
 import { parseJsonBody, unreadable } from './parse-json-body.ts';
 import { headerOf, type RequestFailure, type RequestParts } from './request-parts.ts';
-import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
 
 /** How an operation reads its body. */
 export interface BodyPlan {
@@ -42,18 +42,23 @@ const absent = undefined;
 
 const bodyLoc = ['body'];
 
-/** A JSON body that stands for all the fields of `content`, or for a single field. */
+/**
+ * A JSON body that stands for all the fields of `content`, or for a single field. One that is untyped is JSON whatever its
+ * content type says, and none is an empty object.
+ */
 export function jsonBodyPlan(
   content: InputPlan,
   write: (writer: Writer, value: unknown) => void,
   isRequired: boolean,
+  isUntyped = false,
 ): BodyPlan {
   return {
     open: (request) => {
       const { body } = request;
-      if (!body || body.length === 0) return decodedBody(absent);
+      if (!body || body.length === 0) return decodedBody(isUntyped ? {} : absent);
       // A body that does not say it is JSON is a text, and no text is an object.
-      if (!isJsonContentType(headerOf(request, 'content-type'))) return decodedBody(body.toString('utf8'));
+      if (!isUntyped && !isJsonContentType(headerOf(request, 'content-type')))
+        return decodedBody(body.toString('utf8'));
       return openJson(body);
     },
     read: (value, findings) => {

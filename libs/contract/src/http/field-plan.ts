@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
-import { discriminatorOf, fieldRules, isFlat, type FieldRules } from '../options.ts';
-import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from './json-plan.ts';
+import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules } from '../options.ts';
 import { refused, writeMessage, type FieldPlan, type FieldValue, type InputPlan } from './input-plan.ts';
+import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from './json-plan.ts';
 import { listField } from './list-plan.ts';
 import { mapField } from './map-plan.ts';
 import { objectPlan } from './object-plan.ts';
@@ -109,7 +109,7 @@ function plansOf(context: PlanContext): Map<protobuf.Type, InputPlan> {
 }
 
 function newMessagePlan(type: protobuf.Type, context: PlanContext): InputPlan {
-  if (isFlat(type)) return flatPlan(type, context);
+  if (isUnwrapped(type)) return unwrappedPlan(type, context);
   const discriminator = discriminatorOf(type);
   const fields = type.fieldsArray.map((field) => fieldPlan(field, context));
   return discriminator === undefined ? objectPlan(fields) : unionPlan(byTag(fields), discriminator);
@@ -125,8 +125,9 @@ function byTag(members: readonly FieldPlan[]): ReadonlyMap<string, FieldPlan> {
 }
 
 /** A message that stands for its only field. */
-function flatPlan(type: protobuf.Type, context: PlanContext): InputPlan {
+function unwrappedPlan(type: protobuf.Type, context: PlanContext): InputPlan {
   const [only, ...others] = type.fieldsArray.map((field) => fieldPlan(field, context));
-  if (!only || others.length > 0) throw new Error(`${type.fullName.slice(1)}: a flat message has exactly one field`);
+  if (!only || others.length > 0)
+    throw new Error(`${type.fullName.slice(1)}: an unwrapped message has exactly one field`);
   return { ...only.value, write: only.write, wireType: lengthDelimited, isDefault: () => false };
 }

@@ -2,13 +2,13 @@ import type protobuf from 'protobufjs';
 import type { Writer } from 'protobufjs';
 import { missing, Problem, valueError } from '../validation/problem.ts';
 import { decodedBody, type BodyPlan } from './body-plan.ts';
-import type { Findings } from './findings.ts';
 import { fieldPlan } from './field-plan.ts';
+import type { Findings } from './findings.ts';
 import { FormError, type Form, type FormFile } from './form.ts';
+import { refused, type FieldPlan } from './input-plan.ts';
 import type { FieldValues } from './object-plan.ts';
 import { parseForm } from './parse-form.ts';
 import { headerOf } from './request-parts.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
 import type { PlanContext } from './scalar-plan.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
@@ -28,7 +28,8 @@ export function formBodyPlan(fields: readonly FormFieldPlan[]): BodyPlan {
   return {
     open: (request) => {
       try {
-        return decodedBody(parseForm(request.body ?? Buffer.alloc(0), headerOf(request, 'content-type'), names));
+        const { form, body = Buffer.alloc(0) } = request;
+        return decodedBody(form ?? parseForm(body, headerOf(request, 'content-type'), names));
       } catch (error) {
         if (error instanceof FormError) return { ok: false, status: 400, detail: error.message };
         throw error;

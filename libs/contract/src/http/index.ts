@@ -1,6 +1,8 @@
-export { cursorSeal, type CursorSeal } from './cursor.ts';
-export { rendererCompiler, type Rendered, type Renderer } from './render.ts';
-export type { ParsedRequest, RequestFailure, RequestParts } from './request-parts.ts';
-export type { RequestParser } from './parse-request.ts';
-export { compileRoutes, type Match, type Route, type RouteOptions, type Routes } from './routes.ts';
+export { asyncApi } from './asyncapi.ts';
+export { cursorSeal } from './cursor.ts';
+export { rendererCompiler } from './render.ts';
+export type { ParsedRequest, RequestParts } from './request-parts.ts';
+export { compileRoutes, type Route, type Routes } from './routes.ts';
+export type { Channel, Download, EventStream, Stream, Upload } from './streams.ts';
 export { apiVersion, openApi } from './openapi.ts';
+export { maxCursorLength } from './scalar-plan.ts';

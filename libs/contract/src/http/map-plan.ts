@@ -1,7 +1,7 @@
 import protobuf, { type Writer } from 'protobufjs';
+import type { FieldRules } from '../options.ts';
 import { isInputObject } from '../validation/input-value.ts';
 import { notADictionary, wrongLength } from '../validation/problem.ts';
-import type { FieldRules } from '../options.ts';
 import { hasNul, lengthCheck } from '../validation/text.ts';
 import type { Findings, Loc } from './findings.ts';
 import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';

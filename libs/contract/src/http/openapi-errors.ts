@@ -36,6 +36,12 @@ const errorAnswers: Record<number, ErrorAnswer> = {
     description: 'The file is of no kind that can be read.',
     detail: 'Unsupported media type',
   },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'The file ends before the range begins.',
+    detail: 'Range Not Satisfiable',
+    headers: ['Content-Range'],
+  },
   429: {
     name: 'RateLimited',
     description: 'Too many requests.',
@@ -61,6 +67,7 @@ const commentWords: Record<string, number> = {
   NOT_FOUND: 404,
   CONFLICT: 409,
   UNSUPPORTED_MEDIA: 415,
+  RANGE_NOT_SATISFIABLE: 416,
   UPSTREAM_FAILED: 502,
 };
 
@@ -73,41 +80,47 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
   for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);
+  const form = http?.dialect.messageErrors === true ? 'Message' : '';
   return Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
       .map((status) => [
         String(status),
-        { $ref: `#/components/responses/${errorAnswers[status]?.name ?? 'ValidationFailed'}` },
+        { $ref: `#/components/responses/${form}${errorAnswers[status]?.name ?? 'ValidationFailed'}` },
       ]),
   );
 }
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
-/** `components.responses`. */
+/** `components.responses`; those whose names begin with Message are of operations with `message_errors`. */
 export function errorComponents(): JsonObject {
-  const answers = Object.values(errorAnswers).map(({ name, description, detail, headers = [] }) => [
-    name,
-    {
+  const answers = Object.values(errorAnswers).flatMap(({ name, description, detail, headers = [] }) => {
+    const inForm = (schema: string, example: JsonObject): JsonObject => ({
       description,
       headers: headerReferences(['X-Request-Id', 'X-Error-Code', ...headers]),
       content: {
-        'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { detail } },
+        'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example },
         'application/problem+json': { schema: problemSchema },
       },
+    });
+    return [
+      [name, inForm('Error', { detail })],
+      [`Message${name}`, inForm('MessageError', { message: detail, reason: null })],
+    ] as const;
+  });
+  const invalid = (schema: string): JsonObject => ({
+    description: 'Validation Error',
+    headers: headerReferences(['X-Request-Id', 'X-Error-Code']),
+    content: {
+      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+      'application/problem+json': { schema: problemSchema },
     },
-  ]);
+  });
   return {
-    ...(Object.fromEntries(answers) as JsonObject),
-    ValidationFailed: {
-      description: 'Validation Error',
-      headers: headerReferences(['X-Request-Id', 'X-Error-Code']),
-      content: {
-        'application/json': { schema: { $ref: '#/components/schemas/HTTPValidationError' } },
-        'application/problem+json': { schema: problemSchema },
-      },
-    },
+    ...Object.fromEntries(answers),
+    ValidationFailed: invalid('HTTPValidationError'),
+    MessageValidationFailed: invalid('MessageError'),
   };
 }
 
@@ -124,6 +137,15 @@ export const errorSchemas: JsonObject = {
       detail: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
     },
     required: ['detail'],
+  },
+  MessageError: {
+    title: 'MessageError',
+    type: 'object',
+    properties: {
+      message: { type: 'string', description: 'Why, for people. For programs there is the X-Error-Code header.' },
+      reason: { type: 'null' },
+    },
+    required: ['message', 'reason'],
   },
   HTTPValidationError: {
     title: 'HTTPValidationError',

@@ -1,6 +1,13 @@
 import protobuf from 'protobufjs';
 import type { JsonObject, JsonValue } from '../json-values.ts';
-import { discriminatorOf, fieldRules, isFlat, type FieldRules, type JsonKind, type StringFormat } from '../options.ts';
+import {
+  discriminatorOf,
+  fieldRules,
+  isUnwrapped,
+  type FieldRules,
+  type JsonKind,
+  type StringFormat,
+} from '../options.ts';
 
 /** Whether a schema describes what clients send, or what they are answered. */
 export type Direction = 'request' | 'answer';
@@ -40,7 +47,7 @@ export class SchemaCollection {
   field(field: protobuf.Field, direction: Direction): JsonObject {
     const rules = fieldRules(field);
     const schema = this.#withoutNull(field, rules, direction);
-    const nullable = rules.nullable || (direction === 'answer' && isOptionalScalar(field));
+    const nullable = rules.nullable || (direction === 'answer' && !rules.omitEmpty && isOptionalScalar(field));
     const described: JsonObject = {
       ...(nullable ? orNull(schema) : schema),
       ...(field.comment && { description: field.comment }),
@@ -64,7 +71,7 @@ export class SchemaCollection {
   #content(type: protobuf.Type, direction: Direction): JsonObject {
     const [only] = type.fieldsArray;
     const described = { ...(type.comment && { description: type.comment }) };
-    if (isFlat(type) && only) return { ...this.field(only, direction), ...described };
+    if (isUnwrapped(type) && only) return { ...this.field(only, direction), ...described };
     const discriminator = discriminatorOf(type);
     if (discriminator === undefined) return { ...this.object(type.fieldsArray, direction), ...described };
     return {

@@ -6,6 +6,7 @@ import { fieldRules, maxBytesOf, type Access } from '../options.ts';
 import { fieldsByPlace } from './field-place.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
 import { maxBytes, SchemaCollection } from './openapi-schemas.ts';
+import { eventLines } from './streams.ts';
 
 /** The version of the HTTP interface: in the description, and on every answer as X-Api-Version. */
 export const apiVersion = '0.13.96';
@@ -21,7 +22,9 @@ export function openApi(contract: Contract): JsonObject {
   for (const operation of bound) {
     const operationId = firstFree(operationIds, [lowerFirst(operation.method), operation.domain + operation.method]);
     const item = (paths[operation.http.path] ??= {});
-    item[operation.http.verb.toLowerCase()] = { operationId, ...describe(operation, schemas) };
+    const verb = operation.http.verb.toLowerCase();
+    const description = { operationId, ...describe(operation, schemas) };
+    item[verb] = item[verb] === undefined ? description : inBothForms(item[verb] as JsonObject, description);
   }
   return {
     openapi: '3.1.0',
@@ -65,7 +68,8 @@ export function openApi(contract: Contract): JsonObject {
 function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
   const { http, access, comment, requestType } = operation;
   const input = fieldsByPlace(requestType, http);
-  const takesBody = input.body.length > 0;
+  const isWebSocket = operation.requestStream && operation.responseStream;
+  const takesBody = input.body.length > 0 && !isWebSocket;
   return {
     tags: [tagOf(operation.service)],
     summary: words(operation.method),
@@ -77,11 +81,30 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...(access.credentials.includes('TOKEN') ? [{ $ref: '#/components/parameters/OrganisationId' }] : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),
-    responses: { [String(http.status)]: success(operation, schemas), ...errorResponses(operation, { takesBody }) },
+    responses: {
+      [isWebSocket ? '101' : String(http.status)]: success(operation, schemas),
+      ...(givesParts(operation) && { 206: { ...success(operation, schemas), description: 'The part asked for.' } }),
+      ...errorResponses(operation, { takesBody }),
+    },
     security: security(access),
     ...(access.level && { 'x-permission-level': access.level }),
     ...(access.area && { 'x-scope-area': access.area }),
   };
+}
+
+/** Whether an answer may say that it is a part of the whole, which makes it a 206. */
+const givesParts = ({ responseType }: Operation): boolean =>
+  responseType.fieldsArray.some((field) => fieldRules(field).header === 'Content-Range');
+
+/** One operation that answers at once or, to clients that accept them, with events; the answers' content tells which. */
+function inBothForms(first: JsonObject, second: JsonObject): JsonObject {
+  const [answers, others] = [first, second].map(({ responses }) => responses as Record<string, JsonObject>) as [
+    Record<string, JsonObject>,
+    Record<string, JsonObject>,
+  ];
+  const status = Object.keys(answers).find((code) => code.startsWith('2')) ?? '200';
+  const content = { ...(answers[status]?.['content'] as JsonObject), ...(others[status]?.['content'] as JsonObject) };
+  return { ...first, responses: { ...others, ...answers, [status]: { ...answers[status], content } } };
 }
 
 function parameter(field: protobuf.Field, place: string, name: string, schemas: SchemaCollection): JsonObject {
@@ -97,10 +120,13 @@ function parameter(field: protobuf.Field, place: string, name: string, schemas: 
 
 function requestBody(
   fields: protobuf.Field[],
-  { http: { body }, requestType }: BoundOperation,
+  { http: { body }, requestType, requestStream }: BoundOperation,
   schemas: SchemaCollection,
 ): JsonObject {
   const [only] = fields;
+  if (requestStream && only?.name === body && only?.type === 'bytes') {
+    return { required: true, content: { 'application/octet-stream': { schema: binary(only) } } };
+  }
   const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
   const schema = { ...content, ...maxBytes(maxBytesOf(requestType)) };
   const multipart = fields.some((field) => fieldRules(field).file !== undefined);
@@ -108,9 +134,48 @@ function requestBody(
   return { required: true, content: { [multipart ? 'multipart/form-data' : 'application/json']: { schema } } };
 }
 
-function success({ http, responseType }: BoundOperation, schemas: SchemaCollection): JsonObject {
+const binary = (field: protobuf.Field): JsonObject => ({
+  type: 'string',
+  format: 'binary',
+  ...maxBytes(fieldRules(field).bytes?.maxLength),
+});
+
+/** The text of server-sent events, as what a client makes of it. */
+function events(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
+  const { http, responseType } = operation;
+  const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
+  const data = body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer');
+  const lines = Object.entries(body ? eventLines : {}).flatMap(([name, line]) => {
+    const field = responseType.fields[name];
+    // A line that has nothing to say is not there, and never null.
+    return field ? [[line, schemas.field(field, 'request')] as const] : [];
+  });
+  return {
+    type: 'string',
+    contentMediaType: 'text/event-stream',
+    contentSchema: {
+      type: 'array',
+      description:
+        'An `error` event ends the stream when something fails after its beginning; its data is a Problem. Comments ' +
+        'keep the connection alive.',
+      items: { type: 'object', properties: { ...Object.fromEntries(lines), data }, required: ['data'] },
+    },
+  };
+}
+
+function success(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
+  const { http, responseType, requestStream, responseStream } = operation;
   const common = ['X-Request-Id', 'X-Api-Version'];
   if (http.status === 204) return { description: 'Done; there is no body.', headers: headerReferences(common) };
+  if (requestStream && responseStream) return { description: 'The connection is a WebSocket from here on.' };
+  if (responseStream) {
+    const chunk = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
+    const [type, schema] =
+      chunk?.type === 'bytes'
+        ? [http.contentType ?? '*/*', binary(chunk)]
+        : ['text/event-stream', events(operation, schemas)];
+    return { description: 'Successful Response', headers: headerReferences(common), content: { [type]: { schema } } };
+  }
   if (http.contentType !== undefined) {
     return {
       description: 'Successful Response',
@@ -120,9 +185,10 @@ function success({ http, responseType }: BoundOperation, schemas: SchemaCollecti
   }
   const body = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
   const paged = Object.hasOwn(responseType.fields, 'next_cursor') ? ['Link', 'X-Next-Cursor', 'X-Total-Count'] : [];
+  const made = http.location === undefined ? [] : ['Location'];
   return {
     description: 'Successful Response',
-    headers: headerReferences([...common, ...paged]),
+    headers: headerReferences([...common, ...paged, ...made]),
     content: {
       'application/json': { schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer') },
     },
@@ -176,7 +242,12 @@ const headers: JsonObject = {
   'X-Next-Cursor': { schema: { type: 'string' }, description: 'The cursor of the next page; absent on the last.' },
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Only with `include_total=true`.' },
   Link: { schema: { type: 'string' }, description: 'The next page, as `<...>; rel="next"`.' },
+  Location: { schema: { type: 'string', format: 'uri-reference' }, description: 'Where what was made is found.' },
   'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } },
+  'Content-Range': {
+    schema: { type: 'string' },
+    description: 'Which bytes of how many; `bytes */N` names the N alone.',
+  },
   'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' },
   RateLimit: { schema: { type: 'string' }, description: 'What is left of the limit, and when it is renewed.' },
   'RateLimit-Policy': { schema: { type: 'string' }, description: 'The limits that apply.' },

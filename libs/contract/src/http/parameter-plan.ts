@@ -1,9 +1,9 @@
 import type { Writer } from 'protobufjs';
 import { missing } from '../validation/problem.ts';
 import type { Findings, Loc } from './findings.ts';
+import { refused, type FieldPlan } from './input-plan.ts';
 import type { QueryValues } from './parse-query.ts';
 import { headerOf, type RequestParts } from './request-parts.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
 
 /** A field whose value is in the path, the query string or a header. */
 export interface ParameterPlan {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonError, maxNesting, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
 import type { InputValue } from '../validation/input-value.ts';
+import { JsonError, maxNesting, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
 
 /** The bytes are no text, or are nested too deeply: status 400 without details. */
 export const unreadable = Symbol('unreadable');

@@ -1,18 +1,18 @@
 import protobuf from 'protobufjs';
-import type { Operation } from '../operations.ts';
+import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
 import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
-import { Findings } from './findings.ts';
-import { filePart, formBodyPlan, textPart } from './form-plan.ts';
 import { fieldsByPlace, headerName, isMask } from './field-place.ts';
 import { fieldPlan } from './field-plan.ts';
+import { Findings } from './findings.ts';
+import { filePart, formBodyPlan, textPart } from './form-plan.ts';
+import { refused, type FieldPlan } from './input-plan.ts';
 import { objectPlan } from './object-plan.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
 import { rawBodyPlan } from './raw-body-plan.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
 import type { PlanContext } from './scalar-plan.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
 import { sizeCheck } from './size-check.ts';
 import { lengthDelimited, tag, writeFieldMask } from './wire.ts';
 
@@ -63,22 +63,24 @@ interface RequestPlan {
   readonly body: BodyPlan | undefined;
 }
 
-function requestPlan({ id, http, requestType }: Operation, context: PlanContext): RequestPlan {
+function requestPlan({ id, http, requestType, ...streams }: Operation, context: PlanContext): RequestPlan {
   if (!http) throw new Error(`${id} is not bound to HTTP`);
   const fields = fieldsByPlace(requestType, http);
   const path = fields.path.map((field) => pathParameter(fieldPlan(field, context)));
   const query = fields.query.map((field) => queryParameter(fieldPlan(field, context)));
   const headers = fields.header.map((field) => headerParameter(fieldPlan(field, context), headerName(field)));
+  // Frames of a WebSocket come after the request.
+  const isWebSocket = streams.requestStream && streams.responseStream;
   const body =
-    http.body === undefined || fields.body.length === 0
+    http.body === undefined || fields.body.length === 0 || isWebSocket
       ? undefined
-      : bodyPlan(requestType, http.body, fields.body, context);
+      : bodyPlan(requestType, http, fields.body, context);
   return { parameters: [...path, ...query, ...headers], body };
 }
 
 function bodyPlan(
   type: protobuf.Type,
-  binding: string,
+  { body: binding, dialect: { untypedJson } }: HttpBinding,
   fields: readonly protobuf.Field[],
   context: PlanContext,
 ): BodyPlan {
@@ -87,9 +89,9 @@ function bodyPlan(
   if (binding !== '*' && single?.type === 'bytes') return rawBodyPlan(single);
   const plans = fields.map((field) => fieldPlan(field, context));
   const [only] = plans;
-  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required);
+  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required, untypedJson);
   const content = objectPlan(plans);
-  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true));
+  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true, untypedJson));
 }
 
 function formPlan(fields: readonly protobuf.Field[], context: PlanContext): BodyPlan {

@@ -1,4 +1,5 @@
 import type { ErrorItem } from '../validation/problem.ts';
+import type { Form } from './form.ts';
 
 /** The parts of an HTTP request that an operation may read. */
 export interface RequestParts {
@@ -10,6 +11,8 @@ export interface RequestParts {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The whole body; undefined or empty when there is none. */
   readonly body: Buffer | undefined;
+  /** The body, when it is a form that was read already. */
+  readonly form?: Form;
 }
 
 /** Why a request is no message. `detail` goes into JSON.stringify as it is. */

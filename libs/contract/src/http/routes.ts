@@ -1,11 +1,14 @@
 import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import { fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
 import { cursorSeal } from './cursor.ts';
+import { locationReader } from './location.ts';
+import { MessageJson } from './message-json.ts';
 import { requestParser, type RequestParser } from './parse-request.ts';
 import { percentDecoded, percentEncoded } from './percent-decoding.ts';
 import { rendererCompiler, type Renderer } from './render.ts';
+import { streamOf, type Stream } from './streams.ts';
 
 /** An operation as it is reached over HTTP. */
 export interface Route {
@@ -15,6 +18,14 @@ export interface Route {
   readonly render: Renderer;
   /** Whether a body with this content type may have a file in it, and so be larger than JSON. */
   readonly takesFile: (contentType: string | undefined) => boolean;
+  /** The most bytes of its request as a message, where the contract gives it a limit of its own. */
+  readonly maxBytes?: number;
+  /** The header Location of a success. */
+  readonly location?: (message: Buffer) => string;
+  /** Present when there are more messages than one, this way or that. */
+  readonly stream?: Stream;
+  /** The same as events, for clients that ask for these. */
+  readonly asEvents?: Route;
 }
 
 /** Where a method and a path lead. */
@@ -31,9 +42,10 @@ export interface Routes {
   readonly all: readonly Route[];
   /**
    * Finds the operation for a path as it stood in the request line, without its query. Paths are
-   * exact. `rawQuery` only ends up in the location of a redirect.
+   * exact. `rawQuery` only ends up in the location of a redirect. Where an operation exists in two forms, with one
+   * answer and with events, `asksForEvents` decides.
    */
-  match(method: string, rawPath: string, rawQuery?: string): Match;
+  match(method: string, rawPath: string, rawQuery?: string, asksForEvents?: boolean): Match;
 }
 
 export interface RouteOptions {
@@ -44,7 +56,8 @@ export interface RouteOptions {
 /** Compiles the contract's HTTP bindings: one router, one parser and one renderer per operation. */
 export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): Routes {
   const seal = cursorSeal(cursorKey);
-  const rendererOf = rendererCompiler(seal);
+  const messages = new MessageJson();
+  const rendererOf = rendererCompiler(seal, messages);
   const root = new Junction();
   const all = contract.operations.flatMap((operation): Route[] => {
     const { http, id } = operation;
@@ -52,10 +65,20 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
     const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor) });
     const hasFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
     const takesFile = hasFile ? isMultipartForm : () => false;
-    return [{ operation, http, parse, render: rendererOf(operation), takesFile }];
+    const stream = streamOf(operation, messages);
+    const maxBytes = maxBytesOf(operation.requestType);
+    const location = locationReader(operation);
+    return [
+      {
+        ...{ operation, http, parse, render: rendererOf(operation), takesFile },
+        ...(maxBytes !== undefined && { maxBytes }),
+        ...(location && { location }),
+        ...(stream && { stream }),
+      },
+    ];
   });
   for (const route of all) root.add(route);
-  return { all, match: (method, rawPath, rawQuery) => match(root, method, rawPath, rawQuery) };
+  return { all, match: (...request) => match(root, ...request) };
 }
 
 /** A place in the tree of path segments. */
@@ -66,8 +89,14 @@ class Junction {
 
   add(route: Route, segments: readonly string[] = route.http.path.split('/')): void {
     const [segment, ...rest] = segments;
-    if (segment === undefined) this.routes.set(route.http.verb, route);
+    if (segment === undefined) this.#bind(route.http.verb, route);
     else this.#next(segment).add(route, rest);
+  }
+
+  #bind(verb: string, route: Route): void {
+    const other = this.routes.get(verb);
+    if (!other) this.routes.set(verb, route);
+    else this.routes.set(verb, route.stream ? { ...other, asEvents: route } : { ...route, asEvents: other });
   }
 
   #next(segment: string): Junction {
@@ -80,13 +109,14 @@ class Junction {
   }
 }
 
-function match(root: Junction, method: string, rawPath: string, rawQuery = ''): Match {
+function match(root: Junction, method: string, rawPath: string, rawQuery = '', asksForEvents = false): Match {
   // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
   const path = percentDecoded(rawPath);
   const segments = path.split('/');
   const places = placesOf(root, segments);
   for (const { place, parameters } of places) {
-    const route = place.routes.get(method);
+    const found = place.routes.get(method);
+    const route = asksForEvents ? (found?.asEvents ?? found) : found;
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
   }
   if (places.length > 0) return { kind: 'method_not_allowed', allow: allowed(places) };

@@ -1,6 +1,6 @@
 import { isInputObject } from '../validation/input-value.ts';
 import { notAnObject, Problem } from '../validation/problem.ts';
-import { pythonRepr } from '../validation/python-text.ts';
+import { pythonRepr } from '../validation/python-repr.ts';
 import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
 import { lengthDelimited } from './wire.ts';
 

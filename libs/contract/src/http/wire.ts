@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs';
-import { FloatNumber } from '../validation/input-value.ts';
 import type { Instant } from '../validation/datetime.ts';
+import { FloatNumber } from '../validation/input-value.ts';
 
 /** Protobuf wire types. */
 export const varint = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pythonRepr } from './python-text.ts';
+import { pythonRepr } from './python-repr.ts';
 
 /** A character as an error text may show it: quoted when it is visible, else by its Unicode name or number. */
 export function displayCharacter(character: string): string {

@@ -2,9 +2,9 @@ import { mailDomain, reasonAgainstLiteral, type MailDomain } from './email-domai
 import { EmailError } from './email-error.ts';
 import { localPart } from './email-local-part.ts';
 import { splitAddress } from './email-split.ts';
-import { notAString } from './text.ts';
 import { Problem } from './problem.ts';
 import { codePointLength, pythonSpaceClass, pythonStrip } from './python-text.ts';
+import { notAString } from './text.ts';
 
 /** Longer texts are refused before anything is looked at; counted in code points. */
 const maxText = 2048;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { pythonRepr } from './python-text.ts';
+import { pythonRepr } from './python-repr.ts';
 
 /**
  * Internationalised domain names: the mapping of UTS #46 and the label rules of IDNA 2008

@@ -1,4 +1,4 @@
-import { pythonRepr } from './python-text.ts';
+import { pythonRepr } from './python-repr.ts';
 
 /** Why a text is no IPv4 address, in the words of Python's ipaddress; undefined when it is one. */
 export function reasonAgainstIpv4(text: string): string | undefined {

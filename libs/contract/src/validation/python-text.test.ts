@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FloatNumber, type InputValue } from './input-value.ts';
-import { byCodePoints, codePointLength, pythonFloat, pythonRepr, pythonStrip } from './python-text.ts';
+import { pythonRepr } from './python-repr.ts';
+import { byCodePoints, codePointLength, pythonFloat, pythonStrip } from './python-text.ts';
 
 describe('speaking Python', () => {
   it.each([

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { protoFiles, protosDirectory } from './load.ts';
+
+/** Where the contract of one domain is: `@platform/contract-<domain>` exports its own. */
+export interface DomainContract {
+  /** `identity` */
+  readonly domain: string;
+  /** The compiled .proto files of the domain and all that they import (a buf image). */
+  readonly image: string;
+}
+
+/** What every domain with events has: the events that it publishes beside its own, and the envelope of all. */
+export const SHARED_EVENT_FILES = ['platform/events/v1/audit.proto', 'platform/events/v1/envelope.proto'] as const;
+
+/** The .proto files of a domain: its operations, and the payloads of its events where it has any. */
+export function filesOfDomain(domain: string): string[] {
+  const events = `platform/events/v1/${domain}.proto`;
+  const hasEvents = existsSync(path.join(protosDirectory, events));
+  return [...protoFiles(protosDirectory, domain), ...(hasEvents ? [events, ...SHARED_EVENT_FILES] : [])];
+}

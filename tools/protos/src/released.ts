@@ -1,0 +1,67 @@
+import { filesOfDomain, protoFiles, protosDirectory, SHARED_EVENT_FILES } from '@platform/contract';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buf } from './buf.ts';
+import { domains } from './domain-package.ts';
+import { pathArguments } from './generated-files.ts';
+import { rootOfImage } from './image-root.ts';
+import { narrowedSince } from './narrowed.ts';
+
+/** What has been promised to clients, each by itself: the contract of a domain, and what all of them share. */
+export interface Promised {
+  readonly name: string;
+  /** Relative to `protos/`. */
+  readonly files: readonly string[];
+  /** The image of the promise; `npm run protos:release` renews it. */
+  readonly image: string;
+}
+
+export const promises = (): Promised[] => [
+  {
+    name: 'shared',
+    files: [...protoFiles(protosDirectory, 'options'), ...SHARED_EVENT_FILES],
+    image: path.join(protosDirectory, 'released.binpb'),
+  },
+  ...domains().map((name) => ({
+    name,
+    files: filesOfDomain(name),
+    image: path.join(protosDirectory, 'platform', name, 'released.binpb'),
+  })),
+];
+
+/** What in these protos breaks a promise: messages and rpcs as buf sees it, and our options. Empty when nothing does. */
+export function brokenPromises(protos: string = protosDirectory, some: readonly Promised[] = promises()): string[] {
+  const current = rootOfImage(builtOf(protos));
+  // A domain that was never released has promised nothing yet.
+  return some
+    .filter(({ image }) => existsSync(image))
+    .flatMap(({ name, image }) => [
+      ...bufBreaking(protos, image),
+      ...narrowedSince(rootOfImage(readFileSync(image)), current, name),
+    ]);
+}
+
+function bufBreaking(protos: string, image: string): string[] {
+  try {
+    return buf('breaking', protos, '--against', image).split('\n').filter(Boolean);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+function builtOf(protos: string): Uint8Array {
+  const folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
+  try {
+    const image = path.join(folder, 'image.binpb');
+    buf('build', protos, '--output', image);
+    return readFileSync(image);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Makes the protos as they are the promise. */
+export function release(promised: Promised): void {
+  buf('build', protosDirectory, ...pathArguments(promised.files), '--exclude-source-info', '--output', promised.image);
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from '@jest/globals';
+import { openApi } from '@platform/contract/http';
+import type { JsonObject, JsonValue } from '@platform/contract/messages';
+import { loadSample, loadStreams } from '@platform/contract/testing/sample-contract';
+import { loadPlatformContract } from '@platform/contracts';
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+const contract = loadPlatformContract();
+const document = openApi(contract);
+const sample = openApi(loadSample());
+const streams = openApi(loadStreams());
+
+function at(root: JsonValue, ...path: string[]): JsonObject {
+  return path.reduce<JsonValue>((value, key) => (value as JsonObject)[key] ?? {}, root) as JsonObject;
+}
+
+describe('the OpenAPI description', () => {
+  it.each([
+    ['of the platform', document],
+    ['of a contract with every shape', sample],
+    ['of a contract with every way to stream', streams],
+  ])('%s is valid OpenAPI 3.1', async (_name, description) => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(description));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('has every operation that is bound to HTTP, once', () => {
+    const described = Object.entries(document['paths'] as JsonObject).flatMap(([path, item]) =>
+      Object.keys(item as JsonObject).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+    const bound = contract.operations.flatMap(({ http }) => (http ? [`${http.verb} ${http.path}`] : []));
+    // An answer and its stream may share a path.
+    expect(described.sort()).toEqual([...new Set(bound)].sort());
+  });
+
+  it('refers only to what it contains', () => {
+    const references = [...JSON.stringify([document, sample]).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, target]) => target ?? '',
+    );
+    expect(references.length).toBeGreaterThan(100);
+    const missing = references.filter(
+      (target) =>
+        ![document, sample].some((description) => Object.keys(at(description, ...target.split('/'))).length > 0),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('carries the version of the interface', () => {
+    expect(at(document, 'info')['version']).toBe('0.13.96');
+  });
+
+  it('shows the rules of a request body, with what is required and what stands for absent fields', () => {
+    expect(at(document, 'paths', '/client-groups/', 'post', 'requestBody')).toEqual({
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', minLength: 1, maxLength: 120 },
+              description: { type: 'string', maxLength: 500, default: '' },
+            },
+            required: ['name'],
+          },
+        },
+      },
+    });
+  });
+
+  it('offers the Api-key header beside the bearer where the contract does', () => {
+    expect(at(document, 'paths', '/client-groups/', 'post')['security']).toEqual([
+      { bearer: [] },
+      { apiKey: [] },
+      { bearer: [], apiKey: [] },
+    ]);
+    expect(at(document, 'paths', '/client-groups/', 'get')['security']).toEqual([{ bearer: [] }]);
+    expect(at(sample, 'paths', '/samples/', 'get')['security']).toEqual([{}]);
+  });
+
+  it('tells a paged list by its headers, and shows a list at the root', () => {
+    const success = at(document, 'paths', '/client-groups/', 'get', 'responses', '200');
+    expect(at(success, 'content', 'application/json', 'schema')).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/ClientGroupSummary' },
+    });
+    expect(Object.keys(at(success, 'headers'))).toEqual(
+      expect.arrayContaining(['Link', 'X-Next-Cursor', 'X-Total-Count', 'X-Request-Id', 'X-Api-Version']),
+    );
+  });
+
+  it('never shows a field mask: the gateway fills it', () => {
+    const body = at(
+      document,
+      'paths',
+      '/client-groups/{group_id}/',
+      'patch',
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    );
+    expect(Object.keys(at(body, 'properties'))).toEqual(['name', 'description']);
+  });
+
+  it('shows the limits of texts, lists, maps, free JSON and whole requests', () => {
+    const bodyOf = (path: string, verb: string) =>
+      at(document, 'paths', path, verb, 'requestBody', 'content', 'application/json', 'schema');
+    expect(at(bodyOf('/organisations/', 'post'), 'properties')).toMatchObject({
+      name: { maxLength: 2000 },
+      image_url: { maxLength: 2048 },
+    });
+    expect(bodyOf('/client-groups/{group_id}/access/', 'put')).toMatchObject({
+      properties: { asset_access: { maxItems: 1000 } },
+      'x-max-bytes': 262144,
+    });
+    expect(at(document, 'components', 'schemas', 'AccessEntryInput')).toMatchObject({
+      maxProperties: 100,
+      propertyNames: { maxLength: 255 },
+      additionalProperties: { maxLength: 2000 },
+    });
+    expect(at(document, 'components', 'schemas', 'TaskContextInput', 'properties', 'entities')).toMatchObject({
+      maxItems: 1000,
+      items: { 'x-max-bytes': 65536 },
+    });
+  });
+
+  it('shows an answer without a body', () => {
+    expect(at(sample, 'paths', '/samples/{sample_id}/poke', 'post', 'responses', '204')).not.toHaveProperty('content');
+  });
+
+  it('says of an answer that something may be null only where it may', () => {
+    const { schemas } = document['components'] as { schemas: JsonObject };
+    expect(at(schemas, 'ApiKey', 'properties')).toMatchObject({
+      id: { type: 'string', format: 'uuid' },
+      created_at: { type: 'string', format: 'date-time' },
+      expires_at: { type: ['string', 'null'], format: 'date-time' },
+    });
+    expect(at(schemas, 'Organisation', 'properties')).toMatchObject({
+      id: { type: 'string' },
+      seats_expired_at: { type: 'string', format: 'date-time' },
+    });
+    expect(at(schemas, 'OrganisationMember', 'properties', 'user')).toEqual({
+      $ref: '#/components/schemas/MemberUser',
+    });
+    expect(at(schemas, 'Member', 'properties', 'user')).toMatchObject({
+      anyOf: [{ $ref: '#/components/schemas/MemberUser' }, { type: 'null' }],
+    });
+    expect(at(schemas, 'ClientPolicy', 'properties', 'request_limit')).toMatchObject({ type: ['integer', 'null'] });
+  });
+
+  it('has 403 wherever there is a credential, for it may name an organisation that is not the caller’s', () => {
+    expect(Object.keys(at(document, 'paths', '/organisations/', 'get', 'responses'))).toContain('403');
+  });
+
+  it('tells the members of a union apart by their tag, and shows an unwrapped message as its field', () => {
+    const { Notification: union, Labels: unwrapped } = at(sample, 'components', 'schemas');
+    expect(union).toMatchObject({
+      oneOf: [
+        { properties: { method: { const: 'EMAIL' } }, required: ['method', 'user_ids'] },
+        { properties: { method: { const: 'SLACK' } }, required: ['method', 'channel_ids'] },
+      ],
+    });
+    expect(unwrapped).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
+  });
+
+  it('gives every operation the errors it can end in', () => {
+    const responses = at(document, 'paths', '/client-groups/{group_id}/archive/', 'post', 'responses');
+    expect(Object.keys(responses)).toEqual(['200', '401', '403', '404', '409', '422', '429', '500', '503', '504']);
+  });
+});
+
+describe('the OpenAPI description of streams', () => {
+  const answer = (path: string, verb: string, status = '200') => at(streams, 'paths', path, verb, 'responses', status);
+  const content = (path: string, verb: string) => at(answer(path, verb), 'content');
+
+  it('says where what was made is found, and shows errors in the form of the operation', () => {
+    const responses = at(document, 'paths', '/notebooks/services/session/api/kernels', 'post', 'responses');
+    expect(Object.keys(at(responses, '201', 'headers'))).toContain('Location');
+    expect(responses['402']).toEqual({ $ref: '#/components/responses/MessagePaymentRequired' });
+    expect(responses['422']).toEqual({ $ref: '#/components/responses/MessageValidationFailed' });
+    const said = at(document, 'components', 'responses', 'MessagePaymentRequired', 'content', 'application/json');
+    expect(said).toMatchObject({ example: { message: 'Credit limit reached', reason: null } });
+  });
+
+  it('tells what a client makes of an event stream', () => {
+    expect(content('/samples/{sample_id}/events', 'get')).toMatchObject({
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          contentMediaType: 'text/event-stream',
+          contentSchema: {
+            type: 'array',
+            items: {
+              properties: {
+                event: { type: 'string', enum: ['made', 'painted_over'] },
+                id: { type: 'string' },
+                retry: { type: 'integer' },
+                data: { $ref: '#/components/schemas/Sample' },
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(at(streams, 'paths', '/samples/{sample_id}/events', 'get')['parameters']).toContainEqual(
+      expect.objectContaining({ name: 'Last-Event-ID', in: 'header' }),
+    );
+  });
+
+  it('has both forms of an operation that answers at once or with events', () => {
+    expect(at(streams, 'paths', '/samples/{sample_id}/ask', 'post')['operationId']).toBe('ask');
+    expect(Object.keys(content('/samples/{sample_id}/ask', 'post'))).toEqual(['application/json', 'text/event-stream']);
+  });
+
+  it('has bytes both ways, with their limit', () => {
+    const bytes = { type: 'string', format: 'binary' };
+    expect(content('/samples/{sample_id}/content', 'get')).toEqual({ '*/*': { schema: bytes } });
+    const body = (path: string, verb: string) => at(streams, 'paths', path, verb, 'requestBody', 'content');
+    expect(body('/samples/{sample_id}/content', 'put')).toEqual({
+      'application/octet-stream': { schema: { ...bytes, 'x-max-bytes': 67108864 } },
+    });
+    expect(body('/samples/{sample_id}/form', 'post')).toMatchObject({
+      'multipart/form-data': { schema: { properties: { file: bytes } } },
+    });
+  });
+
+  it('says that a WebSocket takes the connection over', () => {
+    expect(answer('/samples/{sample_id}/channel', 'get', '101')).toMatchObject({ description: expect.any(String) });
+  });
+});
