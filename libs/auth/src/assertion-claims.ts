@@ -1,4 +1,5 @@
-import { CALLER_KINDS, PERMISSION_LEVELS, type Caller } from './caller.ts';
+import { PERMISSION_LEVELS } from '@platform/core';
+import { CALLER_KINDS, type Caller } from './caller.ts';
 import { displayName } from './display-name.ts';
 
 /** Names a caller assertion's audience and type, so that no other token of ours can pass for one. */
@@ -33,7 +34,7 @@ export const claimsOf = (caller: Caller): CallerClaims => ({
   ...(caller.userEmail !== undefined && { email: caller.userEmail }),
   ...(caller.emailVerified !== undefined && { emv: caller.emailVerified }),
   ...(caller.apiKeyId !== undefined && { key: caller.apiKeyId }),
-  ...(caller.usageGroupId !== undefined && { grp: caller.usageGroupId }),
+  ...(caller.clientGroupId !== undefined && { grp: caller.clientGroupId }),
   ...(caller.organisationRequired && { orq: true }),
   ...(caller.level !== undefined && { lvl: caller.level }),
   ...(caller.scopes.length > 0 && { scp: caller.scopes }),
@@ -62,7 +63,7 @@ export function callerFrom(claims: Readonly<Record<string, unknown>>, service: s
     ...(typeof email === 'string' && { userEmail: email }),
     ...(emv !== undefined && { emailVerified: emv }),
     ...(typeof key === 'string' && { apiKeyId: key }),
-    ...(typeof grp === 'string' && { usageGroupId: grp }),
+    ...(typeof grp === 'string' && { clientGroupId: grp }),
     ...(orq === true && { organisationRequired: true }),
     ...(level && { level }),
     scopes: Object.freeze([...scp]),

@@ -18,13 +18,13 @@ import {
 import type { Caller } from './caller.ts';
 import { secretHash } from './secret-hash.ts';
 
-const MOST_ASSERTIONS = 10_000;
+const MAX_ASSERTIONS = 10_000;
 /** An assertion is ours from beginning to end; a larger one is nothing we made. */
-const LARGEST_ASSERTION = 8 * 1024;
+const MAX_ASSERTION = 8 * 1024;
 /** Clocks of our own machines may differ this much. */
 const SKEW_SECONDS = 5;
 /** Whatever its `exp` says, no assertion counts for longer: a stolen one must die soon. */
-const LONGEST_LIFE_SECONDS = 300;
+const MAX_LIFE_SECONDS = 300;
 
 export interface AssertionVerifier {
   /**
@@ -44,7 +44,7 @@ export interface AssertionVerifierOptions {
 
 /** Checks caller assertions; one that was seen before costs a look-up. */
 export function assertionVerifier({ keys, clock = systemClock }: AssertionVerifierOptions): AssertionVerifier {
-  const cache = expiringCache<Caller>({ maxEntries: MOST_ASSERTIONS, clock });
+  const cache = expiringCache<Caller>({ maxEntries: MAX_ASSERTIONS, clock });
   const keysOf = new Map<string, Promise<CryptoKey | Uint8Array>[]>();
   for (const jwk of keys.keys) {
     if (!jwk.kid || jwk.kty !== 'OKP' || jwk.crv !== 'Ed25519') continue;
@@ -55,14 +55,14 @@ export function assertionVerifier({ keys, clock = systemClock }: AssertionVerifi
   }
 
   const check = async (assertion: string): Promise<{ caller: Caller; expiresAt: number }> => {
-    if (assertion.length > LARGEST_ASSERTION) throw new Error('The assertion is too large.');
+    if (assertion.length > MAX_ASSERTION) throw new Error('The assertion is too large.');
     const { kid = '' } = decodeProtectedHeader(assertion);
     const candidates = keysOf.get(kid);
     if (!candidates) throw new Error('No such service is known.');
 
     const payload = await verifiedPayload(assertion, kid, candidates, clock.now());
     const { iat = 0, exp = 0 } = payload;
-    if (exp - iat > LONGEST_LIFE_SECONDS) throw new Error('The assertion lives for too long.');
+    if (exp - iat > MAX_LIFE_SECONDS) throw new Error('The assertion lives for too long.');
     const caller = callerFrom(payload, kid);
     if (!caller) throw new Error('The assertion names no caller.');
     return { caller, expiresAt: (exp + SKEW_SECONDS) * 1000 };
@@ -101,7 +101,7 @@ async function verifiedPayload(
         typ: ASSERTION_TYPE,
         requiredClaims: ['iat', 'exp'],
         // Also refuses an assertion from the future.
-        maxTokenAge: LONGEST_LIFE_SECONDS,
+        maxTokenAge: MAX_LIFE_SECONDS,
         clockTolerance: SKEW_SECONDS,
         currentDate,
       });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { PERMISSION_LEVELS, type PermissionLevel } from '@platform/core';
 import { authorise, opened, type AccessRule, type CredentialKind } from './authorise.ts';
-import { CALLER_KINDS, PERMISSION_LEVELS, type Caller, type PermissionLevel } from './caller.ts';
+import { CALLER_KINDS, type Caller } from './caller.ts';
 
 const LEVELS: readonly (PermissionLevel | undefined)[] = [undefined, ...PERMISSION_LEVELS];
 const rank = (level: PermissionLevel | undefined): number => LEVELS.indexOf(level);

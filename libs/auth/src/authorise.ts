@@ -1,4 +1,5 @@
-import { PERMISSION_LEVELS, type Caller, type PermissionLevel } from './caller.ts';
+import { includesLevel, type PermissionLevel } from '@platform/core';
+import type { Caller } from './caller.ts';
 
 export type CredentialKind = 'TOKEN' | 'API_KEY' | 'API_KEY_HEADER' | 'ANONYMOUS';
 
@@ -41,7 +42,7 @@ function authoriseUser(caller: Caller, access: AccessRule): Verdict {
   if (access.level === undefined) return 'allowed';
   if (caller.organisationId === undefined)
     return caller.organisationRequired ? 'organisation_required' : 'no_organisation';
-  return reaches(caller.level, access.level) ? 'allowed' : 'forbidden';
+  return includesLevel(caller.level, access.level) ? 'allowed' : 'forbidden';
 }
 
 /** A key needs both: a creator who may still do this, and a scope that names it. */
@@ -49,7 +50,7 @@ function authoriseKey(caller: Caller, access: AccessRule): Verdict {
   if (!access.credentials.some((kind) => kind === 'API_KEY' || kind === 'API_KEY_HEADER')) return 'forbidden';
   if (caller.organisationId === undefined) return 'no_organisation';
   const needed = access.level ?? 'VIEWER';
-  return reaches(caller.level, needed) && reaches(scopeLevel(caller.scopes, access.area), needed)
+  return includesLevel(caller.level, needed) && includesLevel(scopeLevel(caller.scopes, access.area), needed)
     ? 'allowed'
     : 'forbidden';
 }
@@ -64,10 +65,7 @@ function scopeLevel(scopes: readonly string[], area: string | undefined): Permis
     const [scopeArea, verb = '', ...rest] = scope.split(':');
     if (rest.length > 0 || (scopeArea !== '*' && (area === undefined || scopeArea !== area))) continue;
     const level = Object.hasOwn(LEVEL_OF_VERB, verb) ? LEVEL_OF_VERB[verb] : undefined;
-    if (level !== undefined && (highest === undefined || reaches(level, highest))) highest = level;
+    if (level !== undefined && (highest === undefined || includesLevel(level, highest))) highest = level;
   }
   return highest;
 }
-
-const reaches = (level: PermissionLevel | undefined, needed: PermissionLevel): boolean =>
-  level !== undefined && PERMISSION_LEVELS.indexOf(level) >= PERMISSION_LEVELS.indexOf(needed);

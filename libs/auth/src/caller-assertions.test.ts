@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { fixedClock, type FixedClock } from '@platform/core';
+import fc from 'fast-check';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import { assertionVerifier } from './assertion-verifier.ts';
 import { callerAssertions } from './caller-assertions.ts';
@@ -24,7 +24,7 @@ const key: Caller = {
   service: 'gateway',
   organisationId: 'org_1',
   apiKeyId: 'key_1',
-  usageGroupId: 'group_1',
+  clientGroupId: 'group_1',
   userId: 'user_1',
   level: 'EDITOR',
   scopes: ['things:read', '*:write'],
@@ -94,7 +94,7 @@ describe('an assertion', () => {
     ['level', { level: 'VIEWER' }],
     ['scopes', { scopes: ['*:read'] }],
     ['kind', { kind: 'service' }],
-    ['usage group', { usageGroupId: 'group_2' }],
+    ['client group', { clientGroupId: 'group_2' }],
     ['need to name an organisation', { organisationRequired: true }],
     ['e-mail', { userEmail: 'other@example.com' }],
     ['verification of the e-mail', { emailVerified: false }],
@@ -135,7 +135,7 @@ const ULID = 'org_01KAP5GQ6N0000000000000000';
 const UUID = '019ab0e2-5d2c-7c3e-9d54-3f0f3c7f8a11';
 
 /** A caller whose every text is as long as the contract and a verified token let it be. */
-function largestCaller(name: string, email: string, area: string): Caller {
+function maxCaller(name: string, email: string, area: string): Caller {
   const token = readTokenClaims({ sub: 'ada', exp: 1, name, email });
   return {
     kind: 'api_key',
@@ -146,7 +146,7 @@ function largestCaller(name: string, email: string, area: string): Caller {
     ...(token.email !== undefined && { userEmail: token.email }),
     emailVerified: false,
     apiKeyId: UUID,
-    usageGroupId: UUID,
+    clientGroupId: UUID,
     organisationRequired: true,
     level: 'EDITOR',
     scopes: Array.from({ length: 64 }, () => `${area}:admin`),
@@ -155,15 +155,15 @@ function largestCaller(name: string, email: string, area: string): Caller {
 
 describe('the assertion of the largest caller there may be', () => {
   /** Beside it a call has a few hundred bytes of headers; gRPC servers take at least 8 KiB of them. */
-  const mostBytes = 8_000;
+  const maxBytes = 8_000;
 
   it('is believed, and small enough for the headers of a call', async () => {
     const clock = fixedClock();
-    const largest = largestCaller('\u{10ffff}'.repeat(5_000), `${'\u{1f680}'.repeat(318)}@b`, 'x'.repeat(40));
+    const largest = maxCaller('\u{10ffff}'.repeat(5_000), `${'\u{1f680}'.repeat(318)}@b`, 'x'.repeat(40));
     const assertion = await issuer(clock).issue(largest);
     expect(await verifier(clock).verify(assertion)).toEqual(largest);
-    expect(assertion.length).toBeGreaterThan(mostBytes * 0.9);
-    expect(assertion.length).toBeLessThan(mostBytes);
+    expect(assertion.length).toBeGreaterThan(maxBytes * 0.9);
+    expect(assertion.length).toBeLessThan(maxBytes);
   });
 
   it('is so whatever the name, also one that was stored before names were bounded', async () => {
@@ -172,10 +172,10 @@ describe('the assertion of the largest caller there may be', () => {
     const anyEmail = fc.constantFrom('\u{1f680}', 'x', '"', '\\').map((part) => `${part.repeat(318)}@b`);
     await fc.assert(
       fc.asyncProperty(awkwardText(2_000), anyEmail, async (name, email) => {
-        const caller = largestCaller(name, email, 'x'.repeat(40));
+        const caller = maxCaller(name, email, 'x'.repeat(40));
         const assertion = await assertions.issue({ ...caller, userName: name });
         expect(await verify.verify(assertion)).toEqual(caller);
-        expect(assertion.length).toBeLessThan(mostBytes);
+        expect(assertion.length).toBeLessThan(maxBytes);
       }),
       { numRuns: 30 },
     );

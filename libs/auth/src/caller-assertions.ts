@@ -7,7 +7,7 @@ import { secretHash } from './secret-hash.ts';
 /** An assertion is replaced this many seconds before it expires, so that none dies on its way. */
 const RENEW_BEFORE_SECONDS = 15;
 /** Of at most 8 KiB each, and usually less than one. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 export interface CallerAssertions {
   /** The name this service signs with. */
@@ -34,7 +34,7 @@ export function callerAssertions({
   clock = systemClock,
   lifetimeSeconds = 60,
 }: CallerAssertionOptions): CallerAssertions {
-  const cache = expiringCache<string | Promise<string>>({ maxEntries: MOST_CALLERS, clock });
+  const cache = expiringCache<string | Promise<string>>({ maxEntries: MAX_CALLERS, clock });
   let signingKey: Promise<CryptoKey | Uint8Array> | undefined;
 
   const sign = async (caller: Caller, issuedAt: number): Promise<string> => {
@@ -82,7 +82,7 @@ const cacheKey = (caller: Caller): string =>
       caller.organisationId,
       caller.userId,
       caller.apiKeyId,
-      caller.usageGroupId,
+      caller.clientGroupId,
       caller.organisationRequired,
       caller.level,
       caller.userName,

@@ -1,6 +1,4 @@
-/** What a member may do, lowest first; each level includes those before it (D3). */
-export const PERMISSION_LEVELS = ['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'] as const;
-export type PermissionLevel = (typeof PERMISSION_LEVELS)[number];
+import type { PermissionLevel } from '@platform/core';
 
 export const CALLER_KINDS = ['user', 'api_key', 'service', 'anonymous'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
@@ -17,7 +15,7 @@ export interface Caller {
   readonly emailVerified?: boolean;
   readonly apiKeyId?: string;
   /** The group whose limits hold for the caller, and whose usage the caller adds to. */
-  readonly usageGroupId?: string;
+  readonly clientGroupId?: string;
   /** The user has several organisations and named none; then there is no `organisationId`. */
   readonly organisationRequired?: true;
   /** The member's level now; for an API key its creator's. */

@@ -1,5 +1,5 @@
 /** In characters (code points), as long as the name of an API key may be. */
-const LONGEST_DISPLAY_NAME = 200;
+const MAX_DISPLAY_NAME = 200;
 
 /**
  * A person's name as it is shown and stored, whatever an identity provider says: without control characters and
@@ -10,5 +10,5 @@ export function displayName(text: string): string {
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return Array.from(clean).slice(0, LONGEST_DISPLAY_NAME).join('').trimEnd();
+  return Array.from(clean).slice(0, MAX_DISPLAY_NAME).join('').trimEnd();
 }

@@ -1,5 +1,5 @@
 /** Largest answer of an issuer that is read, in bytes. A key set has a few KiB. */
-const LARGEST_ANSWER = 256 * 1024;
+const MAX_ANSWER = 256 * 1024;
 
 /**
  * Fetches a JSON object. Follows no redirect: an issuer's documents stand where its configuration
@@ -21,7 +21,7 @@ export async function fetchJson(url: string, timeoutMs: number): Promise<Record<
   let size = 0;
   for await (const chunk of (response.body as AsyncIterable<Uint8Array> | null) ?? []) {
     size += chunk.byteLength;
-    if (size > LARGEST_ANSWER) throw new Error(`${url} answered more than ${LARGEST_ANSWER} bytes.`);
+    if (size > MAX_ANSWER) throw new Error(`${url} answered more than ${MAX_ANSWER} bytes.`);
     chunks.push(chunk);
   }
   const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -39,7 +39,7 @@ export class IssuerUnreachable extends Error {
 }
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * The keys of one issuer. They are fetched on first use, again in the background when they grow old,
@@ -63,7 +63,7 @@ export function issuerKeys(options: IssuerKeyOptions): IssuerKeys {
       failure = undefined;
       if (changed) options.onChange();
     } catch (cause) {
-      const pauseMs = Math.min(failure ? failure.pauseMs * 2 : FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+      const pauseMs = Math.min(failure ? failure.pauseMs * 2 : FIRST_PAUSE_MS, MAX_PAUSE_MS);
       failure = { cause, pauseMs, retryAt: now() + pauseMs };
       logger?.warn({ err: cause, issuer: options.issuer, pauseMs }, 'the keys of the issuer cannot be fetched');
     }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
+import { createHash } from 'node:crypto';
 import { algorithmsOf, type TokenAlgorithm } from './token-algorithms.ts';
 
 /** A key that an issuer published, for one of the algorithms with which it may verify tokens. */
@@ -16,7 +16,7 @@ export interface KeySet {
 }
 
 /** More keys than this in a set are not looked at. */
-const MOST_KEYS = 50;
+const MAX_KEYS = 50;
 
 /**
  * Takes from a JWKS document the keys we may use; others (symmetric, for encryption, of
@@ -29,7 +29,7 @@ export async function readKeySet(document: Readonly<Record<string, unknown>>): P
   if (!Array.isArray(published)) throw new Error('The key set has no list of keys.');
   const keys: PublishedKey[] = [];
   const fingerprint = createHash('sha256');
-  for (const jwk of published.slice(0, MOST_KEYS) as unknown[]) {
+  for (const jwk of published.slice(0, MAX_KEYS) as unknown[]) {
     if (!mayVerify(jwk)) continue;
     const publicPart = publicPartOf(jwk);
     for (const alg of algorithmsOf(jwk)) {

@@ -1,7 +1,7 @@
 import type { TokenAlgorithm } from './token-algorithms.ts';
 
 /** Largest token that is looked at, in characters: 8 KiB. */
-export const LARGEST_TOKEN = 8 * 1024;
+export const MAX_TOKEN = 8 * 1024;
 
 export interface TokenHeader {
   alg: TokenAlgorithm;
@@ -24,7 +24,7 @@ export const isTokenType = (typ: unknown): boolean =>
  * @throws Error whose message is for the log only.
  */
 export function readTokenHeader(token: string, algorithms: readonly TokenAlgorithm[]): TokenHeader {
-  if (token.length > LARGEST_TOKEN) throw new Error('The token is larger than 8 KiB.');
+  if (token.length > MAX_TOKEN) throw new Error('The token is larger than 8 KiB.');
   const segments = token.split('.', 4);
   if (segments.length !== 3) throw new Error('The token does not have three parts.');
   // A lenient decoder would let one signature be written in several ways.

@@ -17,7 +17,7 @@ import { readTokenHeader } from './token-shape.ts';
 
 /** Clocks of the issuer and ours may differ by this much (D12). */
 const SKEW_SECONDS = 60;
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 export interface TokenVerifierOptions {
   issuer: string;
@@ -61,7 +61,7 @@ export function tokenVerifier({
   cooldownMs = 30_000,
   fetchTimeoutMs = 3_000,
 }: TokenVerifierOptions): TokenVerifier {
-  const cache = expiringCache<VerifiedToken>({ maxEntries: MOST_TOKENS, clock });
+  const cache = expiringCache<VerifiedToken>({ maxEntries: MAX_TOKENS, clock });
   /** Counts the issuer's changes of keys, so that a check begun before one is not remembered after it. */
   let keyGeneration = 0;
   const keys = issuerKeys({

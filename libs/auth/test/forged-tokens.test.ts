@@ -1,8 +1,8 @@
-import { createHmac, createSign, generateKeyPairSync, sign as rawSign, constants, KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, fixedClock } from '@platform/core';
 import { tokenVerifier, type TokenVerifier } from '@platform/auth';
+import { DomainError, fixedClock } from '@platform/core';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { createHmac, createSign, generateKeyPairSync, sign as rawSign, constants, KeyObject } from 'node:crypto';
 import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } from './local-issuer.ts';
 
 const clock = fixedClock('2026-03-01T12:00:00Z');
