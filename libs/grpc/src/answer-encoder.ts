@@ -17,7 +17,7 @@ interface DescribedField {
  * has taken a while. The bytes are those of encoding the answer at once, since messages are concatenated by their fields,
  * which are taken in the order of their numbers.
  */
-export function answerEncoder(rpc: MethodDefinition<unknown, unknown>, longestMs = sliceMs) {
+export function answerEncoder(rpc: MethodDefinition<unknown, unknown>, maxMs = sliceMs) {
   const { responseType } = rpc as unknown as { responseType: { type: { field: readonly DescribedField[] } } };
   const fields = responseType.type.field
     .toSorted((one, other) => one.number - other.number)
@@ -33,7 +33,7 @@ export function answerEncoder(rpc: MethodDefinition<unknown, unknown>, longestMs
     let startedAt = performance.now();
     const encode = async (part: Answer) => {
       parts.push(rpc.responseSerialize(part));
-      if (performance.now() - startedAt < longestMs) return;
+      if (performance.now() - startedAt < maxMs) return;
       await othersHadTheirTurn();
       startedAt = performance.now();
     };

@@ -1,5 +1,6 @@
 import type { Caller } from '@platform/auth';
-import type { Logger } from '@platform/core';
+import type { ActorContext, Logger } from '@platform/core';
+import { actorOf } from './actor-context.ts';
 import { noOrganisation } from './permission.ts';
 
 /** What a handler knows about its call beside the request message. */
@@ -8,6 +9,11 @@ export interface CallContext {
   readonly caller: Caller;
   /** The caller's organisation; throws `forbidden` when the caller acts in none (D13). */
   organisationId(): string;
+  /**
+   * Who acts, in the organisation of the verified caller and never in one that a message names; a key with the level it
+   * has in the area of the operation. Throws as `organisationId` does, and `unauthenticated` when nobody calls.
+   */
+  actorContext(): ActorContext;
   /** The same in every log line, event and further call that this request causes. */
   readonly requestId: string;
   /** When the caller stops waiting. Clients called with this context never wait for longer. */
@@ -20,6 +26,8 @@ export interface CallContext {
 
 export interface CallFacts {
   caller: Caller;
+  /** Of the operation. */
+  area: string | undefined;
   requestId: string;
   deadline: Date | undefined;
   signal: AbortSignal;
@@ -27,17 +35,19 @@ export interface CallFacts {
 }
 
 /** The context of one call; its logger is made only when somebody writes to it. */
-export function callContext({ caller, requestId, deadline, signal, logger }: CallFacts): CallContext {
+export function callContext({ caller, area, requestId, deadline, signal, logger }: CallFacts): CallContext {
   let child: Logger | undefined;
+  const organisationId = () => {
+    if (caller.organisationId === undefined) throw noOrganisation(caller);
+    return caller.organisationId;
+  };
   return {
     caller,
     requestId,
     signal,
     ...(deadline && { deadline }),
-    organisationId: () => {
-      if (caller.organisationId === undefined) throw noOrganisation(caller);
-      return caller.organisationId;
-    },
+    organisationId,
+    actorContext: () => ({ organisationId: organisationId(), actor: actorOf(caller, area), requestId }),
     get logger() {
       return (child ??= logger.child({ requestId }));
     },

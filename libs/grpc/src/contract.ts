@@ -11,6 +11,8 @@ export interface ServedOperation {
   /** `CreateClientGroup` */
   readonly method: string;
   readonly access: AccessRule;
+  /** Doing it twice is like doing it once, so that it is repeated when nobody knows whether it was done. */
+  readonly idempotent: boolean;
   /** Present when the operation has an HTTP binding, so that the gateway may call it. */
   readonly http?: unknown;
 }
@@ -25,6 +27,8 @@ export interface GrpcContract {
    * nothing is wrong.
    */
   requestCheck(grpcPath: string): (request: object, bytes: number) => readonly Violation[];
+  /** The same for an operation with a stream of requests: makes the check of one such stream, message by message. */
+  streamCheck(grpcPath: string): () => (request: object, bytes: number) => readonly Violation[];
   /** The original FileDescriptorProto of every file, serialised; imported files come before their importers. */
   protoImage(): readonly Uint8Array[];
 }

@@ -1,17 +1,22 @@
-import { Metadata, status, type Client, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
+import { Metadata, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import type { Caller, CallerAssertions } from '@platform/auth';
 import { deadlineExceeded, DomainError, newId } from '@platform/core';
+import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
-import { CONNECT_LIMIT_MS, connectionSettled, isConnected, openChannel } from './channel.ts';
+import { openChannel, type Channel, type ChannelSettings } from './channel.ts';
 import type { GrpcContract } from './contract.ts';
-import { ERROR_TABLE } from './error-table.ts';
 import { errorFromStatus } from './error-status.ts';
+import { ERROR_TABLE } from './error-table.ts';
 import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
-import type { TlsFiles } from './tls.ts';
-import { endSpan, inClientSpan } from './tracing.ts';
+import { answersOf } from './stream-call.ts';
+import { endSpan, startClientSpan } from './tracing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** Of a stream, from its beginning to its end. */
+const STREAM_TIMEOUT_MS = 60 * 60_000;
+/** Of a stream on which nothing moves. */
+const STREAM_IDLE_MS = 5 * 60_000;
 /** Kept back from a caller's deadline, so that our answer about a late callee still arrives in time. */
 const MARGIN_MS = 50;
 
@@ -25,105 +30,137 @@ export interface CallOptions {
   caller?: Caller | 'service' | undefined;
   /** Longest wait, in milliseconds; the context's deadline may make it shorter. */
   timeoutMs?: number | undefined;
+  /** Of a stream: longest wait for the next message either way, in milliseconds. */
+  idleMs?: number | undefined;
   signal?: AbortSignal | undefined;
   /** When there is no context. */
   requestId?: string | undefined;
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends Pick<ChannelSettings, 'tls' | 'connectLimitMs'> {
   contract: GrpcContract;
   /** `platform.identity.v1.ClientGroupService` */
   service: string;
-  /** `host:port` */
+  /** See `Replicas`. */
   address: string;
   assertions: CallerAssertions;
-  tls?: TlsFiles | undefined;
   timeoutMs?: number;
-  /** How long a connection may take to be made before the service counts as down; 1.5 s unless given. */
-  connectLimitMs?: number;
   onCall?: CallObserver | undefined;
 }
 
-export interface Closable {
-  /** Ends the connection; calls in flight end as `unavailable`. */
-  close(): void;
-}
+export type Closable = Pick<Channel, 'close'>;
 
-type Call = (request: unknown, options?: CallOptions) => Promise<unknown>;
+type Call = (request: unknown, options?: CallOptions) => Promise<unknown> | AsyncIterable<unknown>;
 
 /**
  * A typed client of one service: one function per rpc in camelCase, each rejecting with the
  * DomainError that the service threw. A service that cannot be reached is `unavailable` within 2 s.
+ * Streams are async iterables: of requests as the argument, of answers as the result.
  * `T` is the generated `<Service>Client` type.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
 export function createClient<T extends object>(options: ClientOptions): T & Closable {
-  const { contract, service, address, assertions, tls, connectLimitMs = CONNECT_LIMIT_MS, onCall } = options;
-  const client = openChannel(address, tls);
-  const calls: Record<string, Call | Closable['close']> = { close: () => client.close() };
+  const { contract, service, address, assertions, tls, connectLimitMs, onCall } = options;
+  const operations = contract.operations.filter((operation) => operation.service === service);
+  const channel = openChannel(address, { tls, operations, connectLimitMs });
 
-  for (const [method, rpc] of Object.entries(contract.serviceDefinition(service))) {
-    calls[method.charAt(0).toLowerCase() + method.slice(1)] = async (request, callOptions = {}) => {
-      const startedAt = performance.now();
-      const deadline = deadlineFor(callOptions, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      const metadata = new Metadata();
-      metadata.set(REQUEST_ID, callOptions.context?.requestId ?? callOptions.requestId ?? newId());
-      metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
-
-      return inClientSpan(rpc.path, metadata, async (span) => {
-        let code = status.OK;
-        try {
-          if (!isConnected(client.getChannel())) {
-            await connectionSettled(client.getChannel(), Math.min(connectLimitMs, deadline - Date.now()));
-          }
-          return await callOnce(client, rpc, {
-            request: request ?? {},
-            metadata,
-            deadline,
-            signals: signalsOf(callOptions),
-          });
-        } catch (error) {
-          const failure = failureOf(error);
-          code = ERROR_TABLE[failure.kind].grpcStatus;
-          throw failure;
-        } finally {
-          endSpan(span, code);
-          onCall?.({ method: rpc.path, code, durationMs: performance.now() - startedAt });
-        }
-      });
+  /** What every call begins with, and how it is accounted for when it has ended. */
+  const begin = async (path: string, callOptions: CallOptions, defaultTimeoutMs: number) => {
+    const startedAt = performance.now();
+    const deadline = deadlineFor(callOptions, defaultTimeoutMs);
+    const metadata = new Metadata();
+    metadata.set(REQUEST_ID, callOptions.context?.requestId ?? callOptions.requestId ?? newId());
+    metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
+    const span = startClientSpan(path, metadata);
+    const end = (code: status): void => {
+      endSpan(span, code);
+      onCall?.({ method: path, code, durationMs: performance.now() - startedAt });
     };
+    return { metadata, deadline, signals: signalsOf(callOptions), end };
+  };
+
+  const single = (rpc: MethodDefinition<unknown, unknown>) =>
+    async function (request: unknown, callOptions: CallOptions = {}): Promise<unknown> {
+      const begun = await begin(rpc.path, callOptions, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      let code = status.OK;
+      try {
+        const message = converted(() => rpc.requestSerialize(request ?? {}));
+        const answer = await callOnce(channel, rpc.path, { message, ...begun });
+        return converted((): unknown => rpc.responseDeserialize(answer));
+      } catch (error) {
+        const failure = failureOf(error);
+        code = ERROR_TABLE[failure.kind].grpcStatus;
+        throw failure;
+      } finally {
+        begun.end(code);
+      }
+    };
+
+  const streamed = (rpc: MethodDefinition<unknown, unknown>) =>
+    async function* (request: unknown, callOptions: CallOptions = {}): AsyncGenerator {
+      const { idleMs = STREAM_IDLE_MS } = callOptions;
+      const begun = await begin(rpc.path, callOptions, STREAM_TIMEOUT_MS);
+      // Unless it comes to its end, whoever took its answers has left.
+      let code = status.CANCELLED;
+      try {
+        const streams = await channel.streams(begun.deadline);
+        const requests = rpc.requestStream ? (request as AsyncIterable<unknown>) : Readable.from([request ?? {}]);
+        yield* answersOf(streams, rpc, { requests, idleMs, ...begun });
+        code = status.OK;
+      } catch (error) {
+        const failure = failureOf(error);
+        code = ERROR_TABLE[failure.kind].grpcStatus;
+        throw failure;
+      } finally {
+        begun.end(code);
+      }
+    };
+
+  const calls: Record<string, Call | Closable['close']> = { close: () => channel.close() };
+  for (const [method, rpc] of Object.entries(contract.serviceDefinition(service))) {
+    const isStream = rpc.requestStream || rpc.responseStream;
+    calls[method.charAt(0).toLowerCase() + method.slice(1)] = !isStream
+      ? single(rpc)
+      : rpc.responseStream
+        ? streamed(rpc)
+        : onlyAnswer(streamed(rpc));
   }
   return calls as T & Closable;
 }
 
+/** Of an rpc that streams requests alone: its one answer, once it is certain that all went well. */
+const onlyAnswer =
+  (answers: (request: unknown, options?: CallOptions) => AsyncIterable<unknown>): Call =>
+  async (...call) => {
+    let only: unknown;
+    for await (const answer of answers(...call)) only = answer;
+    return only;
+  };
+
+/** Makes of a message its bytes, or the other way round; what cannot be is our own mistake. */
+function converted<T>(convert: () => T): T {
+  try {
+    return convert();
+  } catch (cause) {
+    throw new DomainError({ kind: 'internal', cause });
+  }
+}
+
 interface OneCall {
-  request: unknown;
+  message: Buffer;
   metadata: Metadata;
   deadline: number;
   signals: readonly AbortSignal[];
 }
 
-function callOnce(
-  client: Client,
-  rpc: MethodDefinition<unknown, unknown>,
-  { request, metadata, deadline, signals }: OneCall,
-): Promise<unknown> {
+function callOnce(channel: Channel, path: string, { message, metadata, deadline, signals }: OneCall): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     for (const signal of signals) signal.throwIfAborted();
-    const call = client.makeUnaryRequest(
-      rpc.path,
-      rpc.requestSerialize,
-      rpc.responseDeserialize,
-      request,
-      metadata,
-      { deadline },
-      (error, answer) => {
-        for (const signal of signals) signal.removeEventListener('abort', cancel);
-        if (error) reject(error);
-        else resolve(answer);
-      },
-    );
-    const cancel = (): void => call.cancel();
+    const cancel = channel.call(path, message, metadata, deadline, (error, answer) => {
+      for (const signal of signals) signal.removeEventListener('abort', cancel);
+      if (error) reject(error);
+      else resolve(answer);
+    });
     for (const signal of signals) signal.addEventListener('abort', cancel);
   });
 }
@@ -139,9 +176,9 @@ const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error && 'metadata' in error && error.metadata instanceof Metadata;
 
 /** Milliseconds since 1970. Throws when there is no time left, for then the call is in vain. */
-function deadlineFor({ context, timeoutMs }: CallOptions, usualTimeoutMs: number): number {
+function deadlineFor({ context, timeoutMs }: CallOptions, defaultTimeoutMs: number): number {
   const now = Date.now();
-  const ours = now + (timeoutMs ?? usualTimeoutMs);
+  const ours = now + (timeoutMs ?? defaultTimeoutMs);
   const theirs = context?.deadline ? context.deadline.getTime() - MARGIN_MS : Infinity;
   if (theirs <= now) throw deadlineExceeded();
   return Math.min(ours, theirs);

@@ -1,22 +1,35 @@
 import type { Server } from '@grpc/grpc-js';
-import type { Logger } from '@platform/core';
+import { DomainError, type Logger } from '@platform/core';
 
 /** After the last call its answer is still on its way; and streams of health watchers never end by themselves. */
 const FLUSH_MS = 200;
 const POLL_MS = 10;
 
-/** Refuses new calls, waits for those in flight, then closes every connection; at `limitMs` regardless. */
+/** What streams get before the limit to say why they end. */
+const LAST_WORDS_MS = 1_000;
+
+/** What is still being answered; streams can be ended before they end by themselves. */
+type CallsInFlight = ReadonlySet<{ readonly end?: ((reason: DomainError) => void) | undefined }>;
+
+/**
+ * Refuses new calls, waits for those in flight, then closes every connection; at `limitMs` regardless. Streams that are
+ * open by then end a moment earlier with `unavailable`, so that whoever reads them knows to come back.
+ */
 export async function drain(
   server: Server,
-  inFlight: () => number,
+  inFlight: CallsInFlight,
   { limitMs, logger }: { limitMs: number; logger: Logger },
 ): Promise<void> {
   const closed = new Promise<'closed'>((resolve) => server.tryShutdown(() => resolve('closed')));
   const deadline = Date.now() + limitMs;
-  while (inFlight() > 0 && Date.now() < deadline) {
+  const streamsEndAt = deadline - Math.min(LAST_WORDS_MS, limitMs / 2);
+  while (inFlight.size > 0 && Date.now() < deadline) {
     if ((await within(closed, POLL_MS)) === 'closed') return;
+    if (Date.now() < streamsEndAt) continue;
+    const reason = new DomainError({ kind: 'unavailable', code: 'draining', retryAfterSeconds: 1 });
+    for (const { end } of inFlight) end?.(reason);
   }
-  if (inFlight() > 0) logger.warn({ inFlight: inFlight() }, 'calls were cut off at the drain limit');
+  if (inFlight.size > 0) logger.warn({ inFlight: inFlight.size }, 'calls were cut off at the drain limit');
   else await within(closed, Math.min(FLUSH_MS, Math.max(deadline - Date.now(), 0)));
   server.forceShutdown();
 }

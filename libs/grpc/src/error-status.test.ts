@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { Metadata, status } from '@grpc/grpc-js';
+import { describe, expect, it } from '@jest/globals';
 import { DomainError, type ErrorKind } from '@platform/core';
 import { errorFromStatus, statusFromError } from './error-status.ts';
 import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
@@ -17,6 +17,7 @@ describe('the table of errors', () => {
       not_found: '404 Not Found',
       conflict: '409 Conflict',
       too_large: '413 Request body too large',
+      range_not_satisfiable: '416 Range Not Satisfiable',
       unsupported_media: '415 Unsupported Media Type',
       rate_limited: '429 Too many requests',
       internal: '500 Internal Server Error',
@@ -27,9 +28,10 @@ describe('the table of errors', () => {
   });
 
   it.each(kinds)('brings %s over gRPC and back unchanged', (kind) => {
-    const error = new DomainError({ kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5 });
+    const said = { kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5, length: 0 };
+    const error = new DomainError(said);
     const back = errorFromStatus(statusFromError(error));
-    expect(back).toMatchObject({ kind, code: 'exact_code', message: 'Exact text', retryAfterSeconds: 5 });
+    expect(back).toMatchObject(said);
   });
 });
 

@@ -2,15 +2,15 @@ import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform/auth';
 import { DomainError, type Violation } from '@platform/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
-import { ERROR_CODE, ERROR_KIND, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
+import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
 
 /**
  * Trailers travel as HTTP/2 headers, whose total many peers limit to 8 KiB after base64. Violations
  * beyond this many bytes are left out: the first ones are enough to mend a request.
  */
-const LARGEST_VIOLATIONS = 5 * 1024;
+const MAX_VIOLATIONS = 5 * 1024;
 /** A status text is a header too. */
-const LONGEST_TEXT = 1024;
+const MAX_TEXT = 1024;
 
 /** How a refusal travels: status, public text, and what the status cannot say in trailers. */
 export function statusFromError(error: DomainError): StatusObject {
@@ -18,12 +18,13 @@ export function statusFromError(error: DomainError): StatusObject {
   metadata.set(ERROR_KIND, error.kind);
   metadata.set(ERROR_CODE, error.code);
   if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER, String(error.retryAfterSeconds));
+  if (error.length !== undefined) metadata.set(LENGTH, String(error.length));
   if (error.violations) metadata.set(VIOLATIONS, encodeViolations(error.violations));
   return { code: ERROR_TABLE[error.kind].grpcStatus, details: textOfStatus(error.message), metadata };
 }
 
 /** Half a character, as at the end of a text that was cut, could not be written and would throw. */
-const textOfStatus = (message: string): string => message.slice(0, LONGEST_TEXT).toWellFormed();
+const textOfStatus = (message: string): string => message.slice(0, MAX_TEXT).toWellFormed();
 
 /**
  * The error that a failed call stands for. Only a status with an `error-kind` was put together by a
@@ -45,6 +46,7 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     return new DomainError({ kind: 'internal', cause: failure });
   }
   const violations = decodeViolations(metadata);
+  const length = textOf(metadata, LENGTH);
   return new DomainError({
     kind,
     message: details,
@@ -52,6 +54,7 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     ...(errorCode !== undefined && { code: errorCode }),
     ...(retry !== undefined && { retryAfterSeconds: retry }),
     ...(violations && { violations }),
+    ...(length !== undefined && { length: Number(length) }),
   });
 }
 
@@ -66,9 +69,9 @@ function encodeViolations(violations: readonly Violation[]): Buffer {
   for (const violation of violations) {
     let text = JSON.stringify(violation);
     // What the caller sent is the part that can be large, and the caller has it already.
-    if (size + text.length > LARGEST_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
+    if (size + text.length > MAX_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
     size += Buffer.byteLength(text) + 1;
-    if (size > LARGEST_VIOLATIONS) break;
+    if (size > MAX_VIOLATIONS) break;
     kept.push(text);
   }
   return Buffer.from(`[${kept.join(',')}]`);

@@ -10,5 +10,7 @@ export const ERROR_KIND = 'error-kind';
 export const ERROR_CODE = 'error-code';
 /** Trailer: JSON list of violations. */
 export const VIOLATIONS = 'violations-bin';
+/** Trailer: the bytes of a file that has no such range. */
+export const LENGTH = 'length';
 /** Trailer: seconds until a retry makes sense. */
 export const RETRY_AFTER = 'retry-after';

@@ -1,15 +1,21 @@
-import { Server, setLogger, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  Server,
+  setLogger,
+  type ServiceDefinition,
+  type UntypedHandleCall,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform/auth';
-import type { Logger } from '@platform/core';
+import type { DomainError, Logger } from '@platform/core';
 import { HealthImplementation } from 'grpc-health-check';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { GrpcContract } from './contract.ts';
 import { drain } from './drain.ts';
-import { LARGEST_MESSAGE } from './message-size.ts';
+import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { addReflection } from './reflection.ts';
+import { servedCall, type CallEnvironment, type Handler } from './serve-call.ts';
 import { serverCredentials, type TlsFiles } from './tls.ts';
-import { unary, type Handler, type UnaryEnvironment } from './unary.ts';
 
 const DRAIN_LIMIT_MS = 8_000;
 
@@ -54,8 +60,8 @@ export interface GrpcServer {
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { contract, logger, listen, services, tls, drainLimitMs = DRAIN_LIMIT_MS } = options;
   const server = new Server({
-    'grpc.max_receive_message_length': LARGEST_MESSAGE,
-    'grpc.max_send_message_length': LARGEST_MESSAGE,
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
     // Finds callers that vanished without closing their connection.
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
@@ -67,15 +73,16 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       logger.warn({ library: 'grpc-js', words }, 'the gRPC library says that something is wrong'),
   });
 
-  const inFlight = { count: 0 };
-  const environment: UnaryEnvironment = {
+  const inFlight = new Set<{ end?: ((reason: DomainError) => void) | undefined }>();
+  const environment: CallEnvironment = {
     verifier: options.verifier,
     logger,
     accessLog: options.accessLog ?? logger,
     onCall: options.onCall,
-    track: () => {
-      inFlight.count++;
-      return () => inFlight.count--;
+    track: (end) => {
+      const call = { end };
+      inFlight.add(call);
+      return () => inFlight.delete(call);
     },
   };
   for (const service of services) {
@@ -94,7 +101,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     address,
     drain: () => {
       for (const name of ['', ...names]) health.setStatus(name, 'NOT_SERVING');
-      return (draining ??= drain(server, () => inFlight.count, { limitMs: drainLimitMs, logger }));
+      return (draining ??= drain(server, inFlight, { limitMs: drainLimitMs, logger }));
     },
   };
 }
@@ -103,7 +110,7 @@ function implementation(
   { name, handlers }: ServedService,
   definition: ServiceDefinition,
   contract: GrpcContract,
-  environment: UnaryEnvironment,
+  environment: CallEnvironment,
 ): UntypedServiceImplementation {
   const given = new Map(Object.entries(handlers));
   const methods: UntypedServiceImplementation = {};
@@ -113,25 +120,30 @@ function implementation(
     const operation = contract.operations.find(({ grpcPath }) => grpcPath === rpc.path);
     if (typeof handler !== 'function') throw new Error(`${name} has no handler "${handlerName}".`);
     if (!operation) throw new Error(`${rpc.path} is not an operation of the contract.`);
-    if (rpc.requestStream || rpc.responseStream) throw new Error(`${rpc.path} streams, which is not supported.`);
     given.delete(handlerName);
-    methods[method] = unary(
+    const { requestStream, responseStream } = rpc;
+    const check = requestStream ? undefined : contract.requestCheck(rpc.path);
+    const served = servedCall(
       {
         operation,
+        requestStream,
+        responseStream,
         handler: (handler as Handler).bind(handlers),
         decode: (bytes) => rpc.requestDeserialize(bytes) as object,
-        check: contract.requestCheck(rpc.path),
+        newCheck: check ? () => check : contract.streamCheck(rpc.path),
         encode: answerEncoder(rpc),
       },
       environment,
     );
+    // It is given what its kind of call has.
+    methods[method] = served as UntypedHandleCall;
   }
   const [unknown] = given.keys();
   if (unknown !== undefined) throw new Error(`${name} has no rpc for the handler "${unknown}".`);
   return methods;
 }
 
-/** The same service with messages as bytes: `unary` reads and writes them itself. */
+/** The same service with messages as bytes: `servedCall` reads and writes them itself. */
 const bytesOnly = (definition: ServiceDefinition): ServiceDefinition =>
   Object.fromEntries(
     Object.entries(definition).map(([method, rpc]) => [

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
-import { optional, text } from '@platform/core';
+import { readFileSync } from 'node:fs';
+import type { Replicas } from './replicas.ts';
+import type { tlsSettings } from './settings.ts';
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -9,13 +10,6 @@ export interface TlsFiles {
   /** Who signs the other side's certificates. A server that has it demands a certificate of its clients. */
   authority?: string | undefined;
 }
-
-/** The variables that switch TLS between services on; all absent means plain connections. */
-export const tlsSettings = {
-  GRPC_TLS_CERTIFICATE: optional(text({ example: 'certs/service.pem', mustBe: 'the path of a PEM certificate' })),
-  GRPC_TLS_KEY: optional(text({ example: 'certs/service.key', mustBe: 'the path of a PEM private key' })),
-  GRPC_TLS_AUTHORITY: optional(text({ example: 'certs/authority.pem', mustBe: 'the path of a PEM certificate' })),
-} as const;
 
 /**
  * The TLS files that a configuration names; undefined when it names none.
@@ -42,11 +36,16 @@ export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials 
   );
 }
 
-export function channelCredentials(tls: TlsFiles | undefined): ChannelCredentials {
+/** `checkIdentity` says whether a certificate is that of the other side; unless given, it must have the name of the address. */
+export function channelCredentials(
+  tls: TlsFiles | undefined,
+  checkIdentity?: Replicas['checkIdentity'],
+): ChannelCredentials {
   if (!tls) return credentials.createInsecure();
   return credentials.createSsl(
     tls.authority ? readFileSync(tls.authority) : null,
     readFileSync(tls.key),
     readFileSync(tls.certificate),
+    checkIdentity && { checkServerIdentity: checkIdentity },
   );
 }

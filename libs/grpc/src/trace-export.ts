@@ -1,10 +1,4 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import { optional, url } from '@platform/core';
-
-/** The variable that switches traces on. */
-export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url({ protocols: ['http', 'https'], example: 'http://collector:4318' })),
-} as const;
 
 export interface TraceExport {
   /** Sends what is still waiting. Never rejects, and takes about two seconds at most. */

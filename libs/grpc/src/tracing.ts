@@ -40,12 +40,11 @@ export function inServerSpan<T>(path: string, metadata: Metadata, work: (span: S
   );
 }
 
-/** Runs a call in a span and writes its `traceparent` into the metadata. */
-export function inClientSpan<T>(path: string, metadata: Metadata, work: (span: Span) => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(spanName(path), { kind: SpanKind.CLIENT, attributes: attributesOf(path) }, (span) => {
-    propagation.inject(context.active(), metadata, writer);
-    return work(span);
-  });
+/** Begins the span of a call to be made and writes its `traceparent` into the metadata. */
+export function startClientSpan(path: string, metadata: Metadata): Span {
+  const span = tracer.startSpan(spanName(path), { kind: SpanKind.CLIENT, attributes: attributesOf(path) });
+  propagation.inject(trace.setSpan(context.active(), span), metadata, writer);
+  return span;
 }
 
 /** Ends a span with the call's gRPC status code. */

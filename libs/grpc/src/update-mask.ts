@@ -1,11 +1,10 @@
-/**
- * The fields an update is about. `fields` names each by its spelling in the contract and gives what it changes;
- * those that the mask does not name stay as they are.
- */
-export function fieldsGiven<Change extends object>(
+/** Of the fields of a request those that an update is about: which its mask names, by their spelling in the contract. */
+export function fieldsGiven<Fields extends object>(
   mask: { readonly paths: readonly string[] } | null,
-  fields: Readonly<Record<string, Partial<Change>>>,
-): Partial<Change> {
-  const given = (mask?.paths ?? []).map((path) => fields[path] ?? {});
-  return Object.assign({}, ...given) as Partial<Change>;
+  fields: Fields,
+): Partial<Fields> {
+  const given = Object.entries(fields).filter(([field]) => mask?.paths.includes(snakeCase(field)));
+  return Object.fromEntries(given) as Partial<Fields>;
 }
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,29 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadContract } from '@platform/contract';
+import { loadSample } from '@platform/contract/testing/sample-contract';
 import { answerEncoder } from '../src/answer-encoder.ts';
 
-const rpcOf = (service: string, method: string) => {
-  const rpc = loadContract().serviceDefinition(`platform.identity.v1.${service}`)[method];
+const sample = loadSample().serviceDefinition('platform.sample.v1.SampleService');
+const rpcOf = (method: string) => {
+  const rpc = sample[method];
   if (!rpc) throw new Error(`There is no rpc ${method}.`);
   return rpc;
 };
 
-const clientGroup = (members: number) => ({
-  id: '0199c0de-0000-7000-8000-000000000001',
-  name: 'Retail',
-  description: '',
-  isDefault: true,
-  members: Array.from({ length: members }, (_, index) => ({
-    id: `0199c0de-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    name: 'Ann',
-    email: `c${index}@client.example`,
-    status: 'invited',
-    folderAccess: [{ entry: { folder: 'a', level: 'read' } }, { entry: {} }],
+const everything = (inners: number) => ({
+  text: 'Retail',
+  flag: true,
+  wide: '9007199254740993',
+  colour: 'RED',
+  inners: Array.from({ length: inners }, (_, index) => ({
+    label: `inner ${index}`,
+    at: new Date(index),
+    children: [{ label: 'a', child: { label: 'b' } }, {}],
   })),
-  workspaces: [],
-  policy: { periodDays: 30, aiCreditLimit: '9007199254740993', hardStop: true },
-  usage: { requests: 3, plan: 'TEAM', period: null },
-  assetAccess: [{ entry: { asset: 'b' } }],
+  createdAt: new Date(5),
+  object: { requests: 3, plan: 'TEAM', period: null },
+  labelSets: [{ entry: { asset: 'b' } }],
 });
 
 /** How often others had their turn while something was awaited. */
@@ -42,34 +40,32 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 
 describe('an answer', () => {
   it('has the same bytes whether or not others had their turn while it was encoded', async () => {
-    const rpc = rpcOf('ClientGroupService', 'GetClientGroup');
-    for (const answer of [{}, clientGroup(0), clientGroup(3), clientGroup(500)]) {
+    const rpc = rpcOf('GetEverything');
+    for (const answer of [{}, everything(0), everything(3), everything(500)]) {
       expect(await answerEncoder(rpc, 0)(answer)).toEqual(rpc.responseSerialize(answer));
       expect(await answerEncoder(rpc)(answer)).toEqual(rpc.responseSerialize(answer));
     }
   });
 
   it('is one with a page as well, and one without a list', async () => {
-    const list = rpcOf('ApiKeyService', 'ListApiKeys');
+    const list = rpcOf('ListEverything');
     const page = {
-      apiKeys: [{ name: 'k', scopes: ['a', 'b'], createdAt: new Date(5) }],
+      items: [{ label: 'k', at: new Date(5) }],
       nextCursor: 'n',
       totalCount: 0,
     };
     expect(await answerEncoder(list, 0)(page)).toEqual(list.responseSerialize(page));
-    const deleted = rpcOf('ApiKeyService', 'RevokeApiKey');
-    expect(await answerEncoder(deleted)({ id: 'a', deleted: true })).toEqual(
-      deleted.responseSerialize({ id: 'a', deleted: true }),
-    );
+    const empty = rpcOf('PokeSample');
+    expect(await answerEncoder(empty)({})).toEqual(empty.responseSerialize({}));
   });
 
   it('lets others have their turn between the items of its lists when it takes long', async () => {
-    const encode = answerEncoder(rpcOf('ClientGroupService', 'GetClientGroup'), 0);
-    expect(await turnsDuring(encode(clientGroup(500)))).toBeGreaterThan(500);
+    const encode = answerEncoder(rpcOf('GetEverything'), 0);
+    expect(await turnsDuring(encode(everything(500)))).toBeGreaterThan(500);
   });
 
   it('is refused as before when a value does not fit its field', async () => {
-    const encode = answerEncoder(rpcOf('ClientGroupService', 'GetClientGroup'));
-    await expect(encode({ ...clientGroup(1), members: [{ status: 'unheard of' }] })).rejects.toThrow('has no value');
+    const encode = answerEncoder(rpcOf('GetEverything'));
+    await expect(encode({ ...everything(1), colours: ['unheard of'] })).rejects.toThrow('has no value');
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { status, type ServiceError } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerAssertions, generateServiceKeys } from '@platform/auth';
 import { conflict, DomainError, fixedClock, invalid, newId, notFound, rateLimited, unavailable } from '@platform/core';
 import { createMetrics } from '@platform/core/metrics';

@@ -1,9 +1,9 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { GrpcServer } from '@platform/grpc';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { GrpcServer } from '@platform/grpc';
 import { ada, assertionHeader, thingServer } from './thing-server.ts';
 
 const BUF = createRequire(import.meta.url).resolve('@bufbuild/buf/bin/buf');

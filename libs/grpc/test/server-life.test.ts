@@ -1,11 +1,11 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { Metadata, status } from '@grpc/grpc-js';
-import { service as healthService } from 'grpc-health-check';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DomainError } from '@platform/core';
 import { openChannel } from '@platform/grpc';
 import { waitFor } from '@platform/testing';
+import { service as healthService } from 'grpc-health-check';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
 const opened: (() => unknown)[] = [];
@@ -154,10 +154,10 @@ describe('health', () => {
   const check = healthService['Check'] ?? healthService['check'];
   const healthOf = (address: string, service: string): Promise<unknown> => {
     if (!check) throw new Error('The health service has no check.');
-    const channel = openChannel(address);
-    opened.push(() => channel.close());
+    const { client } = openChannel(address);
+    opened.push(() => client.close());
     return new Promise((resolve) => {
-      channel.makeUnaryRequest(
+      client.makeUnaryRequest(
         check.path,
         check.requestSerialize,
         check.responseDeserialize,
@@ -179,9 +179,9 @@ describe('health', () => {
     const watch = healthService['Watch'] ?? healthService['watch'];
     if (!watch) throw new Error('The health service has no watch.');
     const server = await serve(echo);
-    const channel = openChannel(server.address);
-    opened.push(() => channel.close());
-    const stream = channel.makeServerStreamRequest(watch.path, watch.requestSerialize, watch.responseDeserialize, {
+    const { client } = openChannel(server.address);
+    opened.push(() => client.close());
+    const stream = client.makeServerStreamRequest(watch.path, watch.requestSerialize, watch.responseDeserialize, {
       service: '',
     });
     stream.on('error', () => undefined);

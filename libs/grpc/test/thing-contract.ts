@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { AccessRule } from '@platform/auth';
 import { descriptorFiles } from '@platform/contract';
 import type { CallContext, CallOptions, GrpcContract } from '@platform/grpc';
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 
 export const THINGS = 'kit.things.v1.ThingService';
 const PROTOS = join(import.meta.dirname, 'protos');
@@ -31,10 +31,11 @@ export interface ThingClient {
   showThing(request: { id: string }, options?: CallOptions): Promise<Thing>;
 }
 
-const ACCESS: Record<string, { access: AccessRule; http?: object }> = {
+const ACCESS: Record<string, { access: AccessRule; http?: object; idempotent?: true }> = {
   GetThing: {
     access: { credentials: ['TOKEN', 'API_KEY'], level: 'EDITOR', area: 'things', services: ['billing'] },
     http: {},
+    idempotent: true,
   },
   OfferThing: { access: { credentials: ['TOKEN'], services: [], openable: true }, http: {} },
   CountThings: { access: { credentials: [], services: ['billing'] } },
@@ -50,6 +51,7 @@ export function thingContract(): GrpcContract {
       service: THINGS,
       grpcPath: `/${THINGS}/${method}`,
       method,
+      idempotent: false,
       ...rest,
     })),
     serviceDefinition: (name) => {
@@ -61,6 +63,7 @@ export function thingContract(): GrpcContract {
       if (request.id === 'default') request.id = 'given';
       return request.id === 'wrong' ? [{ type: 'wrong_id', loc: ['path', 'id'], msg: 'Wrong', input: request.id }] : [];
     },
+    streamCheck: () => () => () => [],
     protoImage: () => descriptorFiles(execFileSync(process.execPath, [BUF, 'build', PROTOS, '-o', '-#format=binpb'])),
   };
 }

@@ -87,7 +87,7 @@ export async function rawCall(
   metadata: Record<string, string>,
   request: object = {},
 ): Promise<ServiceError | Thing> {
-  const client = openChannel(address);
+  const { client } = openChannel(address);
   const headers = new Metadata();
   for (const [name, value] of Object.entries(metadata)) headers.set(name, value);
   const path = method.charAt(0).toUpperCase() + method.slice(1);

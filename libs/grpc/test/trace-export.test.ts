@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { exportTraces } from '@platform/grpc';
 import { waitFor } from '@platform/testing';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
 const collectors: (() => void)[] = [];

@@ -1,4 +1,13 @@
-import { Metadata, status, type handleUnaryCall, type ServerUnaryCall, type StatusObject } from '@grpc/grpc-js';
+import {
+  Metadata,
+  status,
+  type sendUnaryData,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type StatusObject,
+} from '@grpc/grpc-js';
 import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform/auth';
 import {
   deadlineExceeded,
@@ -13,33 +22,52 @@ import {
   type Logger,
   type Violation,
 } from '@platform/core';
+import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
-import { LARGEST_MESSAGE } from './message-size.ts';
+import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';
 import { endSpan, inServerSpan } from './tracing.ts';
+import { untilAborted } from './until-aborted.ts';
 
+/**
+ * Answers a call, as the contract has it: the request is a message or a stream of them, and so is the answer, which is
+ * a promise for one message.
+ */
 export type Handler = (request: unknown, context: CallContext) => unknown;
 
-export interface UnaryOperation {
+export interface HandledOperation {
   operation: ServedOperation;
+  requestStream: boolean;
+  responseStream: boolean;
   handler: Handler;
   decode: (bytes: Buffer) => object;
-  check: (request: object, bytes: number) => readonly Violation[];
-  encode: (answer: Readonly<Record<string, unknown>>) => Promise<Buffer>;
+  /** Makes the check of one call's requests. */
+  newCheck: () => RequestCheck;
+  encode: (answer: Message) => Promise<Buffer>;
 }
 
-export interface UnaryEnvironment {
+export type RequestCheck = (request: object, bytes: number) => readonly Violation[];
+
+type Message = Readonly<Record<string, unknown>>;
+
+export interface CallEnvironment {
   verifier: AssertionVerifier;
   logger: Logger;
   accessLog: Logger;
   onCall: CallObserver | undefined;
-  /** Called when a call begins; the function it returns when the call has ended. */
-  track: () => () => void;
+  /** Called when a call begins; the function it returns when the call has ended. A stream can be ended before its time. */
+  track: (end?: (reason: DomainError) => void) => () => void;
 }
+
+/** A call of any kind, with messages as bytes. What only some kinds have is used for those alone. */
+type ServedCall = ServerUnaryCall<Buffer, Buffer> &
+  ServerReadableStream<Buffer, Buffer> &
+  ServerWritableStream<Buffer, Buffer> &
+  ServerDuplexStream<Buffer, Buffer>;
 
 /** What has become known of a call; filled step by step, so that a refused call is logged with as much as is known. */
 interface CallRecord {
@@ -48,15 +76,22 @@ interface CallRecord {
 }
 
 /**
- * Turns a handler into a gRPC method: checks the deadline, the caller assertion, the permission and the request,
+ * Turns a handler into a gRPC method: checks the deadline, the caller assertion, the permission and the requests,
  * runs the handler, and is the only place where an error becomes a status. Messages arrive and leave
- * as bytes, so that a message that cannot be read or written is an error like any other.
+ * as bytes, so that a message that cannot be read or written is an error like any other. Of a stream the next message
+ * is asked for when the one before has found room, either way, so that nothing piles up between a fast side and a slow one.
  */
-export function unary(
-  { operation, handler, decode, check, encode }: UnaryOperation,
-  { verifier, logger, accessLog, onCall, track }: UnaryEnvironment,
-): handleUnaryCall<Buffer, Buffer> {
-  const answer = async (call: ServerUnaryCall<Buffer, Buffer>, record: CallRecord): Promise<Buffer> => {
+export function servedCall(
+  { operation, requestStream, responseStream, handler, decode, newCheck, encode }: HandledOperation,
+  { verifier, logger, accessLog, onCall, track }: CallEnvironment,
+): (call: ServedCall, respond?: sendUnaryData<Buffer>) => void {
+  /** Sends what the handler streams; of a single answer it gives the bytes. */
+  const answer = async (
+    call: ServedCall,
+    record: CallRecord,
+    cancellation: Cancellation,
+  ): Promise<Buffer | undefined> => {
+    const { signal } = cancellation;
     const deadline = deadlineOf(call);
     if (deadline && deadline.getTime() <= Date.now()) throw deadlineExceeded();
 
@@ -65,33 +100,46 @@ export function unary(
     if (refusal) throw refusal;
 
     const { caller, requestId } = record;
-    const request = decodeRequest(decode, call.request);
-    const violations = check(request, call.request.length);
-    if (violations.length > 0) throw invalid(violations);
-    const { signal, release } = cancellationOf(call);
-    try {
-      const context = callContext({ caller, requestId, deadline, signal, logger });
-      const answered = await withCallerSignal(signal, () => handler(request, context));
-      return sendable(await encode((answered ?? {}) as Readonly<Record<string, unknown>>));
-    } finally {
-      release();
-    }
+    const check = newCheck();
+    const readRequest = (bytes: Buffer): object => {
+      const request = decodeRequest(decode, bytes);
+      const violations = check(request, bytes.length);
+      if (violations.length > 0) throw invalid(violations);
+      return request;
+    };
+    const request = requestStream ? requestsOf(call, readRequest, cancellation) : readRequest(call.request);
+    const context = callContext({ caller, area: operation.access.area, requestId, deadline, signal, logger });
+    return withCallerSignal(signal, async () => {
+      const answered = handler(request, context);
+      if (!responseStream) return sendable(await encode(((await answered) ?? {}) as Message));
+      for await (const message of untilAborted(signal, answered as AsyncIterable<Message>)) {
+        if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });
+      }
+      const sent = once(call, 'finish', { signal });
+      call.end();
+      await sent;
+      return undefined;
+    });
   };
 
   return (call, respond) => {
     const startedAt = performance.now();
-    const finished = track();
+    const cancellation = cancellationOf(call);
+    const { signal, abort, release } = cancellation;
+    const finished = track(requestStream || responseStream ? abort : undefined);
     const record: CallRecord = { requestId: requestIdOf(call.metadata) };
 
     inServerSpan(operation.grpcPath, call.metadata, async (span) => {
       let failure: Failure | undefined;
       try {
-        const bytes = await answer(call, record);
-        respond(null, bytes);
+        const bytes = await answer(call, record, cancellation);
+        respond?.(null, bytes);
       } catch (error) {
-        failure = failureOf(error, call);
-        respond(failure.status);
+        failure = failureOf(signal.aborted ? signal.reason : error, call);
+        if (respond) respond(failure.status);
+        else call.emit('error', failure.status);
       }
+      release();
       const durationMs = performance.now() - startedAt;
       const code = failure?.status.code ?? status.OK;
       finished();
@@ -105,6 +153,34 @@ export function unary(
   };
 }
 
+/**
+ * The requests of a stream, which ends with an empty message. Without one it was broken off: Node ends the stream of
+ * whoever cancels a call before it resets it, so that half an upload would be taken for a whole one.
+ */
+async function* requestsOf(
+  call: ServedCall,
+  readRequest: (bytes: Buffer) => object,
+  { signal, leave }: Cancellation,
+): AsyncGenerator<object> {
+  // Whoever has read enough still answers on the same call, which would be destroyed.
+  const requests = call.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const bytes of untilAborted(signal, requests)) {
+    if (bytes.length === 0) return;
+    yield readRequest(bytes);
+  }
+  leave();
+  signal.throwIfAborted();
+}
+
+/** How a call is given up before it is answered. */
+interface Cancellation {
+  readonly signal: AbortSignal;
+  readonly abort: (reason: DomainError) => void;
+  /** Nobody waits for the answer any more. */
+  readonly leave: () => void;
+  readonly release: () => void;
+}
+
 interface Failure {
   status: StatusObject;
   level: 'info' | 'warn' | 'error';
@@ -113,7 +189,7 @@ interface Failure {
 }
 
 /** Whatever was thrown, even what cannot be looked at or does not fit into trailers. */
-function failureOf(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failure {
+function failureOf(error: unknown, call: ServedCall): Failure {
   try {
     return describeFailure(error, call);
   } catch (second) {
@@ -121,7 +197,7 @@ function failureOf(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failu
   }
 }
 
-function describeFailure(error: unknown, call: ServerUnaryCall<Buffer, Buffer>): Failure {
+function describeFailure(error: unknown, call: ServedCall): Failure {
   // The caller is gone and whatever broke afterwards broke because of that.
   if (call.cancelled) {
     const expired = (deadlineOf(call)?.getTime() ?? Infinity) <= Date.now();
@@ -172,7 +248,7 @@ function writeCallLine(
   );
 }
 
-function decodeRequest(decode: UnaryOperation['decode'], bytes: Buffer): object {
+function decodeRequest(decode: HandledOperation['decode'], bytes: Buffer): object {
   try {
     return decode(bytes);
   } catch (cause) {
@@ -182,8 +258,8 @@ function decodeRequest(decode: UnaryOperation['decode'], bytes: Buffer): object 
 
 /** grpc-js would refuse it as well, but only after the call was logged as a success. */
 function sendable(answer: Buffer): Buffer {
-  if (answer.length <= LARGEST_MESSAGE) return answer;
-  throw new Error(`The answer has ${answer.length} bytes, and a message may have ${LARGEST_MESSAGE}.`);
+  if (answer.length <= MAX_MESSAGE_BYTES) return answer;
+  throw new Error(`The answer has ${answer.length} bytes, and a message may have ${MAX_MESSAGE_BYTES}.`);
 }
 
 function assertionOf(metadata: Metadata): string {
@@ -198,7 +274,7 @@ function requestIdOf(metadata: Metadata): string {
   return typeof id === 'string' && isRequestId(id) ? id : newId();
 }
 
-function deadlineOf(call: ServerUnaryCall<Buffer, Buffer>): Date | undefined {
+function deadlineOf(call: ServedCall): Date | undefined {
   const deadline = call.getDeadline();
   if (deadline instanceof Date) return deadline;
   return Number.isFinite(deadline) ? new Date(deadline) : undefined;
@@ -208,10 +284,11 @@ function deadlineOf(call: ServerUnaryCall<Buffer, Buffer>): Date | undefined {
  * grpc-js says "cancelled" when the caller hangs up, when the deadline passes, and once more after
  * every call; `release` is for after the answer, which must not abort what the handler started.
  */
-function cancellationOf(call: ServerUnaryCall<Buffer, Buffer>): { signal: AbortSignal; release: () => void } {
+function cancellationOf(call: ServedCall): Cancellation {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(new DomainError({ kind: 'deadline_exceeded', code: 'caller_gone' }));
-  if (call.cancelled) abort();
-  else call.once('cancelled', abort);
-  return { signal: controller.signal, release: () => void call.off('cancelled', abort) };
+  const abort = (reason: DomainError): void => controller.abort(reason);
+  const leave = (): void => abort(new DomainError({ kind: 'deadline_exceeded', code: 'caller_gone' }));
+  if (call.cancelled) leave();
+  else call.once('cancelled', leave);
+  return { signal: controller.signal, abort, leave, release: () => void call.off('cancelled', leave) };
 }
