@@ -12,7 +12,7 @@ const event: Event = {
 
 describe('an event on its way', () => {
   it('is a CloudEvent 1.0 that names its source, organisation, actor and request', () => {
-    const actor = { kind: 'user', id: 'user-1', name: 'Ada' } as const;
+    const actor = { type: 'user', id: 'user-1', name: 'Ada' } as const;
     expect(toCloudEvent({ ...event, id: 'e-1', actor, requestId: 'r-1' })).toEqual({
       specversion: '1.0',
       id: 'e-1',
@@ -31,13 +31,13 @@ describe('an event on its way', () => {
   });
 
   it('arrives as it was sent', () => {
-    const sent = { ...event, id: 'e-1', actor: { kind: 'service', id: 'billing' } as const, requestId: 'r-1' };
+    const sent = { ...event, id: 'e-1', actor: { type: 'service', id: 'billing' } as const, requestId: 'r-1' };
     const arrived = parseCloudEvent(JSON.stringify(toCloudEvent(sent)));
     expect(arrived).toEqual({ ...sent, source: '/platform/library' });
   });
 
   it('tells for whom a key has acted', () => {
-    const actor = { kind: 'api_key', id: 'k-1', name: 'Nightly', onBehalfOf: { id: 'user-1', name: 'Ada' } } as const;
+    const actor = { type: 'api_key', id: 'k-1', name: 'Nightly', onBehalfOf: { id: 'user-1', name: 'Ada' } } as const;
     const sent = toCloudEvent({ ...event, actor });
     expect(sent).toMatchObject({ actorid: 'k-1', onbehalfofid: 'user-1', onbehalfofname: 'Ada' });
     expect(parseCloudEvent(JSON.stringify(sent)).actor).toEqual(actor);

@@ -1,5 +1,5 @@
-import { newId } from '@platform/core';
-import type { Actor, DeliveredEvent, Event, EventData } from './event.ts';
+import { newId, type Fields } from '@platform/core';
+import type { DeliveredEvent, Event, EventActor } from './event.ts';
 
 /**
  * CloudEvents 1.0, structured JSON mode: what is stored in the outbox and travels over NATS.
@@ -21,7 +21,7 @@ export interface CloudEvent {
   onbehalfofid?: string;
   onbehalfofname?: string;
   requestid?: string;
-  data: EventData;
+  data: Fields;
 }
 
 export const EVENT_TYPE = /^platform\.v1\.([a-z][a-z0-9_]*)\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
@@ -41,7 +41,7 @@ export function toCloudEvent(event: Event): CloudEvent {
     time: event.time.toISOString(),
     datacontenttype: 'application/json',
     organisationid: event.organisationId,
-    ...(event.actor && { actorkind: event.actor.kind, actorid: event.actor.id }),
+    ...(event.actor && { actorkind: event.actor.type, actorid: event.actor.id }),
     ...(event.actor?.name !== undefined && { actorname: event.actor.name }),
     ...(event.actor?.onBehalfOf && {
       onbehalfofid: event.actor.onBehalfOf.id,
@@ -50,6 +50,22 @@ export function toCloudEvent(event: Event): CloudEvent {
     ...(event.requestId !== undefined && { requestid: event.requestId }),
     data: event.data,
   };
+}
+
+/** Bytes of JSON, half of what NATS takes by default. The limits of the contract keep events far below it. */
+const MAX_EVENT_BYTES = 512 * 1024;
+
+/**
+ * The JSON that is stored in the outbox and published. Throws on an event that is too large: the change that appends it
+ * then does not happen, where it would otherwise happen unheard.
+ */
+export function encodeEvent(event: Event): string {
+  const json = JSON.stringify(toCloudEvent(event));
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_EVENT_BYTES) {
+    throw new Error(`an event of type ${event.type} has ${bytes} bytes, more than ${MAX_EVENT_BYTES}`);
+  }
+  return json;
 }
 
 /** Reads what arrived. Unknown attributes are ignored, so that newer services may add some. Throws on anything else. */
@@ -84,11 +100,11 @@ function text(value: Record<string, unknown>, name: keyof CloudEvent): string {
   return found;
 }
 
-function actorOf(value: Record<string, unknown>): Actor | undefined {
-  const { actorkind: kind, actorid: id, actorname: name, onbehalfofid: userId, onbehalfofname: userName } = value;
-  if ((kind !== 'user' && kind !== 'api_key' && kind !== 'service') || typeof id !== 'string') return undefined;
+function actorOf(value: Record<string, unknown>): EventActor | undefined {
+  const { actorkind: type, actorid: id, actorname: name, onbehalfofid: userId, onbehalfofname: userName } = value;
+  if ((type !== 'user' && type !== 'api_key' && type !== 'service') || typeof id !== 'string') return undefined;
   return {
-    kind,
+    type,
     id,
     ...(typeof name === 'string' && { name }),
     ...(typeof userId === 'string' && typeof userName === 'string' && { onBehalfOf: { id: userId, name: userName } }),

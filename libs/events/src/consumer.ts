@@ -1,15 +1,19 @@
-import { DomainError, type Logger } from '@platform/core';
+import { isAway, type Fields, type Logger } from '@platform/core';
+import type { Metrics } from '@platform/core/metrics';
 import { parseCloudEvent } from './cloud-event.ts';
-import { bury } from './dead-letters.ts';
-import type { DeliveredEvent, EventData } from './event.ts';
+import { deadLetter } from './dead-letters.ts';
+import { consumerMetrics } from './event-metrics.ts';
+import type { DeliveredEvent } from './event.ts';
 import { durableConsumer, keepAlive, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import { HopelessMessage } from './nats/publish.ts';
 import { backoffMs, pause } from './pause.ts';
 
-export interface ConsumerOptions<Data extends EventData = EventData> {
+export interface ConsumerOptions<Data extends Fields = Fields> {
   bus: EventBus;
   logger: Logger;
+  /** Shows how far the consumer lags behind, and what it gave up. */
+  metrics: Metrics;
   /** `<service>-<reaction>`, such as `billing-on-run-finished`. Replicas with one name share the events. */
   name: string;
   /** An event type, or a pattern with `*` for one word: `platform.v1.billing.credits.*`. */
@@ -26,7 +30,7 @@ export interface ConsumerOptions<Data extends EventData = EventData> {
   retryDelaysMs?: readonly number[];
   /** The server delivers an event again when its consumer died without a word for so long. */
   ackWaitMs?: number;
-  /** How long one delivery may wait for something that is `unavailable`, such as the service's own database. */
+  /** How long one delivery may wait for something that is away, such as the service's own database. */
   patienceMs?: number;
 }
 
@@ -47,11 +51,12 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
  * Delivers every event of a kind at least once to one of the replicas. Success is acknowledged; a failure is
  * delivered again after a growing pause, and after `maxDeliveries` kept as a dead letter with its reason.
  */
-export function startConsumer<Data extends EventData>(options: ConsumerOptions<Data>): Consumer {
+export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data>): Consumer {
   const { bus, name, on, react, from = 'beginning', maxInFlight = 16, maxDeliveries = 5 } = options;
   const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, patienceMs = 900_000 } = options;
   if (!NAME.test(name)) throw new Error(`"${name}" is not a consumer name (service-reaction)`);
   const logger = options.logger.child({ consumer: name });
+  const countDeadLetter = consumerMetrics(options.metrics, bus, name);
   const stopping = new AbortController();
   let troubled = false;
   let opened: { session: Session; handle: Promise<ConsumerHandle> } | undefined;
@@ -119,7 +124,7 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
   }
 
   /**
-   * What is unavailable is no fault of the event, and the other events need it too: waiting here keeps an outage
+   * What is away is no fault of the event, and the other events need it too: waiting here keeps an outage
    * from using up the deliveries of every event in the stream.
    */
   async function reactPatiently(event: DeliveredEvent<Data>): Promise<unknown> {
@@ -130,11 +135,10 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
         return undefined;
       } catch (error) {
         const wait = backoffMs(failures, 200, 5_000);
-        const unavailable = error instanceof DomainError && error.kind === 'unavailable';
-        if (!unavailable || stopping.signal.aborted || performance.now() + wait > deadline) {
+        if (!isAway(error) || stopping.signal.aborted || performance.now() + wait > deadline) {
           return error ?? new Error('the reaction failed without a reason');
         }
-        if (failures === 1) logger.warn({ err: error, ...about(event) }, 'something needed is unavailable, waiting');
+        if (failures === 1) logger.warn({ err: error, ...about(event) }, 'something needed is away, waiting');
         await pause(wait, stopping.signal);
       }
     }
@@ -150,7 +154,8 @@ export function startConsumer<Data extends EventData>(options: ConsumerOptions<D
       return;
     }
     try {
-      await bury(session, delivery, { consumer: name, reason: messageOf(failure) });
+      await deadLetter(session, delivery, name, messageOf(failure));
+      countDeadLetter();
       logger.error(facts, 'an event was given up and stored aside');
     } catch (error) {
       if (!(error instanceof HopelessMessage)) throw error;

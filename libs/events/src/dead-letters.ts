@@ -1,10 +1,11 @@
+import { newId } from '@platform/core';
 import { parseCloudEvent } from './cloud-event.ts';
 import type { DeliveredEvent } from './event.ts';
 import type { Delivery } from './nats/durable-consumer.ts';
-import type { Session } from './nats/event-bus.ts';
-import { publish } from './nats/publish.ts';
-import { lastSequence, readStream } from './nats/read-stream.ts';
-import { DEAD_STREAM } from './nats/streams.ts';
+import { sessionOf, type EventBus, type Session } from './nats/event-bus.ts';
+import { publish, REPLAY_HEADER } from './nats/publish.ts';
+import { lastSequence } from './nats/read-stream.ts';
+import { DEAD_STREAM, deadSubject } from './nats/streams.ts';
 
 /** A delivery that one consumer gave up. */
 export interface DeadLetter {
@@ -28,17 +29,17 @@ const REASON = 'Platform-Reason';
 const DELIVERIES = 'Platform-Deliveries';
 const SUBJECT = 'Platform-Subject';
 
-export interface Burial {
-  consumer: string;
-  reason: string;
-}
-
-/** Stores the delivery aside; only after that may it be dropped from its consumer. */
-export async function bury(session: Session, delivery: Delivery, { consumer, reason }: Burial): Promise<void> {
+/** Stores a delivery that `consumer` gave up; only after that may it be dropped from its consumer. */
+export async function deadLetter(
+  session: Session,
+  delivery: Delivery,
+  consumer: string,
+  reason: string,
+): Promise<void> {
   await publish(session, {
-    subject: `platform.dead.${consumer}`,
+    subject: deadSubject(consumer),
     body: delivery.string(),
-    // A second attempt to bury the same delivery is recognised; a replayed event that dies again is not the same.
+    // A second attempt to store the same delivery is recognised; a replayed event that fails again is not the same.
     id: `${consumer}:${delivery.seq}:${delivery.timestamp}`,
     headers: {
       [CONSUMER]: consumer,
@@ -56,23 +57,68 @@ const headerText = (text: string): string =>
     .slice(0, 500)
     .trim();
 
-/** All dead letters at this moment, oldest first; of one consumer if given. */
-export async function* deadLetters(session: Session, consumer?: string): AsyncGenerator<DeadLetter> {
+/** Which dead letters are meant; all of them unless something is said. */
+export interface DeadLetterChoice {
+  /** Only what this consumer gave up. */
+  consumer?: string | undefined;
+  /** Only these places in the dead-letter stream. */
+  sequences?: readonly number[] | undefined;
+}
+
+/** Those that are there at this moment, oldest first. */
+export async function* listDeadLetters(bus: EventBus, choice: DeadLetterChoice = {}): AsyncGenerator<DeadLetter> {
+  yield* chosenLetters(await sessionOf(bus), choice);
+}
+
+/**
+ * Publishes dead letters once more on their own subject and removes each after that; returns how many. Other
+ * consumers of the event see it again as well, and their inboxes ignore it.
+ */
+export async function returnDeadLetters(bus: EventBus, choice: DeadLetterChoice = {}): Promise<number> {
+  const session = await sessionOf(bus);
+  let count = 0;
+  for await (const { sequence, subject, body } of chosenLetters(session, choice)) {
+    const id = `returned:${sequence}:${newId()}`;
+    await publish(session, { subject, body, id, headers: { [REPLAY_HEADER]: 'dead letter' } });
+    await remove(session, sequence);
+    count += 1;
+  }
+  return count;
+}
+
+/** Removes dead letters for good; returns how many. Their consumer never handles these events. */
+export async function discardDeadLetters(bus: EventBus, choice: DeadLetterChoice): Promise<number> {
+  const session = await sessionOf(bus);
+  let count = 0;
+  for await (const { sequence } of chosenLetters(session, choice)) {
+    await remove(session, sequence);
+    count += 1;
+  }
+  return count;
+}
+
+const remove = ({ manager }: Session, sequence: number): Promise<boolean> =>
+  manager.streams.deleteMessage(DEAD_STREAM, sequence, false);
+
+async function* chosenLetters(session: Session, choice: DeadLetterChoice): AsyncGenerator<DeadLetter> {
+  const { consumer, sequences } = choice;
+  const subject = deadSubject(consumer ?? '>');
+  // One that is given up again while this goes on is not among them.
   const end = await lastSequence(session, DEAD_STREAM);
-  const subject = `platform.dead.${consumer ?? '>'}`;
-  const { subjects } = (await session.manager.streams.info(DEAD_STREAM, { subjects_filter: subject })).state;
-  // The reading below waits for the first message, so it must be known that there is one.
-  if (Object.keys(subjects ?? {}).length === 0) return;
-  const reading = new AbortController();
-  for await (const message of readStream(session, { stream: DEAD_STREAM, subject, from: 1, signal: reading.signal })) {
-    if (message.seq > end) return;
-    yield letterOf(message);
-    if (message.info.pending === 0) return;
+  const places = sequences ? [...new Set(sequences)].sort((one, other) => one - other) : undefined;
+  for (let next = places?.shift() ?? 1; next <= end;) {
+    const letter = await letterFrom(session, next, subject);
+    if (!letter || letter.sequence > end) return;
+    if (!sequences || letter.sequence === next) yield letter;
+    next = places ? (places.shift() ?? Infinity) : letter.sequence + 1;
   }
 }
 
-function letterOf(message: Delivery): DeadLetter {
-  const header = (name: string): string => message.headers?.get(name) ?? '';
+/** The first at this place in the stream or behind it. */
+async function letterFrom({ manager }: Session, sequence: number, subject: string): Promise<DeadLetter | undefined> {
+  const message = await manager.direct.getMessage(DEAD_STREAM, { seq: sequence, next_by_subj: subject });
+  if (!message) return undefined;
+  const header = (name: string): string => message.header.get(name);
   const body = message.string();
   const event = eventOf(body);
   return {

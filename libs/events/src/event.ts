@@ -1,26 +1,29 @@
-/** Plain JSON, as it will stand in the published event. */
-export type EventData = Readonly<Record<string, unknown>>;
+import {
+  auditEntryOf,
+  auditRecorded,
+  newId,
+  type Actor,
+  type ActorContext,
+  type Change,
+  type DomainEvent,
+  type EventPattern,
+  type Fields,
+} from '@platform/core';
 
-/** Who caused an event. */
-export interface Actor {
-  kind: 'user' | 'api_key' | 'service';
-  id: string;
-  /** As it was at the time, so that a history stays readable after the actor is gone. */
-  name?: string;
-  /** The user for whom a key has acted. */
-  onBehalfOf?: { readonly id: string; readonly name: string };
-}
+/** Who caused an event, with the names of that time, so that a history stays readable after the actor is gone. */
+export type EventActor = Pick<Actor, 'type' | 'id' | 'onBehalfOf'> & Partial<Pick<Actor, 'name'>>;
 
 /** A fact to publish: something that has happened and cannot be refused any more. */
-export interface Event<Data extends EventData = EventData> {
+export interface Event<Data extends Fields = Fields> {
   /** `platform.v1.<domain>.<entity>.<verb>`, the verb in the past tense. Also the NATS subject. */
   type: string;
   organisationId: string;
   /** The id of the thing it happened to. Events of one subject are published in the order they were appended. */
   subject: string;
+  /** Plain JSON, as it will stand in the published event. */
   data: Data;
   time: Date;
-  actor?: Actor;
+  actor?: EventActor;
   /** The request that led to it. */
   requestId?: string;
   /** Chosen by the caller only where the same fact may be appended twice; otherwise made here. */
@@ -28,9 +31,37 @@ export interface Event<Data extends EventData = EventData> {
 }
 
 /** A fact as consumers receive it: at least once, perhaps late, perhaps out of order. */
-export interface DeliveredEvent<Data extends EventData = EventData> extends Event<Data> {
+export interface DeliveredEvent<Data extends Fields = Fields> extends Event<Data> {
   /** The same in every delivery and every replay. */
   id: string;
   /** `/platform/<domain>` of the service that published it. */
   source: string;
 }
+
+/** Whether an event is of this type, and so has its payload. */
+export const isOf = <Data extends Fields>(
+  event: DeliveredEvent,
+  type: EventPattern<string, Data>,
+): event is DeliveredEvent<Data> => event.type === type;
+
+/** A fact as its domain, and whoever caused it, publish it. */
+export const publishedEvent = (domain: string, by: ActorContext, { name, subject, data, at }: DomainEvent): Event => ({
+  type: `platform.v1.${domain}.${name}`,
+  organisationId: by.organisationId,
+  subject,
+  data,
+  time: at,
+  actor: by.actor,
+  requestId: by.requestId,
+});
+
+/** All of what a decision says has happened, and of each change an entry for the audit log. */
+export const outgoingEvents =
+  (domain: string) =>
+  (by: ActorContext, events: readonly DomainEvent[]): Event[] =>
+    [
+      ...events,
+      ...events.flatMap((event) => (isChange(event) ? auditRecorded(auditEntryOf(event, by, newId())) : [])),
+    ].map((event) => publishedEvent(domain, by, event));
+
+const isChange = (event: DomainEvent): event is DomainEvent & { readonly change: Change } => event.change !== undefined;

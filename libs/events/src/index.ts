@@ -1,17 +1,20 @@
-export { appendToOutbox } from './append-to-outbox.ts';
-export { parseCloudEvent, toCloudEvent, type CloudEvent } from './cloud-event.ts';
+export { encodeEvent, parseCloudEvent, toCloudEvent } from './cloud-event.ts';
 export { HopelessEvent, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
-export type { DeadLetter } from './dead-letters.ts';
-export type { Actor, DeliveredEvent, Event, EventData } from './event.ts';
-export { eventsCommand, type EventsCommand } from './events-command.ts';
-export { createEventsSetAside, createEventTables } from './event-tables.ts';
-export { oncePerEvent, pruneInbox, type Effect } from './inbox.ts';
+export {
+  discardDeadLetters,
+  listDeadLetters,
+  returnDeadLetters,
+  type DeadLetter,
+  type DeadLetterChoice,
+} from './dead-letters.ts';
+export { isOf, outgoingEvents, publishedEvent, type DeliveredEvent, type Event } from './event.ts';
+export { eventsCommand } from './events-command.ts';
+export type { Effect, Inbox } from './inbox.ts';
 export type { EventAccess } from './nats/event-access.ts';
-export { openEventBus, type EventBus, type EventBusOptions } from './nats/event-bus.ts';
-export type { Backlog, BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
-export { postgresOutbox } from './postgres-outbox.ts';
-export { startReaction, type ReactionOptions } from './reaction.ts';
-export { listSetAside, retrySetAside, type EventSetAside } from './set-aside.ts';
+export { openEventBus, type EventBus } from './nats/event-bus.ts';
+export type { Backlog, BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage, Publishing } from './outbox.ts';
+export { startReaction } from './reaction.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';
-export { listDeadLetters, replayOutbox, returnDeadLetters, type ReplayRequest, type ReturnRequest } from './replay.ts';
+export { replayOutbox } from './replay.ts';
 export { subscribe, type Subscription, type SubscriptionOptions } from './subscribe.ts';
+export { openWorkQueue, type Taker, type WorkQueue, type WorkQueueOptions } from './work-queue.ts';

@@ -30,11 +30,41 @@ export interface Backlog {
   setAside: number;
 }
 
-/** Where a service keeps events until they are published. PostgreSQL here; other stores bring their own. */
+/** An event that could never be published, kept whole until somebody has removed the reason. */
+export interface EventSetAside {
+  id: string;
+  organisationId: string;
+  type: string;
+  subject: string;
+  reason: string;
+  /** Of its JSON. */
+  bytes: number;
+  /** When it was appended to the outbox. */
+  createdAt: Date;
+  setAsideAt: Date;
+}
+
+/** Some of the events that an outbox still holds, published or not. */
+export interface EventRange {
+  /** Events appended from this moment on ... */
+  from: Date;
+  /** ... and before this one. */
+  to: Date;
+  /** Only these types; all unless given. */
+  types?: readonly string[] | undefined;
+  /** Only those of this organisation; all unless given. */
+  organisationId?: string | undefined;
+}
+
+/**
+ * Where a service keeps events until they are published, in the storage that its changes are in: a library of that
+ * storage has it, with the way to append. `@platform/events/testing` has the tests that each of them must pass.
+ */
 export interface Outbox {
   /**
-   * Takes up to `limit` unpublished events that no other relay is working on, hands them to `publish` in order,
-   * and notes what became of them.
+   * Takes up to `limit` unpublished events that no other relay is working on, hands them to `publish` in the order in
+   * which they were appended, and notes what became of them; hopeless ones are set aside. An event is held back while
+   * an earlier one of its subject is with another relay. Should the process die, its batch is free for others again.
    */
   publishNext(
     limit: number,
@@ -42,8 +72,17 @@ export interface Outbox {
   ): Promise<BatchOutcome>;
   /** Calls `wake` when there may be new events. */
   listen(wake: () => void): { close(): Promise<void> };
-  /** Forgets published events older than this many milliseconds; returns how many. */
+  /** Forgets published events older than this many milliseconds, a part of them at a time; returns how many. */
   prune(olderThanMs: number): Promise<number>;
   /** How far publishing lags behind, and how many events were set aside. */
   backlog(): Promise<Backlog>;
+  /** What it still holds of a range, in the order in which it was appended, a part at a time. */
+  history(range: EventRange): AsyncIterable<readonly OutboxMessage[]>;
+  /** The oldest of those set aside, in the order in which they were appended. */
+  listSetAside(limit?: number): Promise<EventSetAside[]>;
+  /**
+   * Puts events that were set aside back at the end of the outbox, for the relay to try them once more: those with
+   * these ids, or all. Returns how many. Later events of their subjects may have been published in the meantime.
+   */
+  retrySetAside(ids?: readonly string[]): Promise<number>;
 }

@@ -2,14 +2,14 @@ import type { Logger } from '@platform/core';
 import type { Metrics } from '@platform/core/metrics';
 import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
-import { HopelessMessage, publish } from './nats/publish.ts';
+import { outboxMetrics } from './event-metrics.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
-import { outboxMetrics } from './outbox-metrics.ts';
+import { HopelessMessage, publish } from './nats/publish.ts';
 import type { BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 import { backoffMs, pause } from './pause.ts';
 
 export interface RelayOptions {
-  outbox: Outbox;
+  outbox: Pick<Outbox, 'publishNext' | 'listen' | 'prune' | 'backlog'>;
   bus: EventBus;
   logger: Logger;
   /** Shows what waits in the outbox, and what was set aside. */
@@ -27,6 +27,11 @@ export interface RelayOptions {
 }
 
 export interface Relay {
+  /**
+   * Looks for events soon, as it does when the outbox hears of new ones: for writers in this process whose storage does
+   * not say so. Should the process die before, another replica finds them at its next look.
+   */
+  readonly wake: () => void;
   /** Finishes the batch in hand and stops. What is left waits for the next start or another replica. */
   stop(): Promise<void>;
 }
@@ -124,6 +129,7 @@ export function startRelay(options: RelayOptions): Relay {
   }
 
   return {
+    wake: wake.call,
     async stop() {
       stopping.abort();
       await listening.close();

@@ -3,14 +3,14 @@
  * whoever only prepares loads nothing of databases.
  */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
 import { integer, optional } from '@platform/core';
+import { connect } from 'nats';
 import { inboxPrefix, OPERATOR } from './nats/event-access.ts';
 import { serverAddresses } from './nats/server-addresses.ts';
 import { ensureStreams, type StreamLimits } from './nats/streams.ts';
 import { backoffMs, pause } from './pause.ts';
 
-export { natsAuthorization, natsUsers, OPERATOR, type EventAccess, type NatsUser } from './nats/event-access.ts';
+export { natsAuthorization, OPERATOR, type EventAccess, type NatsUser } from './nats/event-access.ts';
 
 /** What whoever makes the streams reads from the environment. */
 export const streamSettings = { NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })) } as const;

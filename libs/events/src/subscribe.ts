@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Fields, Logger } from '@platform/core';
 import { parseCloudEvent } from './cloud-event.ts';
 import type { DeliveredEvent } from './event.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
@@ -6,13 +6,13 @@ import { lastSequence, readStream } from './nats/read-stream.ts';
 import { EVENT_STREAM } from './nats/streams.ts';
 import { backoffMs, pause } from './pause.ts';
 
-export interface SubscriptionOptions {
+export interface SubscriptionOptions<Data extends Fields = Fields> {
   bus: EventBus;
   logger: Logger;
   /** An event type, or a pattern with `*` for one word: `platform.v1.identity.api_key.*`. */
   on: string;
   /** Called for each event in stream order. Must not fail: a failure is logged and the event is gone. */
-  onEvent: (event: DeliveredEvent) => void;
+  onEvent: (event: DeliveredEvent<Data>) => void;
   /** Called when events flow, at first and after each interruption. None since the first call is missing. */
   onConnected?: () => void;
   /** Called at once when events may be delayed: from here on what is known may be out of date. */

@@ -1,35 +1,33 @@
-import { unavailable } from '@platform/core';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { waitFor } from '@platform/testing';
 import {
+  discardDeadLetters,
   HopelessEvent,
-  listDeadLetters,
   openEventBus,
   returnDeadLetters,
   startConsumer,
-  startReaction,
   toCloudEvent,
   type Consumer,
   type ConsumerOptions,
   type DeliveredEvent,
-  type Effect,
 } from '../src/index.ts';
 import { durableConsumer, takeOne } from '../src/nats/durable-consumer.ts';
+import { sessionOf } from '../src/nats/event-bus.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
 import {
   BORROWED,
   borrowed,
-  commit,
   deliverAgain,
-  effects,
   logOf,
-  type Library,
   openLibrary,
   quiet,
-  recordEffect,
   RETURNED,
-  sessionOf,
-} from './library.ts';
+  shownBy,
+  type Library,
+  deadLettersAt,
+} from './suite/index.ts';
 
 let library: Library;
 
@@ -42,11 +40,10 @@ afterEach(() => library.close());
 const NAME = 'library-on-book-borrowed';
 const fast = { logger: quiet, name: NAME, on: BORROWED, retryDelaysMs: [5, 10] };
 
-const react = (effect: Effect = recordEffect): Consumer =>
-  library.stopLater(startReaction({ ...fast, bus: library.bus, database: library.database, effect }));
-
 const consume = (reaction: ConsumerOptions['react'], options: Partial<ConsumerOptions> = {}): Consumer =>
-  library.stopLater(startConsumer({ ...fast, bus: library.bus, react: reaction, ...options }));
+  library.stopLater(
+    startConsumer({ ...fast, metrics: createMetrics(), bus: library.bus, react: reaction, ...options }),
+  );
 
 const publish = (subject: string, id?: string): Promise<void> =>
   deliverAgain(library.bus, toCloudEvent(borrowed(subject, id === undefined ? {} : { id })));
@@ -61,91 +58,6 @@ async function unfinished(): Promise<number> {
 const finished = (): Promise<unknown> =>
   waitFor(async () => (await unfinished()) === 0, { what: 'the consumer to finish' });
 
-describe('a reaction', () => {
-  it('happens once for an event that arrives three times', async () => {
-    for (let copy = 0; copy < 3; copy += 1) await publish('a', 'event-1');
-    react();
-    await finished();
-    expect(await effects(library.database)).toEqual(['event-1']);
-  });
-
-  it('happens once when two replicas get the same event at the same moment', async () => {
-    let inside = 0;
-    react(async (trx, event) => {
-      inside += 1;
-      await recordEffect(trx, event);
-      // Long enough for the copy to arrive and wait at the inbox.
-      await waitFor(async () => (await waitingTransactions()) > 0);
-    });
-    await publish('a', 'event-1');
-    await publish('a', 'event-1');
-    await finished();
-    expect(await effects(library.database)).toEqual(['event-1']);
-    expect(inside).toBe(1);
-
-    async function waitingTransactions(): Promise<number> {
-      const { rows } = await library.database.knex.raw<{ rows: unknown[] }>(
-        `SELECT FROM pg_stat_activity WHERE application_name = 'library' AND wait_event_type = 'Lock'`,
-      );
-      return rows.length;
-    }
-  });
-
-  it('leaves no trace of an attempt that failed halfway, and succeeds in the next', async () => {
-    let attempts = 0;
-    react(async (trx, event) => {
-      attempts += 1;
-      await recordEffect(trx, event);
-      if (attempts === 1) throw new Error('the lamp fell over');
-    });
-    await publish('a', 'event-1');
-    await finished();
-    expect(attempts).toBe(2);
-    expect(await effects(library.database)).toEqual(['event-1']);
-  });
-
-  it('sees and writes only the organisation of its event', async () => {
-    react(async (trx, event) => {
-      expect(await trx('effects').select()).toEqual([]);
-      await recordEffect(trx, event);
-    });
-    await deliverAgain(library.bus, toCloudEvent(borrowed('a', { id: 'one' })));
-    await deliverAgain(library.bus, toCloudEvent(borrowed('a', { id: 'two', organisationId: 'org_2' })));
-    await finished();
-    expect(await effects(library.database)).toEqual(['one']);
-    expect(await effects(library.database, 'org_2')).toEqual(['two']);
-  });
-
-  it('comes to the same end when events arrive out of order and twice, if it compares versions', async () => {
-    react(async (trx, { organisationId, subject, data }) => {
-      await trx('latest')
-        .insert({ organisation_id: organisationId, subject, version: data['version'] })
-        .onConflict(['organisation_id', 'subject'])
-        .merge()
-        .where('latest.version', '<', data['version'] as number);
-    });
-    const versions = [3, 1, 2, 3, 1].map((version) =>
-      toCloudEvent(borrowed('a', { id: `version-${version}`, data: { version } })),
-    );
-    for (const version of versions) await deliverAgain(library.bus, version);
-    await finished();
-    const rows = await library.database.tenant('org_1', (trx) => trx('latest').select('subject', 'version'));
-    expect(rows).toEqual([{ subject: 'a', version: 3 }]);
-  });
-
-  it('waits while its database is away, and no delivery is used up', async () => {
-    let attempts = 0;
-    consume(() => {
-      attempts += 1;
-      return attempts < 4 ? Promise.reject(unavailable(new Error('no database'))) : Promise.resolve();
-    });
-    await publish('a');
-    await finished();
-    expect(attempts).toBe(4);
-    expect(await listDeadLetters(library.bus)).toEqual([]);
-  });
-});
-
 describe('a poisoned event', () => {
   it('is stored aside with its reason after five deliveries, and the others go on', async () => {
     const seen = new Map<string, number>();
@@ -157,7 +69,7 @@ describe('a poisoned event', () => {
     await publish('healthy');
     await finished();
     expect(Object.fromEntries(seen)).toEqual({ poison: 5, healthy: 1 });
-    expect(await listDeadLetters(library.bus)).toEqual([
+    expect(await deadLettersAt(library.bus)).toEqual([
       expect.objectContaining({
         consumer: NAME,
         reason: 'cannot be swallowed:',
@@ -195,7 +107,9 @@ describe('a poisoned event', () => {
     await publish('a');
     await finished();
     expect(attempts).toBe(1);
-    expect(await listDeadLetters(library.bus, NAME)).toMatchObject([{ reason: 'from another century', deliveries: 1 }]);
+    expect(await deadLettersAt(library.bus, { consumer: NAME })).toMatchObject([
+      { reason: 'from another century', deliveries: 1 },
+    ]);
   });
 
   it('too large to be stored aside is left in the stream, named in the log, and stops no other', async () => {
@@ -208,7 +122,7 @@ describe('a poisoned event', () => {
     consume(({ id }) => Promise.resolve(void seen.push(id)), { maxInFlight: 1, logger });
     await finished();
     expect(seen).toEqual(['the next']);
-    expect(await listDeadLetters(library.bus)).toEqual([]);
+    expect(await deadLettersAt(library.bus)).toEqual([]);
     expect(lines).toContainEqual(
       expect.objectContaining({
         level: 'error',
@@ -223,7 +137,7 @@ describe('a poisoned event', () => {
     consume(() => Promise.resolve());
     await deliverAgain(library.bus, 'not even JSON');
     await finished();
-    const [letter] = await listDeadLetters(library.bus);
+    const [letter] = await deadLettersAt(library.bus);
     expect(letter).toMatchObject({ body: 'not even JSON', reason: expect.stringContaining('not an event') });
     expect(letter).not.toHaveProperty('event');
   });
@@ -246,31 +160,82 @@ describe('a poisoned event', () => {
     });
     await finished();
     expect(attempts).toBe(0);
-    expect(await listDeadLetters(library.bus)).toMatchObject([
+    expect(await deadLettersAt(library.bus)).toMatchObject([
       { reason: 'no attempt came to an end in 5 deliveries', deliveries: 6 },
     ]);
   });
 
   it('can be sent back once its cause is mended: it happens once, and the letter is gone', async () => {
     let mended = false;
-    react(async (trx, event) => {
-      if (!mended && event.subject === 'poison') throw new Error('not yet');
-      await recordEffect(trx, event);
+    const handled: string[] = [];
+    consume(({ id, subject }) => {
+      if (!mended && subject === 'poison') return Promise.reject(new Error('not yet'));
+      return Promise.resolve(void handled.push(id));
     });
     await publish('healthy', 'event-0');
     await publish('poison', 'event-1');
-    await waitFor(async () => (await listDeadLetters(library.bus)).length === 1);
+    await waitFor(async () => (await deadLettersAt(library.bus)).length === 1);
     mended = true;
-    expect(await returnDeadLetters({ bus: library.bus, consumer: 'billing-on-something-else' })).toBe(0);
-    expect(await returnDeadLetters({ bus: library.bus, consumer: NAME })).toBe(1);
-    await waitFor(async () => (await effects(library.database)).length === 2);
+    expect(await returnDeadLetters(library.bus, { consumer: 'billing-on-something-else' })).toBe(0);
+    expect(await returnDeadLetters(library.bus, { consumer: NAME })).toBe(1);
+    await waitFor(() => handled.length === 2);
     await finished();
-    expect(await effects(library.database)).toEqual(['event-0', 'event-1']);
-    expect(await listDeadLetters(library.bus)).toEqual([]);
+    expect(handled).toEqual(['event-0', 'event-1']);
+    expect(await deadLettersAt(library.bus)).toEqual([]);
+  });
+});
+
+describe('the metrics of consumers', () => {
+  it('show for each of them what it has not finished, and what it gave up and nobody has looked at', async () => {
+    const metrics = createMetrics();
+    const shows = async (...lines: string[]): Promise<boolean> => {
+      const shown = await shownBy(metrics);
+      return lines.every((line) => shown.includes(line));
+    };
+    const other = 'library-on-book-shown';
+    const release = Promise.withResolvers<undefined>();
+    consume(() => Promise.reject(new HopelessEvent('not today')), { metrics });
+    consume(() => release.promise, { metrics, name: other });
+    await publish('a');
+    await publish('b');
+    const of = (name: string, consumer: string, value: number) => `${name}{consumer="${consumer}"} ${value}`;
+    await waitFor(() =>
+      shows(
+        of('events_unhandled', NAME, 0),
+        of('events_dead_letters', NAME, 2),
+        of('events_dead_letters_total', NAME, 2),
+        of('events_unhandled', other, 2),
+        of('events_dead_letters', other, 0),
+      ),
+    );
+    release.resolve(undefined);
+    await discardDeadLetters(library.bus, { consumer: NAME });
+    await waitFor(() =>
+      shows(
+        of('events_dead_letters', NAME, 0),
+        of('events_dead_letters_total', NAME, 2),
+        of('events_unhandled', other, 0),
+      ),
+    );
+    await library.nats.stop();
+    await waitFor(async () => !(await shownBy(metrics)).some((line) => line.startsWith('events_unhandled{')));
+    expect(await shows(of('events_dead_letters_total', NAME, 2))).toBe(true);
   });
 });
 
 describe('a consumer', () => {
+  it('waits while what it needs is away, and no delivery is used up', async () => {
+    let attempts = 0;
+    consume(() => {
+      attempts += 1;
+      return attempts < 4 ? Promise.reject(unavailable(new Error('no database'))) : Promise.resolve();
+    });
+    await publish('a');
+    await finished();
+    expect(attempts).toBe(4);
+    expect(await deadLettersAt(library.bus)).toEqual([]);
+  });
+
   it('handles no more than its limit at the same time', async () => {
     let inside = 0;
     let most = 0;
@@ -363,7 +328,7 @@ describe('a consumer', () => {
       return Promise.resolve();
     };
     consume(remember);
-    library.stopLater(startConsumer({ ...fast, bus, react: remember }));
+    library.stopLater(startConsumer({ ...fast, metrics: createMetrics(), bus, react: remember }));
     for (let index = 0; index < 30; index += 1) await publish(`book ${index}`);
     await finished();
     expect(new Set(seen.map(({ subject }) => subject)).size).toBe(30);
@@ -383,38 +348,33 @@ describe('a consumer', () => {
   });
 
   it('goes on after NATS was killed and came back', async () => {
-    react();
+    const handled: string[] = [];
+    consume(({ id }) => Promise.resolve(void handled.push(id)));
     await publish('a', 'event-1');
-    await waitFor(async () => (await effects(library.database)).length === 1);
+    await waitFor(() => handled.length === 1);
     await library.nats.kill();
     await waitFor(() => !library.bus.isConnected);
     await library.nats.start();
     await publish('b', 'event-2');
-    await waitFor(async () => (await effects(library.database)).length === 2);
-    expect(await effects(library.database)).toEqual(['event-1', 'event-2']);
+    await waitFor(() => handled.length === 2);
+    expect(handled).toEqual(['event-1', 'event-2']);
   });
 
   it('goes on after its durable was deleted at the server', async () => {
-    react();
+    const handled: string[] = [];
+    consume(({ id }) => Promise.resolve(void handled.push(id)));
     await publish('a', 'event-1');
-    await waitFor(async () => (await effects(library.database)).length === 1);
+    await waitFor(() => handled.length === 1);
     const { manager } = await sessionOf(library.bus);
     await manager.consumers.delete(EVENT_STREAM, NAME);
     await publish('b', 'event-2');
-    await waitFor(async () => (await effects(library.database)).length === 2);
+    await waitFor(() => handled.includes('event-2'));
     await finished();
-    expect((await effects(library.database)).toSorted()).toEqual(['event-1', 'event-2']);
+    // It begins again with what the stream holds.
+    expect(new Set(handled)).toEqual(new Set(['event-1', 'event-2']));
   });
 
   it('is refused a name that does not say service and reaction', () => {
     expect(() => consume(() => Promise.resolve(), { name: 'billing.run' })).toThrow('service-reaction');
-  });
-
-  it('takes part in the whole way: commit, relay, stream, reaction', async () => {
-    library.relay();
-    react();
-    const ids = await commit(library.database, borrowed('a'), borrowed('b'), borrowed('c'));
-    await waitFor(async () => (await effects(library.database)).length === 3);
-    expect((await effects(library.database)).toSorted()).toEqual(ids.toSorted());
   });
 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager, AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { newId } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { connect, type NatsConnection } from 'nats';
+import { consumerLag } from '../src/consumer-lag.ts';
 import {
   HopelessEvent,
-  listDeadLetters,
   openEventBus,
   returnDeadLetters,
   startConsumer,
@@ -13,10 +14,11 @@ import {
   toCloudEvent,
   type EventBus,
 } from '../src/index.ts';
+import { sessionOf } from '../src/nats/event-bus.ts';
 import { publish } from '../src/nats/publish.ts';
 import { DEAD_STREAM, EVENT_STREAM } from '../src/nats/streams.ts';
 import { natsAuthorization, setUpStreams, type EventAccess } from '../src/set-up.ts';
-import { borrowed, BORROWED, quiet, RETURNED, sessionOf } from './library.ts';
+import { borrowed, BORROWED, quiet, RETURNED, deadLettersAt, shownBy } from './suite/index.ts';
 
 const library: EventAccess = { service: 'library', publishes: true, follows: [], reactions: {} };
 const shop: EventAccess = { service: 'shop', publishes: true, follows: [RETURNED], reactions: {} };
@@ -104,9 +106,11 @@ describe('a NATS user', () => {
 
   it('reacts to what it declares, puts aside what it gives up, and the operator returns that', async () => {
     const seen: string[] = [];
+    const metrics = createMetrics();
     const consumer = startConsumer({
       bus: busOf('reminders'),
       logger: quiet,
+      metrics,
       name: 'reminders-on-borrowed',
       on: BORROWED,
       react: ({ id }) => {
@@ -119,10 +123,15 @@ describe('a NATS user', () => {
     const id = newId();
     await publishAs('library', BORROWED, id);
     const bus = busOf('operator');
-    await waitFor(async () => (await listDeadLetters(bus)).some(({ event }) => event?.id === id));
-    await returnDeadLetters({ bus });
+    await waitFor(async () => (await deadLettersAt(bus)).some(({ event }) => event?.id === id));
+    // Its own user may ask how far it lags behind, as its metrics do; so may the operator.
+    const { deadLetters } = await consumerLag(await sessionOf(bus), 'reminders-on-borrowed');
+    expect(deadLetters).toBeGreaterThan(0);
+    const shown = `events_dead_letters{consumer="reminders-on-borrowed"} ${deadLetters}`;
+    await waitFor(async () => (await shownBy(metrics)).includes(shown));
+    await returnDeadLetters(bus);
     await waitFor(() => seen.filter((other) => other === id).length === 2);
-    expect(await listDeadLetters(bus)).toEqual([]);
+    expect(await deadLettersAt(bus)).toEqual([]);
     await consumer.stop();
   });
 

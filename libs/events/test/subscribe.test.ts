@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { openEventBus, subscribe, toCloudEvent, type SubscriptionOptions } from '../src/index.ts';
+import { sessionOf } from '../src/nats/event-bus.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';
-import { borrowed, deliverAgain, type Library, openLibrary, quiet, RETURNED, sessionOf } from './library.ts';
+import { borrowed, deliverAgain, type Library, openLibrary, quiet, RETURNED } from './suite/index.ts';
 
 let library: Library;
 

@@ -1,4 +1,4 @@
-import { DEAD_STREAM, EVENT_STREAM } from './streams.ts';
+import { DEAD_STREAM, deadSubject, EVENT_STREAM, WORK_STREAM, workConsumer, workSubject } from './streams.ts';
 
 /** What one service does with events. From it follow the rights of its NATS user, which are these and no more. */
 export interface EventAccess {
@@ -10,6 +10,8 @@ export interface EventAccess {
   readonly follows: readonly string[];
   /** Its durable consumers (`startConsumer`, `startReaction`) by name, each with the events that it is on. */
   readonly reactions: Readonly<Record<string, string>>;
+  /** Its queues of work that its replicas share (`openWorkQueue`). */
+  readonly queues?: readonly string[];
 }
 
 /** A user of NATS with the subjects that it may publish to and subscribe to. */
@@ -42,24 +44,27 @@ const user = (name: string, allow: readonly string[], deny: readonly string[] = 
 });
 
 const operator = user(OPERATOR, [
-  ...[EVENT_STREAM, DEAD_STREAM].flatMap((stream) =>
+  ...[EVENT_STREAM, DEAD_STREAM, WORK_STREAM].flatMap((stream) =>
     ['INFO', 'CREATE', 'UPDATE'].map((call) => api(`STREAM.${call}.${stream}`)),
   ),
-  api(`CONSUMER.CREATE.${DEAD_STREAM}.>`),
-  ...onConsumer(DEAD_STREAM, '*'),
-  // A dead letter is published once more on its own subject and then taken out of the stream.
+  api(`CONSUMER.INFO.${EVENT_STREAM}.*`),
+  // A dead letter is looked at, published once more on its own subject, and then taken out of the stream.
+  api(`DIRECT.GET.${DEAD_STREAM}`),
   'platform.v1.>',
   api(`STREAM.MSG.DELETE.${DEAD_STREAM}`),
 ]);
 
 function userOf(access: EventAccess, all: readonly EventAccess[]): NatsUser {
-  const { service, publishes, follows, reactions } = access;
+  const { service, publishes, follows, reactions, queues = [] } = access;
   const allow = [
     ...(publishes ? [`platform.v1.${service}.>`] : []),
     // Whether the stream is there, and where it ends.
     api(`STREAM.INFO.${EVENT_STREAM}`),
+    // How many dead letters it has.
+    ...(Object.keys(reactions).length > 0 ? [api(`STREAM.INFO.${DEAD_STREAM}`)] : []),
     ...Object.entries(reactions).flatMap(([name, events]) => reactionRights(name, events)),
     ...followerRights(follows),
+    ...queues.flatMap((queue) => queueRights(service, queue)),
   ];
   const durablesOfOthers = all.filter((other) => other !== access).flatMap((other) => Object.keys(other.reactions));
   return user(service, allow, follows.length === 0 ? [] : durablesOfOthers.flatMap(everythingOn));
@@ -73,8 +78,18 @@ const reactionRights = (name: string, events: string): string[] => [
   creation(name, events),
   ...['INFO', 'MSG.NEXT'].map((call) => api(`CONSUMER.${call}.${EVENT_STREAM}.${name}`)),
   `$JS.ACK.${EVENT_STREAM}.${name}.>`,
-  `platform.dead.${name}`,
+  deadSubject(name),
 ];
+
+const queueRights = (service: string, queue: string): string[] => {
+  const [subject, consumer] = [workSubject(service, queue), workConsumer(service, queue)];
+  return [
+    subject,
+    api(`CONSUMER.CREATE.${WORK_STREAM}.${consumer}.${subject}`),
+    ...['INFO', 'MSG.NEXT'].map((call) => api(`CONSUMER.${call}.${WORK_STREAM}.${consumer}`)),
+    `$JS.ACK.${WORK_STREAM}.${consumer}.>`,
+  ];
+};
 
 /**
  * A follower's consumers live as long as its connection and have names that nobody can guess or list, so any name is

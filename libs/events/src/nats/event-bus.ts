@@ -1,10 +1,10 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@platform/core';
+import { connect, type NatsConnection } from 'nats';
 import { EventEmitter, once } from 'node:events';
 import { backoffMs, isAborted, pause } from '../pause.ts';
-import { serverAddresses } from './server-addresses.ts';
 import { inboxPrefix } from './event-access.ts';
+import { serverAddresses } from './server-addresses.ts';
 import { EVENT_STREAM } from './streams.ts';
 
 export interface EventBusOptions {
@@ -145,4 +145,11 @@ export function openEventBus({ servers, name, logger }: EventBusOptions): EventB
       await done;
     },
   };
+}
+
+/** For an operator's commands: they wait for NATS like everything else, but not for ever. */
+export async function sessionOf(bus: EventBus): Promise<Session> {
+  const session = await bus.ready(AbortSignal.timeout(5_000));
+  if (!session) throw new Error('NATS cannot be reached');
+  return session;
 }

@@ -1,6 +1,9 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { headers as createHeaders, InvalidArgumentError, InvalidSubjectError } from '@nats-io/transport-node';
+import { headers as createHeaders, InvalidArgumentError, InvalidSubjectError } from 'nats';
 import type { Session } from './event-bus.ts';
+
+/** Marks what was published before: by which run, or that it was a dead letter. */
+export const REPLAY_HEADER = 'Platform-Replay';
 
 export interface OutgoingMessage {
   subject: string;

@@ -1,4 +1,4 @@
-import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import type { NodeConnectionOptions } from 'nats';
 
 export type ServerAddresses = Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'>;
 

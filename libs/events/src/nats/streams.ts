@@ -9,10 +9,15 @@ import {
 
 /** Every event of the platform. */
 export const EVENT_STREAM = 'PLATFORM_EVENTS';
-export const EVENT_SUBJECTS = 'platform.v1.>';
+const EVENT_SUBJECTS = 'platform.v1.>';
 /** Deliveries that were given up, one subject per consumer. */
 export const DEAD_STREAM = 'PLATFORM_DEAD';
-export const DEAD_SUBJECTS = 'platform.dead.>';
+/** Where the dead letters of a consumer are; of all with `>`. */
+export const deadSubject = (consumer: string): string => `platform.dead.${consumer}`;
+/** Work that waits for one of the replicas of its service; gone when somebody has begun it. */
+export const WORK_STREAM = 'PLATFORM_WORK';
+export const workSubject = (service: string, queue: string): string => `platform.work.${service}.${queue}`;
+export const workConsumer = (service: string, queue: string): string => `${service}-${queue}`;
 
 /** What is kept, and for how long. */
 export interface StreamLimits {
@@ -31,7 +36,7 @@ export interface StreamLimits {
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 const days = (count: number): number => count * 86_400 * NANOSECONDS_PER_SECOND;
 
-/** Creates both streams, or brings existing ones to these limits. Doing it again, or in parallel, changes nothing. */
+/** Creates the streams, or brings existing ones to these limits. Doing it again, or in parallel, changes nothing. */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   const { eventDays = 7, deadLetterDays = 30, maxBytes = -1, duplicateWindowSeconds = 300, replicas } = limits;
   // Only what NATS 2.9 knows.
@@ -53,8 +58,17 @@ export async function ensureStreams(manager: JetStreamManager, limits: StreamLim
   await ensureStream(manager, {
     ...common,
     name: DEAD_STREAM,
-    subjects: [DEAD_SUBJECTS],
+    subjects: [deadSubject('>')],
     max_age: days(deadLetterDays),
+    max_bytes: -1,
+  });
+  await ensureStream(manager, {
+    ...common,
+    name: WORK_STREAM,
+    subjects: ['platform.work.>'],
+    retention: RetentionPolicy.Workqueue,
+    // Whoever offers work looks after it, and offers it again.
+    max_age: days(1),
     max_bytes: -1,
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Metrics } from '@platform/core/metrics';
+import { outboxMetrics } from './event-metrics.ts';
 import type { Backlog, Outbox } from './outbox.ts';
-import { outboxMetrics } from './outbox-metrics.ts';
 
 /** What is observed, by its name, and how often an outbox that answers so was asked. */
 function observed(answer: () => Promise<Backlog>) {

@@ -1,0 +1,133 @@
+import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
+import type { Logger } from '@platform/core';
+import { takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
+import type { EventBus, Session } from './nats/event-bus.ts';
+import { WORK_STREAM, workConsumer, workSubject } from './nats/streams.ts';
+import { backoffMs, pause } from './pause.ts';
+
+export interface WorkQueueOptions {
+  readonly bus: EventBus;
+  readonly logger: Logger;
+  /** Whose work it is; replicas of one service share it. */
+  readonly service: string;
+  readonly name: string;
+}
+
+export interface Taker<Taken> {
+  /** Most messages that this process works on at the same time. */
+  readonly places: number;
+  /**
+   * Makes the work this process's own, where it is still to be done; then the message is gone. A failure has it come
+   * again. Whoever makes it their own sees to it that it is offered once more should they die.
+   */
+  readonly begin: (message: string) => Promise<Taken | undefined>;
+  readonly carryOut: (taken: Taken) => Promise<unknown>;
+}
+
+/**
+ * Spreads work over the replicas of a service, each message to one of them. What is to be done, and by whom, is recorded
+ * elsewhere: a message may come twice, or never when it could not be sent, and whoever offers looks again.
+ */
+export interface WorkQueue {
+  /** Rejected when NATS does not take it. */
+  offer(messages: readonly string[]): Promise<void>;
+  /** How many messages nobody has taken yet. */
+  waiting(): Promise<number>;
+  /** Ends when what was begun is carried out. */
+  take<Taken>(taker: Taker<Taken>): { stop(): Promise<void> };
+}
+
+/** The server delivers again what nobody has begun in this time. */
+const ACK_WAIT_MS = 30_000;
+const AGAIN_AFTER_MS = 1_000;
+
+export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions): WorkQueue {
+  const subject = workSubject(service, name);
+  const closed = new AbortController();
+  let opened: { session: Session; handle: Promise<ConsumerHandle> } | undefined;
+
+  function handleIn(session: Session): Promise<ConsumerHandle> {
+    if (opened?.session !== session) opened = { session, handle: consumerOf(session) };
+    return opened.handle;
+  }
+
+  async function consumerOf(session: Session): Promise<ConsumerHandle> {
+    const consumer = workConsumer(service, name);
+    await session.manager.consumers.add(WORK_STREAM, {
+      durable_name: consumer,
+      filter_subject: subject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ACK_WAIT_MS * 1_000_000,
+      max_deliver: -1,
+      max_ack_pending: 10_000,
+    });
+    return session.client.consumers.get(WORK_STREAM, consumer);
+  }
+
+  /** An outage is the bus's news; whoever needs it now hears of it at once. */
+  async function connected(): Promise<Session> {
+    const session = bus.isConnected ? await bus.ready(closed.signal) : undefined;
+    if (!session) throw new Error('NATS cannot be reached');
+    return session;
+  }
+
+  return {
+    async offer(messages) {
+      const { client } = await connected();
+      await Promise.all(messages.map((message) => client.publish(subject, message)));
+    },
+
+    async waiting() {
+      const info = await (await handleIn(await connected())).info();
+      return info.num_pending;
+    },
+
+    take({ places, begin, carryOut }) {
+      const stopping = new AbortController();
+      const done = Promise.all(Array.from({ length: places }, () => work()));
+
+      /** One message at a time. */
+      async function work(): Promise<void> {
+        let failures = 0;
+        for (;;) {
+          const session = await bus.ready(stopping.signal);
+          if (!session || stopping.signal.aborted) return;
+          try {
+            const delivery = await takeOne(await handleIn(session), stopping.signal);
+            failures = 0;
+            if (!delivery) continue;
+            const taken = await beginOf(delivery);
+            if (taken !== undefined) await carryOut(taken);
+          } catch (error) {
+            failures += 1;
+            opened = undefined;
+            if (!session.lost.aborted && failures === 1) {
+              logger.warn({ err: error, queue: name }, 'work cannot be received or carried out, trying again');
+            }
+            await pause(backoffMs(failures), stopping.signal);
+          }
+        }
+      }
+
+      async function beginOf(delivery: Delivery) {
+        try {
+          const taken = await begin(delivery.string());
+          delivery.ack();
+          return taken;
+        } catch (error) {
+          logger.warn({ err: error, queue: name }, 'work could not be begun, trying again later');
+          delivery.nak(AGAIN_AFTER_MS);
+          return undefined;
+        }
+      }
+
+      return {
+        async stop() {
+          stopping.abort();
+          await done;
+        },
+      };
+    },
+  };
+}

@@ -1,1 +1,0 @@
-export { createEventTables as up } from '../../src/index.ts';

@@ -1,1 +1,0 @@
-export { createEventsSetAside as up } from '../../src/index.ts';
