@@ -1,11 +1,12 @@
-import { fairTurns, type LineName, type Logger } from '@platform/core';
+import { poolTurns, type LineName, type Logger } from '@platform/core';
+import type { Metrics } from '@platform/core/metrics';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
-import { aloneInOneRoundTrip, inOneRoundTrip } from './one-round-trip.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
 import { listen, type Listening } from './listen.ts';
+import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
 export interface DatabaseOptions {
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   logger: Logger;
+  /** Shows how much of the pool is used. */
+  metrics?: Metrics;
   /** Upper limit of open connections; all replicas together must stay below the server's limit. */
   poolMax?: number;
   /**
@@ -76,29 +79,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A statement with `$1`, `$2`, ... for its values. */
-export interface PreparedStatement {
-  /** Unique for its text. */
-  readonly name: string;
-  readonly text: string;
-}
-
 const ATTEMPTS = 3;
 
-/** Callers that wait for a connection at most, of one party and in all; each is a request held in memory. */
-const MOST_WAITING = 1_000;
-const MOST_WAITING_IN_ALL = 5_000;
-
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, applicationName, logger, refusals, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
+  const { url, applicationName, logger, metrics, refusals, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
-  const turns = fairTurns({
+  const turns = poolTurns({
     places: poolMax,
-    keptForSystem: poolMax < 2 ? 0 : Math.max(1, Math.floor(poolMax / 5)),
-    share: options.share ?? Math.max(2, Math.ceil(poolMax / 4)),
-    mostWaiting: MOST_WAITING,
-    mostWaitingInAll: MOST_WAITING_IN_ALL,
+    share: options.share,
     patienceMs: acquireTimeoutMs,
+    shown: metrics && { metrics, pool: applicationName },
   });
 
   /** The transaction that the present work is part of, if it is of one. */
@@ -177,13 +167,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
-      const run = () => inOneRoundTrip<Row>(pool, organisationId, statement, values);
+      const run = () => runForTenant<Row>(pool, organisationId, statement, values);
       return persistently(() => inTurn('tenants', organisationId, run), isCollision);
     },
     // Nothing can have been written, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
-        () => inTurn('system', statement.name, () => aloneInOneRoundTrip<Row>(pool, statement, values)),
+        () => inTurn('system', statement.name, () => runWithoutTenant<Row>(pool, statement, values)),
         (error) => isCollision(error) || isOutage(error),
       ),
     listen: (channel, wake) =>

@@ -1,4 +1,4 @@
-import { deadlineExceeded, DomainError, unavailable } from '@platform/core';
+import { busy, deadlineExceeded, DomainError, unavailable } from '@platform/core';
 
 /** Unlike instanceof, true as well for an error made outside the realm this code runs in. */
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
@@ -73,15 +73,6 @@ export function translateFailure(error: unknown, refusals: ConstraintRefusals = 
   if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy(error);
   return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;
 }
-
-const busy = (cause: Error): DomainError =>
-  new DomainError({
-    kind: 'unavailable',
-    code: 'busy',
-    message: 'Somebody else is changing this right now; try again in a moment',
-    retryAfterSeconds: 1,
-    cause,
-  });
 
 function refusalFor(error: Error, refusals: ConstraintRefusals): DomainError | undefined {
   if (!codeOf(error)?.startsWith('23') || !('constraint' in error) || typeof error.constraint !== 'string') return;

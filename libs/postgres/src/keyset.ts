@@ -1,27 +1,5 @@
-import { invalid } from '@platform/core';
+import { pageBytes, parsePosition, positionText } from '@platform/core';
 import type { Knex } from 'knex';
-
-/** Where a page ended: the sort key of its last row. */
-export interface Position {
-  /** Read from a `timestamptz(3)` column, so that the milliseconds of a Date are all there is. */
-  createdAt: Date;
-  id: string;
-}
-
-/** `2026-01-01T00:00:00.000Z,<id>`: raw text for `next_cursor`; the gateway seals it before a client sees it. */
-export const positionText = ({ createdAt, id }: Position): string => `${createdAt.toISOString()},${id}`;
-
-const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z),(.+)$/s;
-
-/** Throws `invalid` at ["query", "cursor"]. */
-export function parsePosition(text: string): Position {
-  const [, time = '', id = ''] = POSITION.exec(text) ?? [];
-  const createdAt = new Date(time);
-  if (id === '' || Number.isNaN(createdAt.getTime())) {
-    throw invalid([{ type: 'value_error', loc: ['query', 'cursor'], msg: 'Value error, invalid cursor', input: text }]);
-  }
-  return { createdAt, id };
-}
 
 export interface PageRequest {
   /** From the page before; absent or empty for the first page. */
@@ -39,9 +17,6 @@ export interface Page<Row> {
   /** Empty on the last page. */
   nextCursor: string;
 }
-
-/** The most that a page of several rows holds, in bytes of its rows as JSON. */
-export const pageBytes = 512 * 1024;
 
 /** What is measured of each row; it goes no further than this file. */
 interface Measured {

@@ -12,7 +12,7 @@ interface Listing<Row, Item> {
 
 /** One page of a query, in the order (created_at, id), with the number of all rows when it is asked for. */
 export async function listPage<Row extends { created_at: Date; id: string }, Item>(
-  query: Knex.QueryBuilder<object, Row[]>,
+  query: Knex.QueryBuilder<object, Row[]> | Knex.QueryBuilder,
   { limit, cursor, includeTotal }: PageRequest,
   { read, ...order }: Listing<Row, Item>,
 ): Promise<Page<Item>> {

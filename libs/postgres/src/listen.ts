@@ -12,7 +12,7 @@ interface ListenRequest {
   logger: Logger;
 }
 
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /**
  * Listens on a connection of its own, since LISTEN belongs to one session and a pool hands sessions round.
@@ -37,7 +37,7 @@ export function listen({ connection, channel, wake, logger }: ListenRequest): Li
         if (closing.signal.aborted) return;
         // Once per outage: the pool reports the rest of it.
         if (failures === 0) logger.warn({ err: error, channel }, 'listening for notifications broke off, reconnecting');
-        await pause(Math.min(100 * 2 ** failures, LONGEST_PAUSE_MS), closing.signal);
+        await pause(Math.min(100 * 2 ** failures, MAX_PAUSE_MS), closing.signal);
         failures += 1;
       }
     }

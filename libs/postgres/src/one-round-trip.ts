@@ -1,10 +1,16 @@
 import type { Knex } from 'knex';
 import type { Client, QueryResult, Submittable } from 'pg';
-import type { PreparedStatement } from './database.ts';
 import { ScopedQuery } from './scoped-query.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
 const scope = { name: 'set-organisation', text: `SELECT set_config('${ORGANISATION_SETTING}', $1, true)` };
+
+/** A statement with `$1`, `$2`, ... for its values. */
+export interface PreparedStatement {
+  /** Unique for its text. */
+  readonly name: string;
+  readonly text: string;
+}
 
 /** How knex lends its connections; it has no types for it. */
 interface Lender {
@@ -19,7 +25,7 @@ const prepared = new WeakSet<Client>();
  * Names the organisation and runs the statement, sent together and as one transaction. A statement that failed has
  * changed nothing.
  */
-export async function inOneRoundTrip<Row>(
+export async function runForTenant<Row>(
   pool: Knex,
   organisationId: string,
   statement: PreparedStatement,
@@ -44,7 +50,7 @@ export async function inOneRoundTrip<Row>(
 }
 
 /** Runs the statement as a transaction of its own, in no organisation. */
-export const aloneInOneRoundTrip = <Row>(
+export const runWithoutTenant = <Row>(
   pool: Knex,
   statement: PreparedStatement,
   values: readonly unknown[],

@@ -1,6 +1,7 @@
-import { newId, withCallerSignal } from '@platform/core';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, withCallerSignal } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';
@@ -128,5 +129,27 @@ describe('an organisation whose transactions wait for a locked row', () => {
     await holder.query('ROLLBACK');
     await stuck;
     expect(ran).toBe(false);
+  });
+});
+
+describe('the metrics of a pool', () => {
+  it('show its connections, those in use and who waits for one', async () => {
+    const metrics = createMetrics();
+    const page = await metrics.serve('127.0.0.1:0');
+    const shows = async (used: number, waiting: number): Promise<boolean> => {
+      const text = await (await fetch(`http://${page.address}/metrics`)).text();
+      const of = (name: string, value: number) => `database_pool_${name}{pool="shelves"} ${value}`;
+      const wanted = [of('connections', 3), of('connections_in_use', used), of('waiting', waiting)];
+      return wanted.every((line) => text.split('\n').includes(line));
+    };
+    const database = open({ ...never, poolMax: 3, share: 2, metrics });
+    await waitFor(() => shows(0, 0));
+    await holdShelfOf('org_1');
+    const changes = Array.from({ length: 3 }, () => change(database, 'org_1'));
+    await waitFor(() => shows(2, 1));
+    await holder.query('ROLLBACK');
+    await Promise.all(changes);
+    await waitFor(() => shows(0, 0));
+    await page.close();
   });
 });

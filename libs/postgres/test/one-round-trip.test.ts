@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, newId } from '@platform/core';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
 

@@ -1,8 +1,8 @@
-import { newId } from '@platform/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, pageBytes } from '@platform/core';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import fc from 'fast-check';
-import { allPagesOf, pageBytes, pageOf, type Database } from '../src/index.ts';
+import { allPagesOf, pageOf, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;

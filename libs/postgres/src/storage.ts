@@ -1,0 +1,97 @@
+import { integer, optional, url } from '@platform/core';
+import type { Storage } from '@platform/service';
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
+import type { ConstraintRefusals } from './failures.ts';
+
+export interface PostgresStorageOptions {
+  /** Holds files such as `0001_organisations.ts`, each exporting `up`. */
+  readonly migrations: URL;
+  /** What a constraint means to a caller. */
+  readonly refusals?: ConstraintRefusals;
+  /** Most connections of one replica, unless the environment says otherwise. */
+  readonly connections?: number;
+}
+
+/** What stores work with. */
+export interface OpenedPostgres {
+  readonly database: Database;
+  /** Connections besides, for work that shall wait for nothing that organisations do. Closed with the database. */
+  readonly pool: (purpose: string, connections: number) => Database;
+}
+
+const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://role@host/database' });
+
+const settingsFor = (connections: number) => ({
+  /** As the role that the service runs with, which owns nothing. */
+  DATABASE_URL: postgresUrl(),
+  DATABASE_POOL: integer({ default: connections, min: 2, max: 200 }),
+  DATABASE_SHARE: optional(integer({ min: 1, max: 200 })),
+  DATABASE_WAIT_MS: integer({ default: 5_000, min: 100, max: 600_000 }),
+  LOCK_TIMEOUT_MS: integer({ default: 2_000, min: 10, max: 600_000 }),
+});
+
+const migrationSettings = {
+  /** Whose role migrations grant what the service needs. */
+  DATABASE_URL: postgresUrl(),
+  /** As the owner of the tables. */
+  MIGRATION_URL: postgresUrl(),
+};
+
+/** A service's data in PostgreSQL. The drivers are loaded when it is opened or migrated. */
+export const postgres = ({
+  migrations,
+  refusals,
+  connections = 10,
+}: PostgresStorageOptions): Storage<
+  ReturnType<typeof settingsFor>,
+  typeof migrationSettings,
+  OpenedPostgres,
+  Knex.Transaction
+> & { readonly kind: 'postgres' } => ({
+  kind: 'postgres',
+  settings: settingsFor(connections),
+  migrationSettings,
+
+  async open({ settings, applicationName, logger, metrics }) {
+    const { openDatabase, postgresInbox, postgresOutbox, requireRestrictedRole } = await import('./index.ts');
+    const open = new AsyncDisposableStack();
+    const openPool = (name: string, poolMax: number, share?: number): Database =>
+      open.adopt(
+        openDatabase({
+          url: settings.DATABASE_URL,
+          applicationName: name,
+          poolMax,
+          share,
+          acquireTimeoutMs: settings.DATABASE_WAIT_MS,
+          lockTimeoutMs: settings.LOCK_TIMEOUT_MS,
+          logger,
+          metrics,
+          ...(refusals && { refusals }),
+        }),
+        (pool) => pool.close(),
+      );
+    const database = openPool(applicationName, settings.DATABASE_POOL, settings.DATABASE_SHARE);
+    try {
+      await requireRestrictedRole(database.knex);
+    } catch (error) {
+      await open.disposeAsync();
+      throw error;
+    }
+    return {
+      opened: {
+        database,
+        pool: (purpose, count) => openPool(`${applicationName} ${purpose}`, count, count),
+      },
+      outbox: postgresOutbox(database),
+      inbox: postgresInbox(database),
+      close: () => open.disposeAsync(),
+    };
+  },
+
+  async migrate({ MIGRATION_URL: ownerUrl, DATABASE_URL: appUrl }, logger) {
+    const { migrate } = await import('./index.ts');
+    const appRole = decodeURIComponent(new URL(appUrl).username);
+    return migrate({ url: ownerUrl, directory: migrations, appRole, logger });
+  },
+});

@@ -1,0 +1,1 @@
+export { createEventTables as up } from '../../src/index.ts';

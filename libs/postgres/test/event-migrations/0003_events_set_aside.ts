@@ -1,0 +1,1 @@
+export { createEventsSetAside as up } from '../../src/index.ts';
