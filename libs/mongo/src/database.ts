@@ -1,0 +1,274 @@
+import { busy, poolTurns, type LineName, type Logger } from '@platform/core';
+import type { Metrics } from '@platform/core/metrics';
+import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
+import { eventIndexes } from './events/event-collections.ts';
+import { isCollision, translateFailure, type IndexRefusals } from './failures.ts';
+import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
+import { holdsEvents, tenantSchema } from './schemas.ts';
+import { inScope, newScope, presentScope, type Scope } from './scope.ts';
+import { guardCollection, operationsOf } from './scoped-collection.ts';
+import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
+
+export interface DatabaseOptions {
+  /** `mongodb://user:password@host:port/database`; `tls`, `tlsCAFile`, `authSource` and the like are honoured. */
+  url: string;
+  /** Shown in the server's log and in `currentOp`. */
+  applicationName: string;
+  logger: Logger;
+  /** Shows how much of the pool is used. */
+  metrics?: Metrics;
+  /** Every collection of the service, by its name. */
+  collections: Readonly<Record<string, Schema>>;
+  /** Upper limit of open connections, as of work that is under way. */
+  poolMax?: number;
+  /** Upper limit of the work of one organisation at a time, a quarter of the pool unless given. */
+  share?: number | undefined;
+  /** How long a caller waits for its turn, and for a server that can be reached, before it hears `unavailable`. */
+  acquireTimeoutMs?: number;
+  /** The server ends a read that takes longer; its caller hears `deadline_exceeded`. */
+  readLimitMs?: number;
+  /** A connection on which nothing was heard for so long is given up. */
+  silenceLimitMs?: number;
+  /** The service's one table of unique indexes and what they mean to a caller. */
+  refusals?: IndexRefusals;
+}
+
+/**
+ * Does its reading and writing through models and stores. They know whose work it is, so that nothing is handed on;
+ * whatever is still running when the work is over is refused. Inside a transaction one operation follows the other,
+ * never two at once, and the work may be run more than once.
+ */
+export type Work<T> = () => Promise<T>;
+
+export interface Database {
+  /** The collection of this name, for queries. Refuses every operation outside of the three below. */
+  model<Fields>(name: string): Model<Fields>;
+  /**
+   * Runs `work` on the documents of this organisation alone: to it those of others do not exist. Each operation counts
+   * by itself. Inside work of the same organisation it is a part of it, also of its transaction.
+   */
+  tenant<T>(organisationId: string, work: Work<T>): Promise<T>;
+  /**
+   * As `tenant`, and all its operations happen together or not at all: for what one document cannot hold. Models and
+   * stores know of the session by themselves.
+   */
+  transaction<T>(organisationId: string, work: (session: mongo.ClientSession) => Promise<T>): Promise<T>;
+  /** Runs `work` on the documents of all organisations: sweeps, queues, clean-up. Never for a caller's request. */
+  acrossOrganisations<T>(work: Work<T>): Promise<T>;
+  /** Creates the indexes that are declared and missing, and returns their names. Drops none. */
+  createIndexes(): Promise<string[]>;
+  /** Throws an error that names every declared index that is missing or different. Services call it at start. */
+  requireIndexes(): Promise<void>;
+  /**
+   * Creates an index of MongoDB's own search where it is missing. True: it can be asked; false: it is being built. Throws an error
+   * that says what to do where the server has no search.
+   */
+  ensureSearchIndex(index: SearchIndex): Promise<boolean>;
+  /** Calls `wake` when work of this process has added events. */
+  listen(wake: () => void): { close(): Promise<void> };
+  /** Calls all of them. */
+  wakeRelay(): void;
+  /** Resolves when the database answers, and throws `unavailable` when it does not. */
+  ping(): Promise<void>;
+  /** The driver's own way, for this library's collections and for tests: nothing here is kept to an organisation. */
+  readonly unguarded: mongo.Db;
+  /** Names of the service's collections. */
+  readonly collections: readonly string[];
+  /** Names of the collections whose documents may hold events. */
+  readonly eventSources: ReadonlySet<string>;
+  /** Waits for what is under way, then closes every connection. */
+  close(): Promise<void>;
+}
+
+const ATTEMPTS = 3;
+
+/** Collections that may not be leave no connection behind. */
+async function declareOrClose<T>(connection: Connection, declared: () => T): Promise<T> {
+  try {
+    return declared();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** Connects; throws `unavailable` when the server does not come. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { collections, metrics, refusals, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
+  const shown = metrics && { metrics, pool: options.applicationName };
+  const turns = poolTurns({ places: poolMax, share, patienceMs: acquireTimeoutMs, shown });
+  const connection = await connect({ ...options, poolMax, acquireTimeoutMs });
+  const client = connection.getClient();
+  const unguarded = client.db();
+  const { models, declared, eventSources } = await declareOrClose(connection, () =>
+    declare(connection, collections, options.readLimitMs ?? 15_000),
+  );
+  const wakes = new Set<() => void>();
+
+  const wakeRelay = (): void => {
+    for (const wake of wakes) wake();
+  };
+  const wakeAfter = ({ hasEvents }: Scope): void => {
+    if (hasEvents) wakeRelay();
+  };
+
+  const operate = async <T>(organisationId: string | null, work: Work<T>): Promise<T> => {
+    const scope = newScope(organisationId);
+    try {
+      return await inScope(scope, work);
+    } finally {
+      wakeAfter(scope);
+    }
+  };
+
+  /** Until it is committed, at most three times in all. */
+  const transact = async <T>(
+    organisationId: string,
+    work: (session: mongo.ClientSession) => Promise<T>,
+  ): Promise<T> => {
+    let attempts = 0;
+    let scope = newScope(organisationId);
+    const result = await client.withSession((session) =>
+      session.withTransaction(async () => {
+        attempts += 1;
+        scope = newScope(organisationId, session);
+        try {
+          return await inScope(scope, () => work(session));
+        } catch (error) {
+          // The driver itself tries again for two minutes.
+          throw attempts === ATTEMPTS && isCollision(error) ? busy(error) : error;
+        }
+      }),
+    );
+    wakeAfter(scope);
+    return result;
+  };
+
+  const inTurn = async <T>(line: LineName, party: string, work: Work<T>): Promise<T> => {
+    try {
+      return await turns.inTurn(line, party, work);
+    } catch (error) {
+      throw translateFailure(error, refusals);
+    }
+  };
+
+  /** The scope around that this work is to be a part of. */
+  const around = (organisationId: string): Scope | undefined => {
+    if (organisationId === '') throw new Error('work of a tenant needs an organisation');
+    const scope = presentScope();
+    if (scope && scope.organisationId !== organisationId)
+      throw new Error('work of an organisation inside that of another one, or of all');
+    return scope;
+  };
+
+  return {
+    model<Fields>(name: string) {
+      const model = models.get(name);
+      if (!model) throw new Error(`there is no collection ${name}`);
+      return model as unknown as Model<Fields>;
+    },
+    async tenant(organisationId, work) {
+      if (around(organisationId)) return work();
+      return inTurn('tenants', organisationId, () => operate(organisationId, work));
+    },
+    async transaction(organisationId, work) {
+      const scope = around(organisationId);
+      if (scope?.session) return work(scope.session);
+      if (scope) return transact(organisationId, work);
+      return inTurn('tenants', organisationId, () => transact(organisationId, work));
+    },
+    async acrossOrganisations(work) {
+      if (presentScope()) throw new Error('work on all organisations inside other work');
+      return inTurn('system', 'acrossOrganisations', () => operate(null, work));
+    },
+    createIndexes: () => inTurn('system', 'indexes', () => createMissingIndexes(unguarded, declared)),
+    async requireIndexes() {
+      const problems = await inTurn('system', 'indexes', () => problemsOfIndexes(unguarded, declared));
+      if (problems.length > 0) throw new Error(`${problems.join('; ')}. Run the service's migration.`);
+    },
+    ensureSearchIndex: (index) => inTurn('system', 'indexes', () => ensureSearchIndex(unguarded, index)),
+    listen(wake) {
+      wakes.add(wake);
+      return {
+        close() {
+          wakes.delete(wake);
+          return Promise.resolve();
+        },
+      };
+    },
+    wakeRelay,
+    async ping() {
+      await inTurn('system', 'ping', () => unguarded.command({ ping: 1 }));
+    },
+    unguarded,
+    collections: [...models.keys()],
+    eventSources,
+    close: () => connection.close(),
+  };
+}
+
+type ConnectOptions = DatabaseOptions & { poolMax: number; acquireTimeoutMs: number };
+
+async function connect({
+  url,
+  applicationName,
+  logger,
+  poolMax,
+  acquireTimeoutMs,
+  silenceLimitMs = 30_000,
+}: ConnectOptions): Promise<Connection> {
+  // An instance of our own: whatever else uses mongoose in this process shares no settings with it.
+  const connection = new Mongoose().createConnection();
+  // Without a listener an outage would end the process; every operation tells its caller of it.
+  connection.on('error', (error: unknown) => logger.warn({ err: error }, 'the database cannot be reached'));
+  try {
+    await connection.openUri(url, {
+      appName: applicationName,
+      maxPoolSize: poolMax,
+      connectTimeoutMS: acquireTimeoutMs,
+      serverSelectionTimeoutMS: acquireTimeoutMs,
+      waitQueueTimeoutMS: acquireTimeoutMs,
+      socketTimeoutMS: silenceLimitMs,
+      writeConcern: { w: 'majority' },
+      // Nothing is told, by an answer or an event, that a change of the primary could undo.
+      readConcern: { level: 'majority' },
+      autoIndex: false,
+      autoCreate: false,
+      bufferCommands: false,
+    });
+    const { setName, msg } = await connection.getClient().db().command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid')
+      throw new Error(
+        'MongoDB runs without a replica set, so that it has no transactions; one of a single node will do',
+      );
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw translateFailure(error);
+  }
+}
+
+interface Declarations {
+  readonly models: ReadonlyMap<string, Model<unknown>>;
+  readonly declared: readonly DeclaredIndex[];
+  readonly eventSources: ReadonlySet<string>;
+}
+
+function declare(
+  connection: Connection,
+  collections: Readonly<Record<string, Schema>>,
+  readLimitMs: number,
+): Declarations {
+  const schemas = Object.entries(collections).map(([name, schema]) => [name, tenantSchema(name, schema)] as const);
+  const withEvents = new Set(schemas.flatMap(([name, schema]) => (holdsEvents(schema) ? [name] : [])));
+  const operations = operationsOf(mongoose.mongo.Collection);
+  const models = new Map(
+    schemas.map(([name, schema]) => {
+      const model = connection.model<unknown>(name, schema, name);
+      guardCollection(model.collection, name, operations, { withEvents, readLimitMs });
+      return [name, model];
+    }),
+  );
+  const declared = [...schemas.flatMap(([name, schema]) => indexesOf(name, schema)), ...eventIndexes];
+  return { models, declared, eventSources: withEvents };
+}

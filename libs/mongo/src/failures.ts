@@ -1,0 +1,99 @@
+import { busy, deadlineExceeded, DomainError, unavailable } from '@platform/core';
+import { mongo } from 'mongoose';
+
+/** What a service wants said when a unique index refuses a document, by the name of the index. */
+export type IndexRefusals = Readonly<Record<string, () => DomainError>>;
+
+const DUPLICATE_KEY = 11_000;
+const MAX_TIME_EXPIRED = 50;
+
+/** Another transaction was in the way; the same work may succeed at once. */
+const COLLISIONS = new Set<unknown>([
+  24, // LockTimeout
+  112, // WriteConflict
+  251, // NoSuchTransaction: the server gave it up
+]);
+
+/** Codes of a server that is going down, is not the primary any more, or is full. */
+const OUTAGES = new Set<unknown>([
+  6, // HostUnreachable
+  7, // HostNotFound
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  189, // PrimarySteppedDown
+  262, // ExceededTimeLimit, of a server that waits for others
+  9001, // SocketException
+  10058, // NotPrimaryNoSecondaryOk (legacy)
+  10107, // NotWritablePrimary
+  11600, // InterruptedAtShutdown
+  11602, // InterruptedDueToReplStateChange
+  13435, // NotPrimaryNoSecondaryOk
+  13436, // NotPrimaryOrSecondary
+  14031, // OutOfDiskSpace
+]);
+
+/** The driver's own errors of a server that cannot be reached, or of a pool that is used up. */
+const OUTAGE_CLASSES = [
+  mongo.MongoNetworkError,
+  mongo.MongoServerSelectionError,
+  mongo.MongoNotConnectedError,
+  mongo.MongoTopologyClosedError,
+];
+
+/** Not told apart by a class: the driver exports none for these. */
+const OUTAGE_NAMES = new Set([
+  'MongoWaitQueueTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongooseServerSelectionError',
+]);
+
+const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
+
+const codeOf = (error: unknown): unknown => (isError(error) && 'code' in error ? error.code : undefined);
+
+/** Whether another transaction or an index that changes was in the way, so that the same may simply be run again. */
+export const isCollision = (error: unknown): boolean => isError(error) && COLLISIONS.has(codeOf(error));
+
+/** Whether the database could not be reached or the connection broke. What had been sent may have happened. */
+export const isOutage = (error: unknown): boolean =>
+  isError(error) &&
+  (OUTAGES.has(codeOf(error)) ||
+    OUTAGE_NAMES.has(error.name) ||
+    OUTAGE_CLASSES.some((known) => error instanceof known));
+
+/** Whether a unique index refused the document: this one, or any. */
+export const isDuplicate = (error: unknown, index?: string): boolean =>
+  codeOf(error) === DUPLICATE_KEY && (index === undefined || indexOf(error) === index);
+
+/** `E11000 duplicate key error collection: content.reports index: reports_name dup key: { ... }` */
+const DUPLICATE_TEXT = /^(.*? index: (\S+)) dup key: /s;
+
+const indexOf = (error: unknown): string | undefined =>
+  isError(error) ? DUPLICATE_TEXT.exec(error.message)?.[2] : undefined;
+
+/**
+ * The one place where a database failure becomes something a caller may hear: a unique index its domain error, an outage
+ * or another transaction that stays in the way `unavailable`, a slow operation `deadline_exceeded`. Anything else is a
+ * defect and stays as it is.
+ */
+export function translateFailure(error: unknown, refusals: IndexRefusals = {}): unknown {
+  if (error instanceof DomainError || !isError(error)) return error;
+  if (isDuplicate(error)) {
+    const index = indexOf(error) ?? '';
+    if (Object.hasOwn(refusals, index)) return refusals[index]?.();
+    return withoutValues(error);
+  }
+  if (isCollision(error)) return busy(error);
+  if (isOutage(error)) return unavailable(error);
+  return codeOf(error) === MAX_TIME_EXPIRED ? deadlineExceeded(error) : error;
+}
+
+/** MongoDB quotes the refused key, the driver the whole document. Errors are logged, and values have no place there. */
+function withoutValues(error: Error): Error {
+  return Object.assign(new Error(DUPLICATE_TEXT.exec(error.message)?.[1] ?? 'a unique index refused a document'), {
+    name: error.name,
+    code: DUPLICATE_KEY,
+    stack: error.stack?.slice(error.stack.indexOf('\n    at ') + 1),
+  });
+}

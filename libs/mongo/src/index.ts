@@ -1,0 +1,11 @@
+export { openDatabase, type Database, type DatabaseOptions, type Work } from './database.ts';
+export { documentStore, type DocumentStore, type DocumentStoreOptions, type Identified } from './document-store.ts';
+export { appendToOutbox } from './events/append-to-outbox.ts';
+export { mongoInbox } from './events/mongo-inbox.ts';
+export { mongoOutbox } from './events/mongo-outbox.ts';
+export { isCollision, isDuplicate, isOutage, translateFailure, type IndexRefusals } from './failures.ts';
+export { pageOf, type Filter, type Listing } from './keyset.ts';
+export { withEvents } from './schemas.ts';
+export { searchIndexName, type SearchIndex } from './search-indexes.ts';
+export { Schema, type Model, type mongo } from 'mongoose';
+export { storedVector, vectorOf } from './vectors.ts';

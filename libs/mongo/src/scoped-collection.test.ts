@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { rules } from './scoped-collection.ts';
+
+const kept = (pipeline: unknown) => rules['aggregate']?.keep[0]?.(pipeline, 'ours');
+
+describe('a search by vectors', () => {
+  const search = { index: 'vectors', path: 'vector', queryVector: [1], numCandidates: 100, limit: 10 };
+
+  it('is kept to the organisation by its own filter, whatever else it asks for', () => {
+    expect(kept([{ $vectorSearch: search }, { $project: { text: 1 } }])).toEqual([
+      { $vectorSearch: { ...search, filter: { organisationId: { $eq: 'ours' } } } },
+      { $project: { text: 1 } },
+    ]);
+    for (const filter of [{ kind: 'DOCUMENT' }, { organisationId: 'theirs' }, { $or: [{ organisationId: 'theirs' }] }])
+      expect(kept([{ $vectorSearch: { ...search, filter } }])).toEqual([
+        { $vectorSearch: { ...search, filter: { $and: [{ organisationId: { $eq: 'ours' } }, filter] } } },
+      ]);
+  });
+
+  it('is refused anywhere but at the beginning, and with what looks at other collections', () => {
+    expect(() => kept([{ $match: {} }, { $vectorSearch: search }])).toThrow('$vectorSearch cannot be kept');
+    expect(() => kept([{ $vectorSearch: search }, { $lookup: { from: 'others' } }])).toThrow('$lookup cannot be kept');
+    expect(() => kept([{ $unionWith: { coll: 'others', pipeline: [{ $vectorSearch: search }] } }])).toThrow('kept');
+  });
+});
+
+describe('a search by words', () => {
+  const must = [{ text: { query: 'bees', path: 'text' } }];
+  const own = { equals: { path: 'organisationId', value: 'ours' } };
+
+  it('is kept to the organisation by its own filter, whatever else it asks for', () => {
+    const theirs = { equals: { path: 'organisationId', value: 'theirs' } };
+    const filters: readonly [unknown, unknown[]][] = [
+      [undefined, []],
+      [theirs, [theirs]],
+      [[theirs], [theirs]],
+    ];
+    for (const [filter, narrowed] of filters)
+      expect(kept([{ $search: { index: 'words', compound: { must, filter } } }, { $limit: 1 }])).toEqual([
+        { $search: { index: 'words', compound: { must, filter: [own, ...narrowed] } } },
+        { $limit: 1 },
+      ]);
+  });
+
+  it('is refused in every form that has no place for the filter, and anywhere but at the beginning', () => {
+    expect(() => kept([{ $search: { text: {} } }])).toThrow('$search other than');
+    expect(() => kept([{ $search: { index: 'words', compound: { must }, returnStoredSource: true } }])).toThrow('kept');
+    expect(() => kept([{ $match: {} }, { $search: { index: 'words', compound: { must } } }])).toThrow('kept');
+    expect(() => kept([{ $searchMeta: { index: 'words', compound: { must } } }])).toThrow('$searchMeta cannot be kept');
+  });
+});

@@ -1,0 +1,95 @@
+import { integer, optional, url, type Setting } from '@platform/core';
+import type { Storage } from '@platform/service';
+import type { mongo as driver, Schema } from 'mongoose';
+import type { Database } from './database.ts';
+import type { IndexRefusals } from './failures.ts';
+
+export interface MongoStorageOptions {
+  /** Every collection of the service, by its name; loaded when they are needed: `() => import('./store/collections.ts')`. */
+  readonly collections: () => Promise<Readonly<Record<string, Schema>>>;
+  /** What a unique index means to a caller. */
+  readonly refusals?: IndexRefusals;
+  /** Most connections of one replica, unless the environment says otherwise. */
+  readonly connections?: number;
+}
+
+/** What stores work with. */
+export interface OpenedMongo {
+  readonly database: Database;
+}
+
+/** A replica set is named by all its members: `mongodb://a:27017,b:27017/database`. */
+const mongoUrl = (): Setting<string> => ({
+  ...url({ protocols: ['mongodb', 'mongodb+srv'], example: 'mongodb://role@host/database' }),
+  parse: (value) => (/^mongodb(?:\+srv)?:\/\/[^/?\s]+(?:[/?]|$)/.test(value) ? value : undefined),
+});
+
+const settingsFor = (connections: number) => ({
+  DATABASE_URL: mongoUrl(),
+  DATABASE_POOL: integer({ default: connections, min: 2, max: 200 }),
+  DATABASE_SHARE: optional(integer({ min: 1, max: 200 })),
+  DATABASE_WAIT_MS: integer({ default: 5_000, min: 100, max: 600_000 }),
+  READ_TIMEOUT_MS: integer({ default: 15_000, min: 100, max: 600_000 }),
+});
+
+/** As a role that may create indexes. */
+const migrationSettings = { MIGRATION_URL: mongoUrl() };
+
+/** A service's data in MongoDB. The driver is loaded when it is opened or migrated, which is to create indexes. */
+export const mongo = ({
+  collections,
+  refusals,
+  connections = 10,
+}: MongoStorageOptions): Storage<
+  ReturnType<typeof settingsFor>,
+  typeof migrationSettings,
+  OpenedMongo,
+  driver.ClientSession
+> & { readonly kind: 'mongo' } => ({
+  kind: 'mongo',
+  settings: settingsFor(connections),
+  migrationSettings,
+
+  async open({ settings, applicationName, logger, metrics }) {
+    const { mongoInbox, mongoOutbox, openDatabase } = await import('./index.ts');
+    const database = await openDatabase({
+      url: settings.DATABASE_URL,
+      applicationName,
+      logger,
+      metrics,
+      collections: await collections(),
+      poolMax: settings.DATABASE_POOL,
+      share: settings.DATABASE_SHARE,
+      acquireTimeoutMs: settings.DATABASE_WAIT_MS,
+      readLimitMs: settings.READ_TIMEOUT_MS,
+      ...(refusals && { refusals }),
+    });
+    try {
+      await database.requireIndexes();
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return {
+      opened: { database },
+      outbox: mongoOutbox(database),
+      inbox: mongoInbox(database),
+      close: () => database.close(),
+    };
+  },
+
+  async migrate({ MIGRATION_URL: url }, logger) {
+    const { openDatabase } = await import('./index.ts');
+    const database = await openDatabase({
+      url,
+      applicationName: 'migrate',
+      logger,
+      collections: await collections(),
+    });
+    try {
+      return await database.createIndexes();
+    } finally {
+      await database.close();
+    }
+  },
+});

@@ -1,0 +1,78 @@
+import { startMongod, supervise } from '@platform/embedded';
+import { findOnPath } from '@platform/programs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Beside the repository: a script that prints the path of a MongoDB-compatible server, where there is one. */
+const SHARED_PROGRAMS = fileURLToPath(new URL('../../../../shared/bin/get', import.meta.url));
+
+export const EMBEDDED_MONGO = fileURLToPath(new URL('../../../tools/embedded-mongo/src/main.ts', import.meta.url));
+
+export interface Started {
+  readonly pid: number;
+  readonly url: string;
+}
+
+/** A kind of server that the tests can run on. */
+export interface Engine {
+  readonly name: string;
+  /** Whether it is MongoDB itself. */
+  readonly isReal: boolean;
+  /** Starts a server of its own on an empty directory, which goes when it ends; undefined where one runs already. */
+  readonly start: ((directory: string) => Promise<Started>) | undefined;
+  readonly url: string | undefined;
+}
+
+export const embedded: Engine = { name: 'the embedded server', isReal: false, start: startEmbedded, url: undefined };
+
+/** MongoDB itself, where there is one: `MONGO_URL`, `MONGOD_BINARY`, or `mongod` on PATH. */
+export function realEngine(): Engine | undefined {
+  const { MONGO_URL: url, MONGOD_BINARY: binary } = process.env;
+  if (url) return { name: 'MongoDB', isReal: true, start: undefined, url };
+  const mongod = binary ?? findOnPath('mongod');
+  if (mongod === undefined) return undefined;
+  return { name: 'MongoDB', isReal: true, start: (directory) => startReal(mongod, directory), url: undefined };
+}
+
+/** A server that is compatible with MongoDB and shares nothing with ours. */
+export const compatibleEngine = (): Engine | undefined =>
+  existsSync(SHARED_PROGRAMS)
+    ? { name: 'secantusd-rs', isReal: false, start: startCompatible, url: undefined }
+    : undefined;
+
+const throwaway = (directory: string) => ({
+  logFile: `${directory}.log`,
+  removeAfterExit: directory,
+  keepsUsAlive: false,
+});
+
+async function startReal(binary: string, directory: string): Promise<Started> {
+  const { pid, url } = await startMongod({ ...throwaway(directory), binary, directory });
+  return { pid, url };
+}
+
+async function startCompatible(directory: string): Promise<Started> {
+  const command = execFileSync(SHARED_PROGRAMS, ['secantusd-rs'], { encoding: 'utf8' }).trim();
+  const { pid, ready } = await supervise({
+    ...throwaway(directory),
+    name: 'secantusd-rs',
+    stopSignal: 'SIGTERM',
+    command,
+    args: ['--host', '127.0.0.1', '--port', '0', '--storage-path', directory, '--cache-size', '256M'],
+    ready: (line) => /listening on (\S+)/.exec(line)?.[1],
+  });
+  return { pid, url: `mongodb://${ready}/` };
+}
+
+async function startEmbedded(directory: string): Promise<Started> {
+  const { pid, ready } = await supervise({
+    ...throwaway(directory),
+    name: 'embedded-mongo',
+    stopSignal: 'SIGTERM',
+    command: process.execPath,
+    args: [EMBEDDED_MONGO, '--directory', directory],
+    ready: (line) => /listening on (\S+)/.exec(line)?.[1],
+  });
+  return { pid, url: `mongodb://${ready}/` };
+}

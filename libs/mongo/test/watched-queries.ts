@@ -1,0 +1,86 @@
+import type { mongo } from 'mongoose';
+import { isDeepStrictEqual } from 'node:util';
+
+type Command = Readonly<Record<string, unknown>>;
+
+const QUERIES = new Set(['find', 'aggregate', 'count', 'distinct', 'update', 'delete', 'findAndModify']);
+/** What explain takes of a command; the rest is about its session. */
+const PARTS = /^(\$|lsid|txnNumber|autocommit|startTransaction|readConcern|writeConcern|maxTimeMS|cursor)/;
+
+export interface WatchedQueries {
+  /** How many different ones there were. */
+  readonly count: () => number;
+  /** Those that read a whole collection or sort in memory, as the server plans them now: a line each. */
+  readonly unindexed: () => Promise<readonly string[]>;
+}
+
+/**
+ * Notes every kind of query that a client sends from now on, whoever sends it, so that none can be forgotten. Its URL says
+ * `monitorCommands=true`, as those of throwaway databases do.
+ */
+export function watchQueries(database: mongo.Db): WatchedQueries {
+  const queries = new Map<string, Command>();
+  database.client.on('commandStarted', ({ commandName, command }) => {
+    if (!QUERIES.has(commandName) || stageOf(command) === '$listSearchIndexes') return;
+    for (const query of statementsOf(command)) {
+      const shape = JSON.stringify(shapeOf(query));
+      if (!queries.has(shape)) queries.set(shape, query);
+    }
+  });
+  return {
+    count: () => queries.size,
+    async unindexed() {
+      const problems: string[] = [];
+      for (const [shape, query] of queries) {
+        const plan = await database.command({ explain: query, verbosity: 'queryPlanner' });
+        const stages = stagesOf(plan);
+        const wrong = ['COLLSCAN', 'SORT'].filter((stage) => stages.has(stage) && !isBounded(query, stage));
+        if (wrong.length > 0) problems.push(`${wrong.join(' and ')}: ${shape}`);
+      }
+      return problems;
+    },
+  };
+}
+
+/**
+ * Documents with events are found by an index that has them alone, and are taken a part at a time. Where it cannot give their order,
+ * as on our embedded server and when all of an organisation goes, no more than such a part is sorted.
+ */
+const isBounded = ({ filter, limit }: Command, stage: string): boolean =>
+  stage === 'SORT' && limit === 200 && Object.keys(filter ?? {}).includes('pendingEvents.sequence');
+
+const stageOf = ({ pipeline }: Command): string | undefined =>
+  Array.isArray(pipeline) ? Object.keys((pipeline as object[])[0] ?? {})[0] : undefined;
+
+/** A command as explain takes it, one for each of its statements. */
+function statementsOf(command: Command): Command[] {
+  const own = Object.fromEntries<unknown>(Object.entries(command).filter(([name]) => !PARTS.test(name)));
+  if ('aggregate' in own) return [{ ...own, cursor: {} }];
+  const list = ['updates', 'deletes'].find((name) => Array.isArray(own[name]));
+  if (list === undefined) return [own];
+  return (own[list] as unknown[]).map((statement) => ({ ...own, [list]: [statement] }));
+}
+
+/** Where values are told apart by their types alone, two calls of the same query are equal. */
+function shapeOf(value: unknown, depth = 0): unknown {
+  if (Array.isArray(value)) {
+    const shapes = (value as unknown[]).map((item) => shapeOf(item, depth + 1));
+    return shapes.filter((shape, at) => !shapes.slice(0, at).some((earlier) => isDeepStrictEqual(earlier, shape)));
+  }
+  if (value instanceof Map) return shapeOf(Object.fromEntries(value), depth);
+  if (typeof value === 'object' && value?.constructor === Object)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, depth + 1)]));
+  // At the top is the name of the collection; 1 and -1 are directions.
+  return depth === 1 || value === 1 || value === -1 ? value : typeof value;
+}
+
+/** Of the plan that won, wherever it stands. */
+function stagesOf(plan: unknown, isWinner = false): Set<string> {
+  const stages = new Set<string>();
+  if (typeof plan !== 'object' || plan === null) return stages;
+  for (const [name, inner] of Object.entries(plan) as [string, unknown][]) {
+    if (isWinner && name === 'stage' && typeof inner === 'string') stages.add(inner);
+    for (const stage of stagesOf(inner, isWinner || name === 'winningPlan')) stages.add(stage);
+  }
+  return stages;
+}
