@@ -1,0 +1,21 @@
+import { tooLarge } from '@platform/core';
+import { createHash } from 'node:crypto';
+
+/** Counts and hashes bytes on their way. */
+export function counted(maxBytes: number) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    /** @throws `too_large` before it hands on a byte too many. */
+    async *pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const piece of body) {
+        bytes += piece.length;
+        if (bytes > maxBytes) throw tooLarge();
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    /** Of all that has passed; once. */
+    facts: () => ({ bytes, checksum: hash.digest('hex') }),
+  };
+}

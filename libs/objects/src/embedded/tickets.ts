@@ -1,0 +1,60 @@
+import { forbidden, type Clock } from '@platform/core';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { shortFilename } from '../disposition.ts';
+import type { DownloadPermit, UploadPermit } from '../object-store.ts';
+
+/** Permissions that fit into a URL: what is allowed, and a signature that nobody without the key can make. */
+export interface Tickets {
+  forUpload(permit: UploadPermit): string;
+  forDownload(permit: DownloadPermit): string;
+  /** @throws `forbidden` for a ticket that is expired, changed, or for something else. */
+  readUpload(ticket: string): UploadPermit;
+  readDownload(ticket: string): DownloadPermit;
+}
+
+/** Short names: a ticket stands in a URL. */
+interface Signed {
+  readonly for: 'PUT' | 'GET';
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly type?: string;
+  readonly max?: number;
+  readonly name?: string;
+}
+
+export function ticketsOf(secret: string, clock: Clock): Tickets {
+  const signatureOf = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+
+  const sign = (signed: Signed): string => {
+    const text = Buffer.from(JSON.stringify(signed)).toString('base64url');
+    return `${text}.${signatureOf(text)}`;
+  };
+
+  const open = (ticket: string, purpose: Signed['for']): Signed => {
+    const [text = '', signature = '', ...more] = ticket.split('.');
+    const [given, right] = [signature, signatureOf(text)].map((one) => Buffer.from(one)) as [Buffer, Buffer];
+    if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) throw refused();
+    const signed = JSON.parse(Buffer.from(text, 'base64url').toString()) as Signed;
+    if (signed.for !== purpose) throw refused();
+    if (signed.until <= clock.now().getTime()) throw forbidden('url_expired', 'This URL has expired');
+    return signed;
+  };
+
+  return {
+    forUpload: ({ key, contentType, maxBytes, expiresAt }) =>
+      sign({ for: 'PUT', key, until: expiresAt.getTime(), type: contentType, max: maxBytes }),
+    forDownload: ({ key, filename, expiresAt }) =>
+      sign({ for: 'GET', key, until: expiresAt.getTime(), name: shortFilename(filename) }),
+    readUpload(ticket) {
+      const { key, until, type = '', max = 0 } = open(ticket, 'PUT');
+      return { key, contentType: type, maxBytes: max, expiresAt: new Date(until) };
+    },
+    readDownload(ticket) {
+      const { key, until, name = '' } = open(ticket, 'GET');
+      return { key, filename: name, expiresAt: new Date(until) };
+    },
+  };
+}
+
+const refused = () => forbidden('url_invalid', 'This URL is not valid');

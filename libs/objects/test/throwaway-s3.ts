@@ -1,0 +1,58 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { describe } from '@jest/globals';
+import { freePort, supervise } from '@platform/embedded';
+import { runDirectory } from '@platform/testing';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Beside the repository: a script that prints the path of an S3 server, where there is one. */
+const SHARED_PROGRAMS = fileURLToPath(new URL('../../../../shared/bin/get', import.meta.url));
+
+export interface ThrowawayS3 {
+  readonly bucket: string;
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Describes tests with S3; where there is no server they are skipped, and the output of the tests says why. */
+export function withS3(name: string, tests: () => void): void {
+  if (existsSync(SHARED_PROGRAMS)) describe(name, tests);
+  else {
+    process.stderr.write('skipped: there is no S3 server beside the repository\n');
+    describe.skip(name, tests);
+  }
+}
+
+/** A real S3 server with an empty bucket; it takes its data along when it stops. */
+export async function throwawayS3(): Promise<ThrowawayS3> {
+  const command = execFileSync(SHARED_PROGRAMS, ['versitygw'], { encoding: 'utf8' }).trim();
+  const [directory, port] = [mkdtempSync(join(runDirectory(), 's3-')), await freePort()];
+  const access = { accessKeyId: 'test', secretAccessKey: 'testtest' };
+  const server = await supervise({
+    name: 'versitygw',
+    command,
+    args: ['--port', `127.0.0.1:${port}`, 'posix', directory],
+    env: { ROOT_ACCESS_KEY: access.accessKeyId, ROOT_SECRET_KEY: access.secretAccessKey },
+    logFile: `${directory}.log`,
+    stopSignal: 'SIGTERM',
+    removeAfterExit: directory,
+    keepsUsAlive: false,
+    ready: (line) => line.includes(String(port)) || undefined,
+  });
+  const [bucket, endpoint] = ['objects', `http://127.0.0.1:${port}`];
+  const client = new S3Client({ region: 'us-east-1', endpoint, credentials: access, forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  client.destroy();
+  return {
+    bucket,
+    endpoint,
+    ...access,
+    async stop() {
+      await server.stop();
+    },
+  };
+}
