@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { watchMemory } from './memory.ts';
+import type { GuestOptions, Sandbox } from './sandbox.ts';
+import { systemCallFilter } from './system-calls.ts';
+
+/** `program` is the bubblewrap to use. */
+export function bubblewrap(program: string): Sandbox {
+  const libraries = libraryFolders();
+  const node = realpathSync(process.execPath);
+
+  function start(command: readonly string[], options: GuestOptions, channel: 'ipc' | 'ignore'): ChildProcess {
+    const { output = 'ignore', pipes = 0, serialization = 'json', mayFork = false } = options;
+    const filter = systemCallFilter(process.arch, { mayFork });
+    const environment = {
+      ...options.environment,
+      ...(channel === 'ipc' && { NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: serialization }),
+    };
+    const filterDescriptor = 4 + pipes;
+    const guest = spawn(
+      program,
+      [
+        ...isolation,
+        ...(filter ? ['--seccomp', String(filterDescriptor)] : []),
+        ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+        ...(options.temporaryBytes === undefined ? [] : ['--size', String(options.temporaryBytes), '--tmpfs', '/tmp']),
+        ...[...libraries, ...(options.readable ?? [])].flatMap((path) => ['--ro-bind', path, path]),
+        ...(options.writable ?? []).flatMap((path) => ['--bind', path, path]),
+        // Folders made for the mounts lie in memory and are nobody's; nothing can be kept there.
+        ...['--remount-ro', '/dev', '--remount-ro', '/'],
+        ...['--chdir', options.workingDirectory ?? '/', '--', ...command, ...(options.args ?? [])],
+      ],
+      {
+        // What bubblewrap itself has for an environment its guests can read, as that of process 1.
+        env: {},
+        stdio: [
+          'ignore',
+          output,
+          output,
+          channel,
+          ...Array<'pipe'>(pipes).fill('pipe'),
+          ...(filter ? ['pipe' as const] : []),
+        ],
+        serialization,
+      },
+    );
+    if (filter) hand(filter, guest.stdio[filterDescriptor as 4] as Writable | undefined);
+    watchMemory(guest, options, { allThreads: mayFork });
+    return guest;
+  }
+
+  return {
+    kind: 'bubblewrap',
+    fork: (module, options) =>
+      start(
+        [node, ...(options.execArgv ?? []), module],
+        { ...options, readable: [node, ...(options.readable ?? [])] },
+        'ipc',
+      ),
+    spawn: (command, options) => start([command], options, 'ignore'),
+  };
+}
+
+const isolation = [
+  '--unshare-all',
+  '--die-with-parent',
+  '--new-session',
+  '--clearenv',
+  ...['--hostname', 'sandbox'],
+  ...['--cap-drop', 'ALL'],
+  ...['--uid', '65534', '--gid', '65534'],
+  ...['--proc', '/proc', '--dev', '/dev'],
+];
+
+/** Where the system's libraries lie that this very Node has loaded, and the loader, which programs name by its path. */
+function libraryFolders(): string[] {
+  const report = process.report.getReport() as unknown as { readonly sharedObjects: readonly string[] };
+  return [...new Set(report.sharedObjects.filter((path) => systemLibrary.test(path)).map((path) => dirname(path)))];
+}
+
+/** Not the addons of packages, and not what they bring along. */
+const systemLibrary = /^\/.*\/(?:ld-|lib(?:c|m|dl|rt|pthread|gcc_s|stdc\+\+|atomic)\b)[^/]*\.so[^/]*$/;
+
+/** It reads all of the filter before it starts the guest; if it is gone already, its end tells more than this does. */
+function hand(filter: Uint8Array, pipe: Writable | undefined): void {
+  pipe?.on('error', () => undefined).end(filter);
+}

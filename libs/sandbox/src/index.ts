@@ -1,0 +1,2 @@
+export { openSandbox, type OpenSandboxOptions } from './open-sandbox.ts';
+export type { GuestOptions, Sandbox } from './sandbox.ts';

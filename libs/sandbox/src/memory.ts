@@ -1,0 +1,71 @@
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { GuestOptions } from './sandbox.ts';
+
+/** How often a guest is looked at. What it can take in between is more than its limit by what it can fill in that time. */
+const everyMs = 100;
+/** Looks after which one that starts no processes is asked for them again: at its beginning it is not all there. */
+const looksUntilAskedAgain = 10;
+/** Of a guest. Their stacks are small, and the machine has only so many. */
+const mostThreads = 1000;
+
+/**
+ * Kills a guest that holds more memory than it may, or has threads without end. `allThreads`: children are looked for at
+ * every thread, as they are with Node, and each time; a guest that starts none is asked at less cost.
+ */
+export function watchMemory(
+  guest: ChildProcess,
+  { memoryBytes, onTooMuchMemory }: Pick<GuestOptions, 'memoryBytes' | 'onTooMuchMemory'>,
+  { allThreads }: { readonly allThreads: boolean },
+): void {
+  const { pid } = guest;
+  if (pid === undefined || process.platform !== 'linux') return;
+  let looks = 0;
+  let processes: readonly number[] = [];
+  const look = (): void => {
+    if (allThreads || looks % looksUntilAskedAgain === 0) processes = familyOf(pid, allThreads);
+    looks += 1;
+    const { bytes, threads } = heldBy(processes);
+    const isTooMuch = bytes > memoryBytes;
+    if ((!isTooMuch && threads <= mostThreads) || guest.exitCode !== null || guest.signalCode !== null) return;
+    clearInterval(timer);
+    if (isTooMuch) onTooMuchMemory?.();
+    guest.kill('SIGKILL');
+  };
+  const timer = setInterval(look, everyMs).unref();
+  guest.once('exit', () => clearInterval(timer));
+}
+
+/** Bytes that processes hold, in memory or swapped out, and their threads; nothing for those that are gone. */
+function heldBy(processes: readonly number[]): { readonly bytes: number; readonly threads: number } {
+  const statuses = processes.map((pid) => told(`/proc/${pid}/status`));
+  const sumOf = (line: RegExp): number =>
+    statuses.flatMap((status) => [...status.matchAll(line)]).reduce((sum, [, count]) => sum + Number(count), 0);
+  return { bytes: sumOf(/^Vm(?:RSS|Swap):\s+(\d+) kB$/gm) * 1024, threads: sumOf(/^Threads:\s+(\d+)$/gm) };
+}
+
+/** A process and all below it. */
+function familyOf(pid: number, allThreads: boolean): number[] {
+  const threads = allThreads ? threadsOf(pid) : [String(pid)];
+  const children = threads.flatMap((thread) =>
+    told(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap((child) => familyOf(child, allThreads))];
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** What the kernel says, at once: waiting for it would cost many times as much. Nothing of a process that is gone. */
+function told(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

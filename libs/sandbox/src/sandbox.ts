@@ -1,0 +1,43 @@
+import type { ChildProcess, SerializationType } from 'node:child_process';
+
+/** What a guest may see and use. It has nothing else: no environment, no network, no process of others. */
+export interface GuestOptions {
+  readonly args?: readonly string[];
+  /** For Node itself, in front of the module; `fork` alone has it. */
+  readonly execArgv?: readonly string[];
+  /** Files and folders that it may read, at the same paths as here. What does not exist is an error of the start. */
+  readonly readable?: readonly string[];
+  /** Files and folders that it may change as well. */
+  readonly writable?: readonly string[];
+  /** Its whole environment; empty unless given. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly workingDirectory?: string;
+  /** Room in a /tmp of its own, in memory; without it there is none. */
+  readonly temporaryBytes?: number;
+  /** Of all its processes together. Above it they are killed, and `onTooMuchMemory` is called first. */
+  readonly memoryBytes: number;
+  readonly onTooMuchMemory?: () => void;
+  /** Whether it may start processes of its own, which end with it; by default it may not. A thousand threads it may always. */
+  readonly mayFork?: boolean;
+  /** Of messages over IPC; `advanced` carries bytes as they are. */
+  readonly serialization?: SerializationType;
+  /** What becomes of its standard output and error; what is piped has to be read. By default it is thrown away. */
+  readonly output?: 'ignore' | 'pipe';
+  /** So many pipes more, from descriptor 4 on, as in `stdio` of Node. */
+  readonly pipes?: number;
+}
+
+/**
+ * Starts guests: processes that run code that is not ours. Each dies with this process, however this one ends, except
+ * in the moment of its start; so a module also has to end itself on `disconnect`. `kill('SIGKILL')` ends all of a guest.
+ */
+export interface Sandbox {
+  /** `none`: the guests have an empty environment and a limit of memory, and otherwise may do what this process may. */
+  readonly kind: 'bubblewrap' | 'none';
+  /** Why there is no better one, for people. */
+  readonly reason?: string;
+  /** A module of Node with a channel of messages (`process.send`), at descriptor 3. Its folder is not readable by itself. */
+  fork(module: string, options: GuestOptions): ChildProcess;
+  /** Any other program, without a channel. It and what it needs are among the readable. */
+  spawn(program: string, options: Omit<GuestOptions, 'execArgv' | 'serialization'>): ChildProcess;
+}
