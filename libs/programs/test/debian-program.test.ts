@@ -1,0 +1,38 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { debianProgram, findOnPath } from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'programs-'));
+const hello = { program: 'hello', debianPackage: 'hello', cacheDirectory: folder };
+const isDebian = findOnPath('apt-get') !== undefined && findOnPath('hello') === undefined;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a program', () => {
+  it('is found on PATH first, which needs no folder', async () => {
+    expect(await debianProgram({ program: 'sh', debianPackage: 'dash' })).toBe(findOnPath('sh'));
+  });
+
+  it('is not fetched without a folder to keep it', async () => {
+    expect(await debianProgram({ program: 'no-such-program', debianPackage: 'no-such-package' })).toBeUndefined();
+  });
+
+  (isDebian ? it : it.skip)('is unpacked from its Debian package once', async () => {
+    const progress: string[] = [];
+    const onProgress = (text: string): void => void progress.push(text);
+    const found = await debianProgram({ ...hello, onProgress });
+    expect(spawnSync(found ?? '', ['--greeting=unpacked'], { encoding: 'utf8' }).stdout).toBe('unpacked\n');
+    const said = progress.length;
+    expect(await debianProgram({ ...hello, onProgress })).toBe(found);
+    expect([progress.length, readdirSync(folder)]).toEqual([said, ['hello']]);
+  });
+
+  (isDebian ? it : it.skip)('that no package has is missing, and leaves nothing behind', async () => {
+    const none = { program: 'no-such-program', debianPackage: 'no-such-package', cacheDirectory: folder };
+    expect(await debianProgram(none)).toBeUndefined();
+    expect(readdirSync(folder).filter((name) => name.startsWith('unpack-'))).toEqual([]);
+  });
+});
