@@ -6,6 +6,10 @@ const limitBytes = 10 * 1024 * 1024;
 const keptFiles = 3;
 const checkEveryMs = 1_000;
 const chunkBytes = 256 * 1024;
+/** How long the rest of a line is waited for. */
+const restOfLineMs = 20;
+const LINE_FEED = 10;
+const oneMoment = new Int32Array(new SharedArrayBuffer(4));
 
 /** Keeps a log that running processes append to within bounds; the function it returns ends that. */
 export function boundLog(path: string): () => void {
@@ -63,12 +67,20 @@ async function moveEnd(log: FileHandle, to: string, limit: number): Promise<void
       position += bytesRead;
     }
     // The rest without letting go, so that nothing comes between its end and the emptying; a fast writer is not waited for.
+    // One that was interrupted within a line is, for a moment: a file system shows the first page of a line before the next.
     const last = size + limit;
+    let [isInRest, patience] = [false, restOfLineMs];
     while (position < last) {
       const bytesRead = readSync(log.fd, buffer, 0, Math.min(chunkBytes, last - position), position);
-      if (bytesRead === 0) break;
+      if (bytesRead === 0) {
+        if (!isInRest || patience === 0) break;
+        patience -= 1;
+        Atomics.wait(oneMoment, 0, 0, 1);
+        continue;
+      }
       position += bytesRead;
       const read = buffer.subarray(0, bytesRead);
+      isInRest = read.at(-1) !== LINE_FEED;
       writeSync(copy.fd, position < last ? read : read.subarray(0, read.lastIndexOf('\n') + 1));
     }
     ftruncateSync(log.fd);

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putAsideIfLarge } from '../src/log-size.ts';
 import { supervise } from '../src/index.ts';
+import { putAsideIfLarge } from '../src/log-size.ts';
 import { temporaryFolder, until } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -21,18 +21,21 @@ describe('a log that a process writes on and on', () => {
     closeSync(descriptor);
     const numberOf = (line: string): number => Number(/^line (\d+) of a log that never ends$/.exec(line)?.[1]);
     let last = 0;
-    while (last < 20_000) {
-      await until(() => statSync(log).size > limit, 'more lines');
-      await putAsideIfLarge(log, limit);
-      const lines = readFileSync(join(folder.path, 'endless.1.log'), 'utf8').trimEnd().split('\n');
-      const numbers = lines.map(numberOf);
-      // In order and without a gap inside of one file; a torn line would have no number.
-      expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
-      expect(numbers[0]).toBeGreaterThan(last);
-      last = numbers.at(-1) ?? 0;
+    try {
+      while (last < 20_000) {
+        await until(() => statSync(log).size > limit, 'more lines');
+        await putAsideIfLarge(log, limit);
+        const lines = readFileSync(join(folder.path, 'endless.1.log'), 'utf8').trimEnd().split('\n');
+        const numbers = lines.map(numberOf);
+        // In order and without a gap inside of one file; a torn line would have no number.
+        expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+        expect(numbers[0]).toBeGreaterThan(last);
+        last = numbers.at(-1) ?? 0;
+      }
+    } finally {
+      writer.kill('SIGKILL');
+      await once(writer, 'exit');
     }
-    writer.kill('SIGKILL');
-    await once(writer, 'exit');
     await putAsideIfLarge(log, limit);
 
     expect(readdirSync(folder.path).sort()).toEqual(['endless.1.log', 'endless.2.log', 'endless.log']);
