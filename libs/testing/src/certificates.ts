@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,7 +13,7 @@ export interface CertificateFiles {
   readonly authority: string;
 }
 
-/** An authority of its own, and certificates it signed for `localhost`, as PEM files in a temporary folder. */
+/** An authority of its own, and certificates that it signs, as PEM files in a temporary folder. */
 export async function certificates() {
   const directory = await mkdtemp(join(tmpdir(), 'certificates-'));
   const authority = newKeys();
@@ -21,14 +22,15 @@ export async function certificates() {
   await writeFile(authorityFile, certificate({ ...authority, name: signer.name, signer, extension: MAY_SIGN_OTHERS }));
 
   return {
-    async issue(name: string): Promise<CertificateFiles> {
+    /** A certificate for a host: a name, or an IPv4 address. */
+    async issue(name: string, host = 'localhost'): Promise<CertificateFiles> {
       const keys = newKeys();
       const files = {
         certificate: join(directory, `${name}.pem`),
         key: join(directory, `${name}.key`),
         authority: authorityFile,
       };
-      await writeFile(files.certificate, certificate({ ...keys, name, signer, extension: FOR_LOCALHOST }));
+      await writeFile(files.certificate, certificate({ ...keys, name, signer, extension: forHost(host) }));
       await writeFile(files.key, keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
       return files;
     },
@@ -52,8 +54,12 @@ const ECDSA_WITH_SHA256 = sequence(hex('06082a8648ce3d040302'));
 const COMMON_NAME = hex('0603550403');
 /** basicConstraints: cA TRUE. */
 const MAY_SIGN_OTHERS = sequence(hex('0603551d13'), hex('0101ff'), der(0x04, sequence(hex('0101ff'))));
-/** subjectAltName: dNSName localhost. */
-const FOR_LOCALHOST = sequence(hex('0603551d11'), der(0x04, sequence(der(0x82, 'localhost'))));
+/** subjectAltName: dNSName or iPAddress. */
+const forHost = (host: string): Buffer =>
+  sequence(
+    hex('0603551d11'),
+    der(0x04, sequence(isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, host))),
+  );
 
 const nameOf = (name: string): Buffer => sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, name))));
 /** UTCTime: YYMMDDhhmmssZ. */

@@ -1,4 +1,6 @@
 export { certificates, type CertificateFiles } from './certificates.ts';
+export { hasJupyterServer, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
+export { runDirectory } from './run-directory.ts';
 export {
   startTestIdentityProvider,
   type SigningAlgorithm,

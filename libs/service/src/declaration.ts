@@ -1,0 +1,32 @@
+import type { DomainContract } from '@platform/contract';
+import type { Environment, Settings } from '@platform/core';
+import type { EventAccess } from '@platform/events';
+import type { AnyStorage } from './storage.ts';
+
+/** What a service says about itself; everything else about its life is the same for all, and follows from it. */
+export interface ServiceDeclaration {
+  /** Its folder under apps/, the domain of its protos and events, and, in capitals, the beginning of its variables. */
+  readonly name: string;
+  /** Its domain's, which its handlers fulfil. */
+  readonly contract: DomainContract;
+  /** Where it listens unless told otherwise. */
+  readonly port: number;
+  /** The variables that no other service has. */
+  readonly settings: Settings;
+  readonly storage: AnyStorage;
+  /** The contracts of the services that it calls, by their names. */
+  readonly calls: Readonly<Record<string, DomainContract>>;
+  /** Those of services that it can do without: it calls them where it is told where they are. */
+  readonly callsIfThere?: Readonly<Record<string, DomainContract>>;
+  /** The rights of its NATS user, which are these and no more. */
+  readonly events: Omit<EventAccess, 'service'>;
+  readonly development?: Development;
+}
+
+/** What `npm start` knows of a service. */
+export interface Development {
+  /** Its variables on a machine that says nothing about them. */
+  readonly defaults?: (env: Environment) => Readonly<Record<string, string>>;
+  /** What whoever starts it should know, from its whole environment. */
+  readonly notice?: (env: Environment) => string | Promise<string>;
+}

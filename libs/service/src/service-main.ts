@@ -1,0 +1,78 @@
+import { accessLogOf, createLogger, runService, type Logger, type StartedService } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
+import { eventsCommand } from '@platform/events';
+import { exportTraces } from '@platform/grpc';
+import type { ServiceDeclaration } from './declaration.ts';
+import type { Compose } from './frame.ts';
+import type { Service } from './service.ts';
+
+const { env } = process;
+
+/** The main program of a service: runs it, or with an argument (`migrate`, `events`) does that alone. */
+export async function serviceMain(service: Service, compose: Compose<ServiceDeclaration>): Promise<void> {
+  const { name } = service.declaration;
+  const [, , word, ...args] = process.argv;
+  const level = env['LOG_LEVEL'];
+  if (word === undefined) {
+    const logger = createLogger({ service: name, level });
+    return runService({ name, logger, start: () => startTraced(service, compose, logger) });
+  }
+  if (word === 'migrate') {
+    const logger = createLogger({ service: name, level });
+    return failing(logger, `${name} could not migrate`, async () =>
+      logger.info({ applied: await service.migrate(env, logger) }, `${name} is migrated`),
+    );
+  }
+  // Standard output is for the answers.
+  const logger = createLogger({ service: name, level, destination: process.stderr });
+  await failing(logger, `${name} could not do it`, async () => {
+    if (word !== 'events') throw new Error(`it knows migrate, events, and not "${word}"`);
+    await events(service, args, logger);
+  });
+}
+
+async function startTraced(
+  service: Service,
+  compose: Compose<ServiceDeclaration>,
+  logger: Logger,
+): Promise<StartedService> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = service.readSettings(env).common;
+  const traces = await exportTraces({ service: service.declaration.name, endpoint });
+  const { stop, ...ready } = await service.start(compose, { env, logger, accessLog: accessLogOf(logger) });
+  return {
+    ready,
+    stop: async () => {
+      await stop();
+      await traces.stop();
+    },
+  };
+}
+
+/** What an operator does with the events of a service. */
+async function events({ declaration, readSettings }: Service, args: readonly string[], logger: Logger): Promise<void> {
+  const { common, storage: settings } = readSettings(env);
+  const opening = { settings, applicationName: `${declaration.name} events`, logger, metrics: createMetrics() };
+  const store = await declaration.storage.open(opening);
+  try {
+    await eventsCommand({
+      args,
+      logger,
+      outbox: store.outbox,
+      consumers: Object.keys(declaration.events.reactions),
+      natsUrl: common.NATS_URL,
+      write: (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+async function failing(logger: Logger, what: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.fatal({ err: error }, `${what}: ${reason}`);
+    process.exitCode = 1;
+  }
+}

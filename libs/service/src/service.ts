@@ -1,0 +1,38 @@
+import type { Clock, Configuration, Environment, Logger, Settings } from '@platform/core';
+import type { EventAccess } from '@platform/events';
+import type { ServiceDeclaration } from './declaration.ts';
+import type { Compose } from './frame.ts';
+import type { ServiceSettings } from './settings.ts';
+
+/** What one process of a service is started with. */
+export interface ServiceEnvironment {
+  readonly env: Environment;
+  readonly logger: Logger;
+  /** For the line of each call; `logger` unless given. */
+  readonly accessLog?: Logger;
+  readonly clock?: Clock;
+}
+
+/** A service that answers. */
+export interface RunningService {
+  /** `host:port` as bound. */
+  readonly address: string;
+  /** Where its metrics are, likewise. */
+  readonly metricsAddress: string;
+  /** Lets calls in flight end, publishes what is in hand, and closes everything. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Service<Declaration extends ServiceDeclaration = ServiceDeclaration> {
+  readonly declaration: Declaration;
+  readonly eventAccess: EventAccess;
+  /** @throws ConfigurationError naming everything that is wrong with the environment at once. */
+  readonly readSettings: (env: Environment) => ServiceSettings;
+  /** What migrating alone needs. */
+  readonly readMigrationSettings: (env: Environment) => Configuration<Settings>;
+  /** Brings its database to this version; answers the names of the migrations that ran. */
+  readonly migrate: (env: Environment, logger: Logger) => Promise<readonly string[]>;
+  start(compose: Compose<Declaration>, environment: ServiceEnvironment): Promise<RunningService>;
+  /** Its main program: runs it, or with an argument (`migrate`, `events`) does that alone. */
+  main(compose: Compose<Declaration>): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import { assertionVerifier, callerAssertions } from '@platform/auth';
+import { loadContract } from '@platform/contract';
+import { systemClock } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
+import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform/events';
+import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform/grpc';
+import type { ServiceDeclaration } from './declaration.ts';
+import type { Compose } from './frame.ts';
+import { repeat } from './repeat.ts';
+import type { RunningService, Service, ServiceEnvironment } from './service.ts';
+
+/**
+ * Starts a service. Everything is closed in the reverse order, also when some of it cannot be started: the server first,
+ * then what works beside it, the storage and the page of metrics last.
+ */
+export async function startService(
+  { declaration, readSettings }: Service,
+  compose: Compose<ServiceDeclaration>,
+  { env, logger, accessLog, clock = systemClock }: ServiceEnvironment,
+): Promise<RunningService> {
+  const { name, storage, events, calls, callsIfThere } = declaration;
+  const { common, server: listening, ...settings } = readSettings(env);
+  const tls = tlsFrom(common);
+  const running = new AsyncDisposableStack();
+  try {
+    const metrics = createMetrics();
+    const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN), (page) => page.close());
+    const opening = { settings: settings.storage, applicationName: name, logger, metrics };
+    const { outbox, inbox, opened } = running.adopt(await storage.open(opening), (it) => it.close());
+    const bus = running.adopt(openEventBus({ servers: common.NATS_URL, name, logger }), (it) => it.close());
+    const relay = startRelay({ outbox, bus, logger, metrics });
+    running.defer(() => relay.stop());
+
+    const { SERVICE_PRIVATE_KEY: privateKey } = settings.keys;
+    const assertions = privateKey && callerAssertions({ service: name, privateKey });
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of the frame
+    const client = <Client extends object>(service: string): Client => {
+      const called = domainOf(service);
+      const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];
+      if (!assertions || !domain || !address) throw new Error(`${name} does not say that it calls ${service}`);
+      const contract = loadContract(domain);
+      return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
+    };
+    const { handlers, reactions, followers, repeated } = await compose({
+      settings: settings.own,
+      listen: listening.LISTEN,
+      storage: opened,
+      clock,
+      logger,
+      metrics,
+      client,
+      clientIfThere: (service) => (settings.addresses[domainOf(service)] === undefined ? undefined : client(service)),
+      peer: (service, address) => {
+        if (!assertions) throw new Error(`${name} calls nobody, so it has no key to call its replicas with`);
+        const contract = loadContract(declaration.contract);
+        return createClient({ contract, service: `platform.${name}.v1.${service}`, address, assertions, tls });
+      },
+      queue: (queue) => openWorkQueue({ bus, logger, service: name, name: queue }),
+      eventsFlow: () => bus.isConnected,
+      wakeRelay: () => relay.wake(),
+      defer: (close) => running.defer(async () => close()),
+    });
+    for (const [reaction, on] of Object.entries(events.reactions)) {
+      const effect = promised(reactions, reaction);
+      running.adopt(startReaction({ name: reaction, on, effect, inbox, bus, logger, metrics }), (it) => it.stop());
+    }
+    for (const on of events.follows) {
+      running.adopt(subscribe({ ...promised(followers, on), on, bus, logger }), (it) => it.close());
+    }
+    for (const work of repeated ?? []) running.adopt(repeat(work, logger), (it) => it.stop());
+
+    const contract = loadContract(declaration.contract);
+    requireAllServed(contract.operations, name, handlers);
+    const server = await startGrpcServer({
+      contract,
+      logger,
+      accessLog,
+      listen: listening.LISTEN,
+      verifier: assertionVerifier({ keys: common.SERVICE_PUBLIC_KEYS, clock }),
+      tls,
+      onCall: countCalls(metrics),
+      services: Object.entries(handlers).map(([service, given]) => ({
+        name: `platform.${name}.v1.${service}`,
+        handlers: given,
+      })),
+    });
+    running.defer(() => server.drain());
+    return {
+      address: server.address,
+      metricsAddress: metricsPage.address,
+      stop: () => running.disposeAsync(),
+    };
+  } catch (error) {
+    await running.disposeAsync();
+    throw error;
+  }
+}
+
+const domainOf = (protoService: string): string => protoService.split('.')[1] ?? '';
+
+/** A proto service that was forgotten would be missed by callers alone. */
+function requireAllServed(operations: readonly { service: string }[], name: string, handlers: object): void {
+  const promised = new Set(operations.map(({ service }) => service));
+  const missing = [...promised].filter((service) => {
+    const [, domain = '', , own = ''] = service.split('.');
+    return domain === name && !(own in handlers);
+  });
+  if (missing.length > 0) throw new Error(`nothing handles ${missing.join(', ')}`);
+}
+
+/** What the composition has for a name of the declaration. */
+function promised<T>(given: Readonly<Record<string, T>> | undefined, name: string): T {
+  const found = given?.[name];
+  if (found === undefined) throw new Error(`it says that it hears of "${name}" and does nothing about it`);
+  return found;
+}

@@ -1,0 +1,40 @@
+import type { Configuration, Logger, Settings } from '@platform/core';
+import type { Metrics } from '@platform/core/metrics';
+import type { Inbox, Outbox } from '@platform/events';
+
+/**
+ * Where a service keeps its data. `postgres` of @platform/postgres and `mongo` of @platform/mongo make one; neither loads
+ * its driver before it is opened, so that whoever only reads a declaration does not either.
+ */
+export interface Storage<Running extends Settings, Migrating extends Settings, Opened extends object, Transaction> {
+  /** Which database the service is given. */
+  readonly kind: 'postgres' | 'mongo';
+  /** Of a running service. Each variable bears the service's name before its own: `DATABASE_URL` is IDENTITY_DATABASE_URL. */
+  readonly settings: Running;
+  /** Of a service that only migrates, named likewise. */
+  readonly migrationSettings: Migrating;
+  /** Connects as the role that the service runs with; throws when that role may do too much. */
+  open(options: OpenOptions<Running>): Promise<OpenStorage<Opened, Transaction>>;
+  /** Brings the database to this version of the service; answers the names of the migrations that ran. */
+  migrate(settings: Configuration<Migrating>, logger: Logger): Promise<readonly string[]>;
+}
+
+/** Of whatever kind: what it opens is between it and the stores of its service. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- no other type takes every storage and gives each its own back
+export type AnyStorage = Storage<Settings, Settings, object, any>;
+
+export interface OpenOptions<Running extends Settings> {
+  readonly settings: Configuration<Running>;
+  /** Shown by the server. */
+  readonly applicationName: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface OpenStorage<Opened extends object, Transaction> {
+  /** What stores work with. */
+  readonly opened: Opened;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox<Transaction>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateServiceKeys } from '@platform/auth';
+import { loadContract, protosDirectory } from '@platform/contract';
+import { createLogger } from '@platform/core';
+import { postgres } from '@platform/postgres/storage';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { join } from 'node:path';
+import { defineService, type Compose, type OpenOptions } from '../src/index.ts';
+import { testEnvironment } from './starters/index.ts';
+
+const happened: string[] = [];
+const note = (what: string) => void happened.push(what);
+
+const contract = {
+  domain: 'notebooks',
+  image: join(protosDirectory, 'platform/notebooks/generated/image.binpb'),
+};
+const kept = postgres({ migrations: new URL('./', import.meta.url) });
+const service = defineService({
+  name: 'notebooks',
+  contract,
+  port: 5009,
+  settings: {},
+  storage: {
+    ...kept,
+    open: async (options: OpenOptions<typeof kept.settings>) => {
+      const opened = await kept.open(options);
+      const close = async () => {
+        await opened.close();
+        note('the storage is closed');
+      };
+      return { ...opened, close };
+    },
+  },
+  calls: {},
+  events: { publishes: true, follows: [], reactions: { 'notebooks-on-closing': 'platform.v1.shops.shop.closed' } },
+});
+type ThisCompose = Compose<typeof service.declaration>;
+
+/** Handlers for every rpc that there is, by proto service. */
+const handlers: Record<string, object> = {};
+for (const { service: full, method } of loadContract(contract).operations) {
+  const name = full.split('.').at(-1) ?? '';
+  const handler = method.charAt(0).toLowerCase() + method.slice(1);
+  handlers[name] = { ...handlers[name], [handler]: () => Promise.resolve({}) };
+}
+const reactions = { 'notebooks-on-closing': () => Promise.resolve() };
+
+describe('starting a service', () => {
+  let database: ThrowawayPostgres;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await throwawayPostgres();
+    env = testEnvironment(service, database, await generateServiceKeys(['gateway']));
+  });
+  afterAll(() => database.drop());
+
+  const start = (compose: ThisCompose, change: Record<string, string> = {}) =>
+    service.start(compose, {
+      env: { ...env, ...change },
+      logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    });
+
+  it('is refused when nothing handles a proto service of its contract, and closes what was opened', async () => {
+    happened.length = 0;
+    const [left = '', ...others] = Object.keys(handlers);
+    const some = Object.fromEntries(others.map((name) => [name, handlers[name] ?? {}]));
+    await expect(start(() => ({ handlers: some, reactions }))).rejects.toThrow(
+      `nothing handles platform.notebooks.v1.${left}`,
+    );
+    expect(happened).toEqual(['the storage is closed']);
+  });
+
+  it('is refused when nothing is done about a reaction that it declares', async () => {
+    await expect(start(() => ({ handlers }))).rejects.toThrow('notebooks-on-closing');
+  });
+
+  it('is refused with everything that is wrong with the settings, before anything is opened', async () => {
+    happened.length = 0;
+    const wrong = { NATS_URL: 'http://nats', NOTEBOOKS_DATABASE_URL: 'mysql://db', SERVICE_PUBLIC_KEYS: '' };
+    const failure: unknown = await start(() => ({ handlers, reactions }), wrong).catch((error: unknown) => error);
+    for (const name of Object.keys(wrong)) expect(String(failure)).toContain(name);
+    expect(happened).toEqual([]);
+  });
+
+  it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {
+    happened.length = 0;
+    const working = Promise.withResolvers<undefined>();
+    let begun = 0;
+    const work = async () => {
+      begun += 1;
+      await working.promise;
+      note('the work in hand is done');
+    };
+    const running = await start(({ defer }) => {
+      defer(() => note('what was deferred is done'));
+      return { handlers, reactions, repeated: [{ what: 'work', everyMs: 1, work }] };
+    });
+    await waitFor(() => begun === 1);
+    const stopped = running.stop();
+    working.resolve(undefined);
+    await stopped;
+    expect(happened).toEqual(['the work in hand is done', 'what was deferred is done', 'the storage is closed']);
+  });
+});

@@ -1,0 +1,10 @@
+export { callers, member, newOrganisation, refusalOf, service, type Callers, type CallersOptions } from './callers.ts';
+export { startMortalService } from './mortal-service.ts';
+export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './published-events.ts';
+export { migrateService, startService, type ServiceProcess } from './service-process.ts';
+export {
+  migrateTestDatabase,
+  startTestService,
+  testEnvironment,
+  type TestServiceOptions,
+} from './start-test-service.ts';

@@ -1,0 +1,81 @@
+import type { ServiceKeys } from '@platform/auth';
+import type { DomainContract } from '@platform/contract';
+import { DomainError, serviceVariable, type ErrorKind } from '@platform/core';
+import { freePort } from '@platform/embedded';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callers, type Callers } from './callers.ts';
+import { startService } from './service-process.ts';
+
+interface MortalServiceOptions {
+  readonly name: string;
+  readonly contract: DomainContract;
+  readonly env: Readonly<Record<string, string>>;
+  readonly keys: ServiceKeys;
+  /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
+  readonly mostAnswers: number;
+}
+
+/**
+ * A service in a process that is killed again and again, each time when it has answered at most so many calls more. Its
+ * address stays the same.
+ */
+export async function startMortalService({ name, contract, env, keys, mostAnswers }: MortalServiceOptions) {
+  const address = `127.0.0.1:${await freePort()}`;
+  const start = () => startService(name, { ...env, [serviceVariable(name, 'LISTEN')]: address });
+  const lifetime = () => 1 + Math.random() * mostAnswers;
+  let running = await start();
+  let [kills, answers, endsAt] = [0, 0, lifetime()];
+  let restarted = Promise.resolve();
+  const kill = async () => {
+    await running.kill();
+    kills += 1;
+    running = await start();
+  };
+  const count = (): void => {
+    answers += 1;
+    if (answers < endsAt) return;
+    endsAt = Infinity;
+    restarted = kill().then(() => {
+      endsAt = answers + lifetime();
+    });
+  };
+  const calling: Callers = callers({ of: contract, address, as: 'gateway', keys });
+
+  return {
+    calling,
+    /**
+     * As clients do who heard nothing: again, until there is an answer. What a first try has done is done, of which
+     * `isDone` tells.
+     */
+    async untilAnswered<T>(
+      call: () => Promise<T>,
+      again: readonly ErrorKind[],
+      isDone: (error: DomainError) => boolean = () => false,
+    ): Promise<T | undefined> {
+      for (;;) {
+        try {
+          const answer = await call();
+          count();
+          return answer;
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          if (isDone(error)) return undefined;
+          if (!again.includes(error.kind)) throw error;
+          await delay(50);
+        }
+      }
+    },
+    kill,
+    /** Lets it live from now on; answers how often it was killed. */
+    async spare(): Promise<number> {
+      endsAt = Infinity;
+      await restarted;
+      endsAt = Infinity;
+      return kills;
+    },
+    async stop(): Promise<void> {
+      calling.close();
+      await running.kill();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { loadContract, type DomainContract } from '@platform/contract';
+import { asyncApi } from '@platform/contract/http';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import pg from 'pg';
+import type { TestDatabase } from './test-database.ts';
+
+/** What a service has published, in the order of appending. */
+export async function publishedEvents(database: TestDatabase): Promise<PublishedEvent[]> {
+  if (!('adminUrl' in database)) return (await import('@platform/mongo/testing')).recordedEvents(database.url);
+  const admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query<{ envelope: PublishedEvent }>('SELECT envelope FROM outbox ORDER BY sequence');
+    return rows.map(({ envelope }) => envelope);
+  } finally {
+    await admin.end();
+  }
+}
+
+export interface PublishedEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Every type of event that a domain may publish. */
+export const eventTypesOf = (contract: DomainContract): string[] =>
+  loadContract(contract).events.map(({ type }) => type);
+
+/**
+ * What is wrong with published events, a line each. They must be what `/asyncapi.json` says, and have no field beyond:
+ * others may come with later versions, but not before the contract has them.
+ */
+export function misfits(contract: DomainContract, events: readonly PublishedEvent[]): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const document = asyncApi(loadContract(contract));
+  ajv.addSchema(JSON.parse(JSON.stringify(document), withoutFurtherFields) as object, 'events');
+  return events.flatMap((event) => {
+    const check = ajv.getSchema(`events#/components/messages/${event.type}/payload`);
+    if (!check) return [`${event.type} is not in the contract`];
+    return check(event) ? [] : [`${event.type}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`];
+  });
+}
+
+/** Closes the objects that list what is required of them, as all schemas of messages do. */
+const withoutFurtherFields = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'required' in value
+    ? { ...value, additionalProperties: false }
+    : value;

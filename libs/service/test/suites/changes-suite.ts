@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  caller,
+  callerOf,
+  outcomeOf,
+  type Call,
+  type FurnishedOrganisation,
+  type Ids,
+  type KnownOperations,
+  type RunningServiceUnderTest,
+  type ServiceUnderTest,
+} from './service-under-test.ts';
+import { isEvent, saying, storedRows, type StoredRow, type StoredRows } from './stored-rows.ts';
+
+/** What operations leave behind: those that only look nothing, the others their change with its events, once. */
+export function changesSuite<Things extends Ids>(
+  { service, furnish, silent = {}, inSteps = {}, different = {} }: ServiceUnderTest<Things>,
+  known: KnownOperations<Things>,
+  running: () => RunningServiceUnderTest,
+): void {
+  describe('a call', () => {
+    let call: Call;
+    let stored: StoredRows;
+    let observed = 0;
+    beforeAll(async () => {
+      call = caller(running());
+      stored = await storedRows(service, running().database);
+    });
+    afterAll(() => stored.close());
+
+    /** Carries an operation out for an organisation, and those before it that make sense of it. */
+    async function prepare(name: string, organisation: FurnishedOrganisation<Things>) {
+      const found = known.find((one) => one.name === name);
+      if (!found) throw new Error(`there is no operation ${name}`);
+      const { operation, rule } = found;
+      const after = rule[3]?.after;
+      if (after !== undefined) await (await prepare(after, organisation))();
+      const request = rule[2]?.(organisation.ids) ?? {};
+      return () => call(operation, request, callerOf(rule, organisation));
+    }
+
+    const furnished = () => furnish(running(), `Observed${(observed += 1)}`);
+    const named = (wanted: (one: KnownOperations<Things>[number]) => boolean) =>
+      known.filter(wanted).map(({ name }) => name);
+    const reads = named(({ reads }) => reads);
+    const writes = named(({ reads }) => !reads);
+
+    describe('by itself', () => {
+      let organisation: FurnishedOrganisation<Things>;
+      beforeAll(async () => {
+        organisation = await furnished();
+      });
+
+      const rows = async () => (await stored.of(organisation.organisationId)).map(saying);
+
+      eachOf(reads)(
+        'that only looks tells nobody; looking again shows the same and changes nothing: %s',
+        async (name) => {
+          const look = await prepare(name, organisation);
+          const told = (await stored.of(organisation.organisationId)).filter(isEvent);
+          const seen = await outcomeOf(look());
+          expect(seen).toMatchObject({ kind: 'answered' });
+          const before = await rows();
+          const again = await outcomeOf(look());
+          expect(again).toEqual(name in different ? { ...seen, text: again.text } : seen);
+          expect(await rows()).toEqual(before);
+          expect((await stored.of(organisation.organisationId)).filter(isEvent)).toEqual(told);
+        },
+      );
+
+      eachOf(named(({ operation, reads }) => operation.idempotent && !reads))(
+        'that may be repeated does once what it does twice, and says the same: %s',
+        async (name) => {
+          const again = await prepare(name, await furnished());
+          const first = await outcomeOf(again());
+          expect(first).toMatchObject({ kind: 'answered' });
+          const done = (await stored.of()).map(saying);
+          expect(await outcomeOf(again())).toEqual(first);
+          expect((await stored.of()).map(saying)).toEqual(done);
+        },
+      );
+    });
+
+    describe('what has changed', () => {
+      eachOf(writes.filter((name) => !(name in silent) && !(name in inSteps)))(
+        'is told in the same transaction: %s',
+        async (name) => {
+          const carryOut = await prepare(name, await furnished());
+          const before = await stored.of();
+          const known = new Set(before.map(written));
+          const outcome = await outcomeOf(carryOut());
+          if (outcome.kind !== 'answered') {
+            throw new Error(`${name} was refused (${outcome.text}): give it a request that is carried out`);
+          }
+          const after = await stored.of();
+          const changed = after.filter((row) => !known.has(written(row)));
+          const [events, state] = [changed.filter(isEvent), changed.filter((row) => !isEvent(row))];
+          const left = new Set(after.map(written));
+          const isGone = before.some((row) => !isEvent(row) && !left.has(written(row)));
+          if (state.length === 0 && !isGone)
+            throw new Error(`${name} changed nothing: give it a request that changes something`);
+          if (events.length === 0)
+            throw new Error(
+              `${name} changed ${state.map(({ table }) => table).join(', ')} and published no event: record one, or say in silent why there is none`,
+            );
+          // Of rows that are gone nothing says by which transaction; the events have to be of one then, whatever else changed.
+          const transactions = new Set(
+            [...state, ...(isGone ? events.slice(0, 1) : [])].map(({ transaction }) => transaction),
+          );
+          const isOfThem = ({ transaction }: StoredRow) => transaction === undefined || transactions.has(transaction);
+          expect(events.filter((event) => !isOfThem(event))).toEqual([]);
+        },
+      );
+
+      eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
+        const carryOut = await prepare(name, await furnished());
+        const before = new Set((await stored.of()).filter(isEvent).map(written));
+        await outcomeOf(carryOut());
+        expect((await stored.of()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
+      });
+    });
+  });
+}
+
+const written = (row: StoredRow): string => `${String(row.transaction)} ${saying(row)}`;
+
+/** As `it.each`, which takes no empty list: a service need not have operations of every kind. */
+const eachOf =
+  (names: readonly string[]) =>
+  (what: string, test: (name: string) => Promise<void>): void => {
+    for (const name of names) it(what.replace('%s', name), () => test(name));
+  };

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { camelCase, fieldRules, type Operation } from '@platform/contract';
+import { newId, serviceVariable } from '@platform/core';
+import { freePort } from '@platform/embedded';
+import { waitFor } from '@platform/testing';
+import { startService, type ServiceProcess } from '../starters/service-process.ts';
+import {
+  caller,
+  callerOf,
+  knownOperations,
+  outcomeOf,
+  type Call,
+  type FurnishedOrganisation,
+  type Ids,
+  type KnownOperations,
+  type Outcome,
+  type RunningServiceUnderTest,
+  type ServiceUnderTest,
+} from './service-under-test.ts';
+import { isEvent, storedRows, type StoredRow, type StoredRows } from './stored-rows.ts';
+
+export interface KilledCalls {
+  /** Variables of the process that is killed: leases that end while one waits. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Tables and events of which there may be more or fewer, and why. */
+  readonly uncounted?: Readonly<Record<string, string>>;
+  /** Operations of which a repetition does or tells something else than the call before it, and why. */
+  readonly doesMore?: Readonly<Record<string, string>>;
+  /** Operations that answer with what then goes on by itself: a repetition tells how far it is by now. */
+  readonly goesOn?: Readonly<Record<string, string>>;
+  /** How often the process is killed; every operation is under way each time. */
+  readonly kills?: number;
+}
+
+/** How many organisations are furnished at once. */
+const FURNISHERS = 4;
+
+const KEY = 'Idempotency-Key';
+
+/**
+ * Every operation that changes something, under way in a process that is killed in the midst of it and started again, where
+ * it is asked for once more. Compared with what an undisturbed call leaves behind, it was carried out once: not in part, not
+ * told twice, and not left to nobody. What may not be repeated is carried out once more at most.
+ */
+export function killedCallsSuite<Things extends Ids>(
+  tested: ServiceUnderTest<Things>,
+  { environment = {}, uncounted = {}, doesMore = {}, goesOn = {}, kills = 2 }: KilledCalls = {},
+): void {
+  type Organisation = FurnishedOrganisation<Things>;
+  const { silent = {} } = tested;
+  const known = knownOperations(tested);
+  const changing = known.filter(
+    ({ operation, reads }) => !reads && !operation.requestStream && !operation.responseStream,
+  );
+
+  describe('calls to a service that is killed', () => {
+    let running: RunningServiceUnderTest;
+    let stored: StoredRows;
+    let service: ServiceProcess | undefined;
+    let address: string;
+    beforeAll(async () => {
+      running = await tested.start();
+      stored = await storedRows(tested.service, running.database);
+      address = `127.0.0.1:${await freePort()}`;
+    });
+    afterAll(async () => {
+      await service?.kill();
+      await stored.close();
+      await running.stop();
+    });
+
+    /** Starts the process where its callers look for it, and answers how it is called. */
+    async function begin(): Promise<Call> {
+      const { name } = tested.service.declaration;
+      const env = { ...running.env, ...environment, [serviceVariable(name, 'LISTEN')]: address };
+      service = await startService(name, env);
+      return caller({ calledBy: (as) => running.calledBy(as, address) });
+    }
+
+    let furnished = 0;
+    const furnish = () => tested.furnish(running, `Killed${(furnished += 1)}`);
+
+    /** An organisation in which an operation makes sense, and its call, the same each time. */
+    async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {
+      const { operation, rule } = one;
+      const before = known.find(({ name }) => name === rule[3]?.after);
+      if (before) await (await prepare(before, organisation)).carryOut(caller(running));
+      const request = { ...rule[2]?.(organisation.ids), ...keysOf(operation) };
+      return { ...one, organisation, carryOut: (call) => call(operation, request, callerOf(rule, organisation)) };
+    }
+    const prepareAll = async () => {
+      const left = [...changing];
+      const prepared: PreparedCall[] = [];
+      const work = async () => {
+        for (let one = left.pop(); one; one = left.pop()) prepared.push(await prepare(one, await furnish()));
+      };
+      await Promise.all(Array.from({ length: FURNISHERS }, work));
+      return prepared;
+    };
+
+    it('are carried out once when they are repeated: as a whole, told once, and nothing is left stuck', async () => {
+      const nothing = await furnish();
+      const undisturbed = await prepareAll();
+      const expected = new Map<string, string>();
+      for (const { name, carryOut } of undisturbed) {
+        const { kind, text } = await outcomeOf(carryOut(caller(running)));
+        if (kind !== 'answered' && !(name in silent)) throw new Error(`${name} was refused: ${text}`);
+        expected.set(name, kind);
+      }
+
+      const repeated: RepeatedCall[] = [];
+      for (let kill = 0, call = await begin(); kill < kills; kill += 1) {
+        const first = send(await prepareAll(), call);
+        await first.enough;
+        await service?.kill();
+        call = await begin();
+        repeated.push(...(await Promise.all(first.calls.map((one) => repeat(one, call, expected.get(one.name))))));
+      }
+
+      const problems = async (): Promise<string[]> => {
+        const rows = await stored.of();
+        const tallies = Map.groupBy(rows, ({ organisationId }) => organisationId);
+        const tallyOf = ({ organisationId }: Organisation) => tally(tallies.get(organisationId) ?? [], uncounted);
+        const after = new Map(undisturbed.map(({ name, organisation }) => [name, tallyOf(organisation)]));
+        return repeated.flatMap(({ name, rule, organisation, atMost, said }) => {
+          const before = after.get(rule[3]?.after ?? '') ?? tallyOf(nothing);
+          const [once, now] = [after.get(name) ?? new Map<string, number>(), tallyOf(organisation)];
+          const times = Array.from({ length: atMost }, (_, less) => differences({ before, once, now }, less + 1));
+          return name in doesMore || times.some((wrong) => wrong.length === 0)
+            ? []
+            : [`${name} (${said}): ${times[0]?.join(', ') ?? ''}`];
+        });
+      };
+      let left: string[] = [];
+      await waitFor(async () => (left = await problems()).length === 0, { interval: 500 }).catch(() => undefined);
+      expect(left).toEqual([]);
+    }, 600_000);
+
+    /** Makes these calls at once. Some of them are answered when it is `enough`, and the others under way. */
+    function send(calls: readonly PreparedCall[], call: Call) {
+      const answers = Math.floor(Math.random() * calls.length);
+      const enough = Promise.withResolvers<undefined>();
+      let ended = 0;
+      const count = () => {
+        if ((ended += 1) > answers) enough.resolve(undefined);
+      };
+      const send = (one: PreparedCall) => ({ ...one, heard: outcomeOf(one.carryOut(call)).finally(count) });
+      return { calls: shuffled(calls).map(send), enough: enough.promise };
+    }
+
+    async function repeat(one: SentCall, call: Call, expected = 'answered'): Promise<RepeatedCall> {
+      const { name, operation } = one;
+      const first = await one.heard;
+      let calls = 1;
+      const again = await waitFor(async () => {
+        calls += 1;
+        const outcome = await outcomeOf(one.carryOut(call));
+        return outcome.kind === 'unavailable' ? undefined : outcome;
+      });
+      const isOnce = operation.idempotent || Object.keys(keysOf(operation)).length > 0;
+      if (again.kind === 'internal' || (isOnce && again.kind !== expected))
+        throw new Error(`${name} was refused when it was repeated: ${again.text}`);
+      if (isOnce && first.kind === 'answered' && !(name in goesOn))
+        expect([name, lasting(again)]).toEqual([name, lasting(first)]);
+      // What is refused now has been carried out before.
+      const atMost = isOnce || again.kind !== expected ? 1 : calls;
+      return { ...one, atMost, said: `${first.kind}, then ${again.kind}` };
+    }
+  });
+
+  type PreparedCall = KnownOperations<Things>[number] & {
+    readonly organisation: Organisation;
+    readonly carryOut: (call: Call) => Promise<unknown>;
+  };
+  type SentCall = PreparedCall & { readonly heard: Promise<Outcome> };
+  type RepeatedCall = PreparedCall & {
+    /** How often it may have been carried out. */
+    readonly atMost: number;
+    readonly said: string;
+  };
+}
+
+/** What an answer says, whenever it was said. */
+const lasting = ({ text }: Outcome): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then');
+
+/** The keys with which the contract lets a request be repeated. */
+const keysOf = ({ requestType }: Operation): Record<string, string> =>
+  Object.fromEntries(
+    requestType.fieldsArray
+      .filter((field) => fieldRules(field).header === KEY)
+      .map((field) => [camelCase(field.name), newId()]),
+  );
+
+/** How many rows an organisation has in each table, and how many events of each type. */
+type Tally = ReadonlyMap<string, number>;
+
+function tally(rows: readonly StoredRow[], uncounted: object): Tally {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const what = isEvent(row) ? typeOf(row) : row.table;
+    if (!(what in uncounted)) counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function typeOf({ text }: StoredRow): string {
+  const stored = JSON.parse(text) as { type?: string; envelope?: { type: string } };
+  return stored.envelope?.type ?? stored.type ?? '';
+}
+
+/** What is otherwise than after so many undisturbed calls. */
+function differences({ before, once, now }: Record<'before' | 'once' | 'now', Tally>, times: number): string[] {
+  const names = new Set([...before.keys(), ...once.keys(), ...now.keys()]);
+  return [...names].flatMap((name) => {
+    const count = (of: Tally) => of.get(name) ?? 0;
+    const expected = count(before) + times * (count(once) - count(before));
+    return count(now) === expected ? [] : [`${count(now)} ${name} instead of ${expected}`];
+  });
+}
+
+function shuffled<T>(values: readonly T[]): T[] {
+  return values
+    .map((value) => ({ value, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}

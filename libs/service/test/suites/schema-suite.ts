@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@platform/core';
+import {
+  assertEveryTableIsTenantScoped,
+  assertTimestampsFitDates,
+  openDatabase,
+  type Database,
+} from '@platform/postgres';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import type { Service } from '../../src/index.ts';
+import { migrateTestDatabase } from '../starters/start-test-service.ts';
+
+/** What a schema promises to everybody. Tables that belong to no organisation have policies of their own. */
+export function schemaSuite(service: Service, sharedTables: readonly string[]): void {
+  let postgres: ThrowawayPostgres;
+  let database: Database;
+  const migrate = () => migrateTestDatabase(service, postgres);
+  const rowsOf = async (sql: string, ...bindings: string[]) =>
+    (await database.knex.raw<{ rows: object[] }>(sql, bindings)).rows;
+
+  describe('the schema', () => {
+    beforeAll(async () => {
+      postgres = await throwawayPostgres();
+      const logger = createLogger({ service: 'test', level: 'silent' });
+      database = openDatabase({ url: postgres.appUrl, applicationName: 'test', logger });
+    });
+    afterAll(async () => {
+      await database.close();
+      await postgres.drop();
+    });
+
+    it('is made once, however many replicas migrate at the same time, and stays as it is afterwards', async () => {
+      const runs = await Promise.all([migrate(), migrate(), migrate()]);
+      expect(runs.filter((applied) => applied.length > 0)).toHaveLength(1);
+      const before = await rowsOf(description);
+      expect(await migrate()).toEqual([]);
+      expect(await rowsOf(description)).toEqual(before);
+    });
+
+    it('shows rows of one organisation alone', () =>
+      assertEveryTableIsTenantScoped(database.knex, { except: [...sharedTables] }));
+
+    it('protects by policies what belongs to no organisation, too', async () => {
+      for (const table of sharedTables) {
+        const forced = 'SELECT relrowsecurity AND relforcerowsecurity AS forced FROM pg_class WHERE relname = ?';
+        expect([table, await rowsOf(forced, table)]).toEqual([table, [{ forced: true }]]);
+      }
+    });
+
+    it('has no function that would bypass policies with the rights of its owner', async () => {
+      const definers = `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef`;
+      expect(await rowsOf(definers)).toEqual([]);
+    });
+
+    it('keeps no moment more finely than a Date can hold', () => assertTimestampsFitDates(database.knex));
+  });
+}
+
+/** Columns, constraints, indexes and policies, in text. */
+const description = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) AS is FROM pg_attribute a
+     JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'public' AND a.attnum > 0
+   UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+     WHERE connamespace = 'public'::regnamespace
+   UNION ALL SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+   UNION ALL SELECT polrelid::regclass::text, polname, pg_get_expr(polqual, polrelid) FROM pg_policy
+   ORDER BY 1, 2, 3`;

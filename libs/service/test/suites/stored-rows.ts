@@ -1,0 +1,133 @@
+import { createLogger, readConfiguration } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
+import type { OpenedMongo } from '@platform/mongo/storage';
+import { databaseContent, type ThrowawayMongo } from '@platform/mongo/testing';
+import type { ThrowawayPostgres } from '@platform/testing';
+import pg from 'pg';
+import type { Service } from '../../src/index.ts';
+import type { TestDatabase } from '../starters/test-database.ts';
+
+/** One row or document as it is stored. */
+export interface StoredRow {
+  readonly table: string;
+  readonly text: string;
+  /** The change that wrote it, as far as the database tells. */
+  readonly transaction: string | undefined;
+  readonly organisationId: string;
+}
+
+/** What a database holds of organisations, as its administrator sees it. */
+export interface StoredRows {
+  /** Tables or collections whose rows belong to organisations. */
+  readonly tables: readonly string[];
+  /** All rows of those tables, or of these organisations alone. */
+  of(...organisationIds: string[]): Promise<readonly StoredRow[]>;
+  /** Whose rows the service itself finds, where, when it asks for everything in the name of an organisation, or of none. */
+  seenBy(organisationId: string): Promise<readonly Seen[]>;
+  close(): Promise<void>;
+}
+
+interface Seen {
+  readonly table: string;
+  readonly organisationId: string;
+}
+
+const OUTBOX = 'outbox';
+
+export const storedRows = (service: Service, database: TestDatabase): Promise<StoredRows> =>
+  'adminUrl' in database ? storedInPostgres(database) : storedInMongo(service, database);
+
+async function storedInPostgres({ adminUrl, appUrl }: ThrowawayPostgres): Promise<StoredRows> {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  const { rows } = await admin.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relkind IN ('r', 'p') AND a.attname = 'organisation_id' AND NOT c.relispartition
+       AND c.relnamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  const tables = rows.map(({ name }) => name);
+  const everything = tables
+    .map(
+      (name) =>
+        `SELECT '${name}' AS "table", to_jsonb(t)::text AS text, xmin::text AS transaction,
+                organisation_id AS "organisationId" FROM "${name}" t
+         WHERE cardinality($1::text[]) = 0 OR organisation_id = ANY ($1)`,
+    )
+    .join(' UNION ALL ');
+  return {
+    tables,
+    of: async (...organisationIds) =>
+      (await admin.query<StoredRow>(`${everything} ORDER BY 1, 2`, [organisationIds])).rows,
+    async seenBy(organisationId) {
+      const app = new pg.Client({ connectionString: appUrl });
+      await app.connect();
+      try {
+        await app.query(`SELECT set_config('app.organisation_id', $1, false)`, [organisationId]);
+        const each = tables.map(
+          (name) => `SELECT '${name}' AS "table", organisation_id AS "organisationId" FROM "${name}"`,
+        );
+        return (await app.query<Seen>(each.join(' UNION ALL '))).rows;
+      } finally {
+        await app.end();
+      }
+    },
+    close: () => admin.end(),
+  };
+}
+
+/**
+ * Events that wait in a document were written with it. Those in the outbox came there by a transaction, as the store
+ * refuses them without one; which, it does not tell.
+ */
+async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise<StoredRows> {
+  const opened = await openedMongo(service, url);
+  const { database } = opened;
+  const rowsNow = async (): Promise<StoredRow[]> => {
+    const { documents, events } = await databaseContent(url);
+    const rows = [
+      ...documents.map(({ collection: table, id, text, organisationId }) => {
+        return { table, text, organisationId, transaction: `${table} ${id}` };
+      }),
+      ...events.map(({ body: text, organisationId, heldBy }) => {
+        const transaction = heldBy && `${heldBy.collection} ${heldBy.id}`;
+        return { table: OUTBOX, text, organisationId, transaction };
+      }),
+    ];
+    return rows.toSorted((a, b) => compare(saying(a), saying(b)));
+  };
+  return {
+    tables: [...database.collections, OUTBOX].sort(),
+    of: async (...organisationIds) =>
+      (await rowsNow()).filter(
+        ({ organisationId }) => organisationIds.length === 0 || organisationIds.includes(organisationId),
+      ),
+    async seenBy(organisationId) {
+      const find = async (table: string): Promise<Seen[]> => {
+        const found = await database.model<{ organisationId: string }>(table).find().lean();
+        return found.map((document) => ({ table, organisationId: document.organisationId }));
+      };
+      const findAll = async () => (await Promise.all(database.collections.map(find))).flat();
+      if (organisationId !== '') return database.tenant(organisationId, findAll);
+      return findAll().catch(() => []);
+    },
+    close: () => opened.close(),
+  };
+}
+
+/** A second opening of the service's database, by its own storage. */
+async function openedMongo({ declaration: { storage } }: Service, url: string) {
+  const store = await storage.open({
+    settings: readConfiguration({ DATABASE_URL: url }, storage.settings),
+    applicationName: 'test',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    metrics: createMetrics(),
+  });
+  return { ...(store.opened as OpenedMongo), close: () => store.close() };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** A row by what it says, whoever wrote it. */
+export const saying = ({ table, text }: StoredRow): string => `${table} ${text}`;
+
+export const isEvent = ({ table }: StoredRow): boolean => table === OUTBOX;
