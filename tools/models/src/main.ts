@@ -1,0 +1,117 @@
+/** `npm run models -- list | install | check | remove`: models that run on this machine, see USAGE. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { catalogue, modelNamed, usual, type Model } from './catalogue.ts';
+import { installLibrary, libraryIsThere, removeLibrary } from './library.ts';
+import { checkModel, copyModel, fetchModel, installedModels, removeModel, type InstallEvent } from './models-folder.ts';
+
+const USAGE = `npm run models -- list
+npm run models -- install [NAME ...] [--from FOLDER]
+npm run models -- check
+npm run models -- remove [NAME ...]
+
+Installs models into MODELS_DIR, else $PLATFORM_HOME/models, with the library that runs them. Services use what they find
+there at their next start. Without a name: ${usual.join(' and ')}.
+  --from FOLDER   takes them from a folder that has them instead of the hub
+  MODELS_HUB      a mirror of the hub
+For a machine without a network: install on another one with MODELS_DIR set, and bring that folder.`;
+
+const repository = resolve(import.meta.dirname, '../../..');
+const { MODELS_DIR, PLATFORM_HOME = '.platform', MODELS_HUB = 'https://huggingface.co' } = process.env;
+const folder = MODELS_DIR ? resolve(MODELS_DIR) : resolve(repository, PLATFORM_HOME, 'models');
+
+const commands: Readonly<Record<string, (names: readonly string[], from?: string) => Promise<void>>> = {
+  list,
+  install,
+  check,
+  remove,
+};
+
+async function list(): Promise<void> {
+  const installed = await installedModels(folder);
+  say(folder);
+  for (const model of catalogue) {
+    const state = installed.includes(model.name) ? 'installed' : '';
+    say(`  ${model.name.padEnd(18)} ${megabytes(sizeOf(model)).padStart(7)}  ${state.padEnd(9)}  ${model.what}`);
+  }
+  const others = installed.filter((name) => !catalogue.some((model) => model.name === name));
+  for (const name of others) say(`  ${name.padEnd(18)} ${''.padStart(7)}  installed  not in the catalogue`);
+  say(`  library that runs them: ${libraryIsThere(folder) ? 'installed' : 'not installed'}`);
+}
+
+async function install(names: readonly string[], from?: string): Promise<void> {
+  const models = (names.length > 0 ? names : usual).map(modelNamed);
+  if (!libraryIsThere(folder)) {
+    say('installing the library that runs models (474 MB)');
+    installLibrary(folder);
+  }
+  const installed = await installedModels(folder);
+  for (const model of models) {
+    if (installed.includes(model.name) && (await checkModel(folder, model.name)).length === 0) {
+      say(`${model.name} is installed`);
+    } else if (from === undefined) {
+      await fetched(model);
+    } else {
+      const others = await copyModel(folder, model, resolve(from));
+      const doubt = others.length === 0 ? '' : `; not the hub's: ${others.join(', ')}`;
+      say(`${model.name} is installed from ${from}${doubt}`);
+    }
+  }
+}
+
+async function fetched(model: Model): Promise<void> {
+  const { name, repository: origin } = model;
+  say(`fetching ${name} of ${origin} (${megabytes(sizeOf(model))})`);
+  const unpinned: string[] = [];
+  const onEvent = (event: InstallEvent): void => {
+    if (event.kind === 'progress') showProgress(event);
+    else if (!event.pinned) unpinned.push(`  ${event.path} ${event.checksum}`);
+  };
+  await fetchModel(folder, model, { hub: MODELS_HUB, onEvent });
+  say(`${name} is installed`);
+  if (unpinned.length > 0) {
+    say('No checksum was known beforehand; from now on these are expected:');
+    for (const line of unpinned) say(line);
+  }
+}
+
+async function check(): Promise<void> {
+  const installed = await installedModels(folder);
+  const problems = (await Promise.all(installed.map((name) => checkModel(folder, name)))).flat();
+  if (installed.length > 0 && !libraryIsThere(folder)) problems.push('the library that runs models is not installed');
+  for (const problem of problems) say(problem);
+  if (problems.length > 0) throw new Error('npm run models -- install mends it.');
+  say(`${installed.length} models are as they were installed`);
+}
+
+async function remove(names: readonly string[]): Promise<void> {
+  const installed = await installedModels(folder);
+  for (const name of names.length > 0 ? names : installed) await removeModel(folder, name);
+  if ((await installedModels(folder)).length === 0) removeLibrary(folder);
+  say(`${(await installedModels(folder)).length} models are left in ${folder}`);
+}
+
+function showProgress({ path, bytes, size }: { path: string; bytes: number; size: number | undefined }): void {
+  if (!process.stderr.isTTY) return;
+  const share = size === undefined ? megabytes(bytes) : `${Math.floor((bytes / size) * 100)} % of ${megabytes(size)}`;
+  process.stderr.write(`\r\u001B[K  ${path} ${share}${bytes === size ? '\n' : ''}`);
+}
+
+const sizeOf = ({ files }: Model): number => files.reduce((sum, { size = 0 }) => sum + size, 0);
+
+const megabytes = (bytes: number): string => (bytes === 0 ? 'size unknown' : `${(bytes / 1e6).toFixed(1)} MB`);
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+try {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
+  const [command = 'list', ...names] = positionals;
+  const run = commands[command];
+  if (!run) throw new Error(USAGE);
+  await run(names, values.from);
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
