@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyHash, isWellFormedApiKey, newApiKey } from '@platform/auth';
 import { fixedClock } from '@platform/core';
+import { refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
-import pg from 'pg';
-import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());
 let identity: TestIdentity;
 beforeAll(async () => {
-  identity = await startTestIdentity({ clock, keyUseFlushSeconds: 1 });
+  identity = await startTestIdentity({ clock, environment: { IDENTITY_KEY_USE_FLUSH_SECONDS: '1' } });
 });
 afterAll(() => identity.stop());
 
@@ -203,7 +203,6 @@ describe('an API key in use', () => {
     const content = identity.asService('content');
     const ask = content.authentication.resolveApiKey({ keyHash: apiKeyHash(newApiKey()) });
     expect(await refusalOf(ask)).toMatchObject({ kind: 'forbidden' });
-    content.close();
   });
 });
 
@@ -292,13 +291,14 @@ describe('looking after API keys', () => {
 
     const missing = { kind: 'not_found', code: 'api_key_not_found', message: 'API key not found' };
     const keyId = theirs.id;
-    for (const call of [
+    const calls = [
       identity.apiKeys.getApiKey({ keyId }, { caller: editor }),
       identity.apiKeys.updateApiKey({ keyId, name: 'x', updateMask: { paths: ['name'] } }, { caller: editor }),
       identity.apiKeys.rotateApiKey({ keyId }, { caller: editor }),
       identity.apiKeys.revokeApiKey({ keyId }, { caller: editor }),
-    ]) {
-      expect(await refusalOf(call)).toEqual(missing);
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect(refusal).toEqual(missing);
     }
     expect(await identity.apiKeys.revokeApiKey({ keyId: own.id }, { caller: admin })).toEqual({
       id: own.id,
@@ -335,17 +335,9 @@ describe('looking after API keys', () => {
 
 /** All rows of all tables as text, read past every policy. */
 async function everythingStored(): Promise<string> {
-  const admin = new pg.Client({
-    connectionString: identity.database.adminUrl,
-  });
-  await admin.connect();
-  try {
-    const { rows } = await admin.query<{ content: string }>(
-      `SELECT query_to_xml(format('SELECT * FROM %I', table_name), true, false, '')::text AS content
-       FROM information_schema.tables WHERE table_schema = 'public'`,
-    );
-    return rows.map(({ content }) => content).join('\n');
-  } finally {
-    await admin.end();
-  }
+  const { rows } = await identity.admin.query<{ content: string }>(
+    `SELECT query_to_xml(format('SELECT * FROM %I', table_name), true, false, '')::text AS content
+     FROM information_schema.tables WHERE table_schema = 'public'`,
+  );
+  return rows.map(({ content }) => content).join('\n');
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
-import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+import { refusalOf } from '@platform/service/testing';
+import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());
 let identity: TestIdentity;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyHash } from '@platform/auth';
 import { createLogger } from '@platform/core';
 import { openDatabase } from '@platform/postgres';
+import { refusalOf } from '@platform/service/testing';
 import { credentialsStore } from '../src/store/credentials-store.ts';
-import { refusalOf, startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
+import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 let identity: TestIdentity;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId } from '@platform/core';
 import { openDatabase, type Database, type Knex } from '@platform/postgres';
+import { migrateTestDatabase } from '@platform/service/testing';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
-import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
 import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
-import { migrateIdentity } from '../src/migrate-identity.ts';
+import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
+import { service } from '../src/service.ts';
 
 const logger = createLogger({ service: 'identity', level: 'silent' });
 let postgres: ThrowawayPostgres;
@@ -14,7 +15,7 @@ let owner: Knex;
 
 beforeAll(async () => {
   postgres = await throwawayPostgres();
-  await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
+  await migrateTestDatabase(service, postgres);
   const urls = [postgres.adminUrl, postgres.ownerUrl];
   databases = urls.map((url) => openDatabase({ url, applicationName: 'test', logger }));
   [superuser, owner] = databases.map(({ knex }) => knex) as [Knex, Knex];

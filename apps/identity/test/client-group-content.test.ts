@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { largestClientGroup } from '../src/domain/client-groups/client-group-content.ts';
-import { refusalOf, startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
+import { refusalOf } from '@platform/service/testing';
+import { maxClientGroupContent } from '../src/domain/client-groups/client-group-content.ts';
+import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 let identity: TestIdentity;
 let founder: Founder;
-let admin: pg.Client;
 beforeAll(async () => {
   identity = await startTestIdentity();
   founder = await identity.found('Ada');
-  admin = new pg.Client({ connectionString: identity.database.adminUrl });
-  await admin.connect();
 });
-afterAll(async () => {
-  await admin.end();
-  await identity.stop();
-});
+afterAll(() => identity.stop());
 
 const newGroup = async () => (await identity.clientGroups.createClientGroup({ name: 'Retail' }, founder)).id;
 
@@ -29,18 +23,9 @@ const add = (groupId: string, more: object = {}) =>
 const list = (entries: number, length: number) =>
   Array.from({ length: entries }, (_, index) => ({ entry: { folder: `${index}`.padEnd(length, 'x') } }));
 
-/** Members put there without the service, for a test that starts from many. */
-const fill = (groupId: string, members: number) =>
-  admin.query(
-    `INSERT INTO client_members (id, organisation_id, group_id, name, email, status, folder_access, file_access, created_at)
-     SELECT gen_random_uuid(), $1, $2, 'Ann', 'f' || i || '@client.example', 'active', '[]', '[]', now()
-     FROM generate_series(1, $3) i`,
-    [founder.organisation.id, groupId, members],
-  );
-
 /** What is counted of a group, and what there is. */
 async function counted(groupId: string) {
-  const { rows } = await admin.query<Record<'counted' | 'there', object>>(
+  const { rows } = await identity.admin.query<Record<'counted' | 'there', object>>(
     `SELECT json_build_array(member_count, workspace_count, part_bytes) AS counted,
             json_build_array(
               (SELECT count(*) FROM client_members WHERE group_id = g.id),
@@ -91,7 +76,7 @@ describe('what a client group holds', () => {
 
   it('is at most a thousand members, to whoever comes first', async () => {
     const groupId = await newGroup();
-    await fill(groupId, 998);
+    await identity.fillGroup(founder, groupId, 998);
     const outcomes = await Promise.allSettled([add(groupId), add(groupId), add(groupId), add(groupId)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(await refusalOf(add(groupId))).toEqual({
@@ -117,18 +102,19 @@ describe('what a client group holds', () => {
     const access = { groupId, assetAccess: list(1000, 180), updateMask: { paths: ['asset_access'] } };
     await identity.clientGroups.setClientGroupAccess(access, founder);
     const whole = await identity.clientGroups.getClientGroup({ groupId }, founder);
-    expect(Buffer.byteLength(JSON.stringify(whole))).toBeLessThan(1.1 * largestClientGroup.bytes);
+    expect(Buffer.byteLength(JSON.stringify(whole))).toBeLessThan(1.1 * maxClientGroupContent.bytes);
 
     const folders = { groupId, folderAccess: list(1000, 180), updateMask: { paths: ['folder_access'] } };
-    for (const refused of [
+    const calls = [
       add(groupId, large),
       identity.clientGroups.setClientGroupAccess(folders, founder),
       identity.clientGroups.updateClientMember(
         { groupId, memberId: added[0]?.id ?? '', fileAccess: list(1000, 180), updateMask: { paths: ['file_access'] } },
         founder,
       ),
-    ]) {
-      expect(await refusalOf(refused)).toMatchObject({ kind: 'conflict', code: 'client_group_too_large' });
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect(refusal).toMatchObject({ kind: 'conflict', code: 'client_group_too_large' });
     }
     expect(await identity.clientGroups.getClientGroup({ groupId }, founder)).toEqual(whole);
 
@@ -139,7 +125,7 @@ describe('what a client group holds', () => {
   it('can still be read, used and made smaller where it was larger before there was a limit', async () => {
     const groupId = await newGroup();
     const { id: memberId } = await add(groupId, { folderAccess: list(100, 100) });
-    await admin.query('UPDATE client_groups SET part_bytes = part_bytes + 5000000 WHERE id = $1', [groupId]);
+    await identity.admin.query('UPDATE client_groups SET part_bytes = part_bytes + 5000000 WHERE id = $1', [groupId]);
     const rename = { groupId, name: 'Wholesale', updateMask: { paths: ['name'] } };
     expect(await identity.clientGroups.updateClientGroup(rename, founder)).toMatchObject({
       members: [{ id: memberId }],
@@ -153,7 +139,7 @@ describe('what a client group holds', () => {
 describe('the audit log of a client group', () => {
   it('shows of a change what has changed, whatever else is in the group', async () => {
     const groupId = await newGroup();
-    await fill(groupId, 500);
+    await identity.fillGroup(founder, groupId, 500);
     const { id: memberId } = await add(groupId, { folderAccess: list(500, 50) });
     const longer = [...list(500, 50), { entry: { folder: 'new' } }];
     await identity.clientGroups.updateClientMember(

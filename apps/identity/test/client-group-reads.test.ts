@@ -1,32 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
-import pg from 'pg';
 import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 /** Alone in its file, so that the server counts what is read here and nothing else. */
 let identity: TestIdentity;
-let admin: pg.Client;
 beforeAll(async () => {
   identity = await startTestIdentity();
-  admin = new pg.Client({ connectionString: identity.database.adminUrl });
-  await admin.connect();
 });
-afterAll(async () => {
-  await admin.end();
-  await identity.stop();
-});
+afterAll(() => identity.stop());
 
 describe('a change of one member', () => {
   it('reads that member alone, and not the thousand others of the group', async () => {
     const others = 900;
     const founder = await identity.found('Ada');
     const { id: groupId } = await identity.clientGroups.createClientGroup({ name: 'Retail' }, founder);
-    await admin.query(
-      `INSERT INTO client_members (id, organisation_id, group_id, name, email, status, folder_access, file_access, created_at)
-       SELECT gen_random_uuid(), $1, $2, 'Ann', 'f' || i || '@client.example', 'active', '[]', '[]', now()
-       FROM generate_series(1, $3) i`,
-      [founder.organisation.id, groupId, others],
-    );
+    await identity.fillGroup(founder, groupId, others);
 
     const wanted = { groupId, name: 'Ann', email: 'ann@client.example' };
     const { id: memberId } = await identity.clientGroups.addClientMember(wanted, founder);
@@ -36,7 +24,7 @@ describe('a change of one member', () => {
 
     const counted = await waitFor(
       async () => {
-        const { rows } = await admin.query<Record<'written' | 'read', string>>(
+        const { rows } = await identity.admin.query<Record<'written' | 'read', string>>(
           `SELECT n_tup_ins + n_tup_upd + n_tup_del AS written, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read
            FROM pg_stat_user_tables WHERE relname = 'client_members'`,
         );

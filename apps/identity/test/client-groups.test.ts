@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@platform/auth';
 import { fixedClock } from '@platform/core';
-import { refusalOf, startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
+import { refusalOf } from '@platform/service/testing';
+import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());
 const unknown = '0192a000-0000-7000-8000-000000000000';
@@ -314,6 +315,5 @@ describe('the usage of a client group', () => {
     });
     const content = identity.asService('content');
     expect(await refusalOf(content.clientGroups.recordClientGroupUsage(report))).toMatchObject({ kind: 'forbidden' });
-    content.close();
   });
 });

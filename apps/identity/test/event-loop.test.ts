@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunningService } from '@platform/core';
+import type { RunningService } from '@platform/service';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { largestClientGroup } from '../src/domain/client-groups/client-group-content.ts';
+import { maxClientGroupContent } from '../src/domain/client-groups/client-group-content.ts';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 /** How often the yardstick fits into the longest time in which nothing else is done: 50 ms where it takes 3.5. */
-const mostYardsticks = 14;
+const maxYardsticks = 14;
 /** Others may be at work on the machine, so what was quick enough once is quick enough. */
 const rounds = 40;
 
@@ -18,17 +17,11 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 let service: ChildProcess;
 let identity: TestIdentity;
 let founder: Founder;
-let admin: pg.Client;
 beforeAll(async () => {
   identity = await startTestIdentity({ run });
   founder = await identity.found('Ada');
-  admin = new pg.Client({ connectionString: identity.database.adminUrl });
-  await admin.connect();
 });
-afterAll(async () => {
-  await admin.end();
-  await identity.stop();
-});
+afterAll(() => identity.stop());
 
 /** Runs the service as it runs in production, with one who watches its loop. */
 async function run(environment: Readonly<Record<string, string>>): Promise<RunningService> {
@@ -59,11 +52,11 @@ async function ask(question: 'yardstick' | 'longest block'): Promise<number> {
 }
 
 /** For how many yardsticks at a time the service does nothing else while it answers each of the calls. */
-async function longestBlocks(calls: Readonly<Record<string, () => Promise<unknown>>>) {
+async function maxBlocks(calls: Readonly<Record<string, () => Promise<unknown>>>) {
   const blocks: [name: string, yardsticks: number][] = [];
   for (const [name, call] of Object.entries(calls)) {
     let best = Infinity;
-    for (let round = 0; round < rounds && best > mostYardsticks; round++) {
+    for (let round = 0; round < rounds && best > maxYardsticks; round++) {
       const yardstick = await ask('yardstick');
       await ask('longest block');
       await call();
@@ -74,8 +67,7 @@ async function longestBlocks(calls: Readonly<Record<string, () => Promise<unknow
   return blocks;
 }
 
-const tooLong = (blocks: readonly (readonly [string, number])[]) =>
-  blocks.filter(([, block]) => block > mostYardsticks);
+const tooLong = (blocks: readonly (readonly [string, number])[]) => blocks.filter(([, block]) => block > maxYardsticks);
 
 const organisationId = () => founder.organisation.id;
 
@@ -89,13 +81,8 @@ const entries = (bytes: number) => `(
 /** A group that holds as much as a group may, in so many members. */
 async function fullGroup(members: number): Promise<string> {
   const { id } = await identity.clientGroups.createClientGroup({ name: `of ${members}` }, founder);
-  const bytes = Math.floor((0.95 * largestClientGroup.bytes) / members) - 200;
-  await admin.query(
-    `INSERT INTO client_members (id, organisation_id, group_id, name, email, status, folder_access, file_access, created_at)
-     SELECT gen_random_uuid(), $1, $2, 'Ann', 'c' || i || '@client.example', 'active', ${entries(bytes)}, '[]', now()
-     FROM generate_series(1, $3) i`,
-    [organisationId(), id, members],
-  );
+  const bytes = Math.floor((0.95 * maxClientGroupContent.bytes) / members) - 200;
+  await identity.fillGroup(founder, id, members, entries(bytes));
   return id;
 }
 
@@ -106,10 +93,10 @@ describe('the event loop of the service', () => {
     const groupId = await fullGroup(members);
     const { clientGroups, audit } = identity;
     const whole = await clientGroups.getClientGroup({ groupId }, founder);
-    expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(0.5 * largestClientGroup.bytes);
+    expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(0.5 * maxClientGroupContent.bytes);
     const memberId = whole.members[0]?.id ?? '';
     const rename = () => ({ groupId, name: `${Math.random()}`, updateMask: { paths: ['name'] } });
-    const blocks = await longestBlocks({
+    const blocks = await maxBlocks({
       group: () => clientGroups.getClientGroup({ groupId }, founder),
       'renamed group': () => clientGroups.updateClientGroup(rename(), founder),
       members: () => clientGroups.listClientMembers({ groupId, ...aPage }, founder),
@@ -120,14 +107,14 @@ describe('the event loop of the service', () => {
   });
 
   it('is soon free again while the longest lists there can be are read', async () => {
-    await admin.query(
+    await identity.admin.query(
       `INSERT INTO client_groups (id, organisation_id, name, description, archived, is_default, usage, usage_version,
          asset_access, folder_access, file_access, created_at)
        SELECT gen_random_uuid(), $1, repeat('n', 120), repeat('d', 500), false, false, '{"requests": 3}', 1,
          ${entries(60_000)}, '[]', '[]', now() FROM generate_series(1, 200)`,
       [organisationId()],
     );
-    await admin.query(
+    await identity.admin.query(
       `INSERT INTO audit_entries (id, organisation_id, actor_type, actor_id, actor_name, action, target_type, target_id,
          before, after, request_id, created_at)
        SELECT gen_random_uuid(), $1, 'user', 'u', 'Ada', 'client_group.updated', 'client_group', 'g',
@@ -135,13 +122,13 @@ describe('the event loop of the service', () => {
          'r', now() FROM generate_series(1, 200)`,
       [organisationId()],
     );
-    await admin.query(
+    await identity.admin.query(
       `INSERT INTO api_keys (id, organisation_id, member_id, name, prefix, scopes, created_at)
        SELECT gen_random_uuid(), organisation_id, id, repeat('k', 2000), 'pk_12345678', array_fill(repeat('a', 46), '{64}'), now()
        FROM members, generate_series(1, 200) WHERE organisation_id = $1`,
       [organisationId()],
     );
-    const blocks = await longestBlocks({
+    const blocks = await maxBlocks({
       'client groups': () => identity.clientGroups.listClientGroups(aPage, founder),
       'audit log': () => identity.audit.listAuditEntries(aPage, founder),
       'API keys': () => identity.apiKeys.listApiKeys(aPage, founder),
@@ -150,7 +137,7 @@ describe('the event loop of the service', () => {
   });
 
   it('is soon free again while ten thousand members of an organisation are read', async () => {
-    await admin.query(
+    await identity.admin.query(
       `WITH people AS (
          INSERT INTO users (id, issuer, subject, name, email, email_verified, created_at, updated_at)
          SELECT gen_random_uuid(), 'https://id.test', 'member ' || i, 'Member ' || i, 'member' || i || '@people.example',
@@ -163,7 +150,7 @@ describe('the event loop of the service', () => {
     const { members: all } = await organisations.getCurrentOrganisation({}, founder);
     expect(all).toHaveLength(10_001);
     const rename = () => ({ name: `${Math.random()}`, updateMask: { paths: ['name'] } });
-    const blocks = await longestBlocks({
+    const blocks = await maxBlocks({
       organisation: () => organisations.getCurrentOrganisation({}, founder),
       'renamed organisation': () => organisations.updateCurrentOrganisation(rename(), founder),
       organisations: () => organisations.listOrganisations({}, founder),

@@ -6,7 +6,7 @@ import { startTestIdentity, type Founder, type TestIdentity } from './test-ident
 
 const stuckCallers = 15;
 const crowd = 40;
-const mostRounds = 12;
+const maxRounds = 12;
 
 /** Holds the row of a client group, and looks at who waits for it. */
 interface RowHolder {
@@ -131,7 +131,7 @@ describe('an organisation that asks for more than it can get', () => {
     await p99Of(work);
     const ratios: number[] = [];
     // Both sides of a ratio in turn, for what else the machine does hits both; the best round is hit least.
-    while (ratios.length < mostRounds && !ratios.some((ratio) => ratio < 2)) {
+    while (ratios.length < maxRounds && !ratios.some((ratio) => ratio < 2)) {
       const quiet = await p99Of(work);
       await row.hold(held);
       const stopLoad = load([

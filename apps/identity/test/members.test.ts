@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform/core';
-import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+import { refusalOf } from '@platform/service/testing';
+import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());
 const day = 86_400_000;
@@ -44,11 +45,12 @@ describe('inviting somebody', () => {
       id,
       deleted: true,
     });
-    for (const again of [
+    const calls = [
       identity.members.declineInvitation({ invitationId: id }, { caller: dan }),
       identity.members.acceptInvitation({ invitationId: id }, { caller: dan }),
-    ]) {
-      expect(await refusalOf(again)).toMatchObject({ kind: 'not_found', message: 'Invitation not found' });
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect(refusal).toMatchObject({ kind: 'not_found', message: 'Invitation not found' });
     }
     expect((await invite()).id).not.toBe(id);
   });

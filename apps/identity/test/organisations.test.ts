@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refusalOf, startTestIdentity, type TestIdentity } from './test-identity.ts';
+import { refusalOf } from '@platform/service/testing';
+import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 let identity: TestIdentity;
 beforeAll(async () => {

@@ -9,8 +9,8 @@ import { readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startIdentity } from '../src/compose.ts';
-import { readConfig } from '../src/config.ts';
+import { compose } from '../src/compose.ts';
+import { service } from '../src/service.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const keys = await generateServiceKeys(['identity']);
@@ -68,11 +68,7 @@ describe('the process', () => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
       return { code: await exited, lines, complaint };
     };
-    expect(await asked('events', 'backlog')).toEqual({
-      code: 0,
-      lines: [{ events: 0, oldestAgeMs: 0, setAside: 0 }],
-      complaint: '',
-    });
+    expect(await asked('events', 'set-aside', 'list')).toEqual({ code: 0, lines: [], complaint: '' });
     const unknown = await asked('evnts');
     expect(unknown).toMatchObject({ code: 1, lines: [] });
     expect(unknown.complaint).toContain('it knows migrate, events, and not \\"evnts\\"');
@@ -146,9 +142,9 @@ describe('the process', () => {
     const others = 'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
     try {
       const listen = `127.0.0.1:${(holder.address() as AddressInfo).port}`;
-      const config = readConfig({ ...environment(), IDENTITY_LISTEN: listen });
+      const env = { ...environment(), IDENTITY_LISTEN: listen };
       const logger = createLogger({ service: 'identity', level: 'silent' });
-      await expect(startIdentity({ config, logger })).rejects.toThrow(`Cannot listen on ${listen}`);
+      await expect(service.start(compose, { env, logger })).rejects.toThrow(`Cannot listen on ${listen}`);
       await waitFor(async () => (await watcher.query(others)).rowCount === 0, {
         what: 'every connection to be closed',
       });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform/core';
+import { createLogger, newId, unchanged, type ActorContext } from '@platform/core';
 import { openDatabase, type Database } from '@platform/postgres';
+import { migrateTestDatabase } from '@platform/service/testing';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import pg from 'pg';
-import type { Acting } from '../src/domain/acting.ts';
 import { changeClientGroup } from '../src/domain/client-groups/change-client-group.ts';
-import { clientMember, clientWorkspace } from '../src/domain/examples.ts';
-import { unchanged } from '../src/domain/identity-event.ts';
+import { memberOf, type Roster } from '../src/domain/members/roster.ts';
 import { changeOrganisation } from '../src/domain/organisations/change-organisation.ts';
-import { migrateIdentity } from '../src/migrate-identity.ts';
+import { service } from '../src/service.ts';
 import { apiKeysStore } from '../src/store/api-keys-store.ts';
 import { auditLogStore } from '../src/store/audit-log-store.ts';
 import { clientGroupsStore } from '../src/store/client-groups-store.ts';
 import { credentialsStore } from '../src/store/credentials-store.ts';
 import { membersStore } from '../src/store/members-store.ts';
 import { organisationsStore } from '../src/store/organisations-store.ts';
+import { clientMember, clientWorkspace } from './examples.ts';
 
 const logger = createLogger({ service: 'identity', level: 'silent' });
 const at = new Date();
@@ -24,7 +24,7 @@ let admin: pg.Client;
 let ids: Awaited<ReturnType<typeof exampleIds>>;
 beforeAll(async () => {
   postgres = await throwawayPostgres();
-  await migrateIdentity({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
+  await migrateTestDatabase(service, postgres);
   admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();
   // In a session of its own, since filling tables reads them from end to end, and the server counts late.
@@ -89,12 +89,13 @@ async function fullReads(): Promise<Record<string, string>> {
 /** Every query that the stores make. */
 async function everyQuery(database: Database): Promise<void> {
   const organisationId = 'org_77';
-  const by: Acting = {
+  const by: ActorContext = {
     organisationId,
     actor: { type: 'user', id: ids.user, name: 'n', userId: ids.user, level: 'OWNER' },
     requestId: 'r',
   };
-  const stay = <State>(state: State) => ({ state, events: [], result: undefined });
+  const gone = <State>(state: State) => ({ state: null, events: [], result: state });
+  const kept = (roster: Roster) => ({ state: roster, events: [], result: memberOf(roster, ids.member) });
 
   const organisations = organisationsStore(database);
   await organisations.get(organisationId);
@@ -106,7 +107,7 @@ async function everyQuery(database: Database): Promise<void> {
   await members.get(organisationId, ids.member);
   await members.list(organisationId, ['invited', 'active', 'suspended'], everything);
   await members.list(organisationId, ['removed'], everything);
-  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.example' }, stay);
+  await members.update(by, { memberIds: [ids.member], userId: ids.user, email: 's1@x.example' }, kept);
   await members.listInvitations('i77', at, everything);
   await members.organisationOfInvitation(ids.invitation, 'i77');
 
@@ -122,23 +123,20 @@ async function everyQuery(database: Database): Promise<void> {
   await clientGroups.members.add(by, ids.group, unchanged(member));
   await clientGroups.members.update(by, ids.group, member.id, (known) => unchanged({ ...known, name: 'renamed' }));
   await clientGroups.members.list(organisationId, ids.group, everything);
-  await clientGroups.members.remove(by, ids.group, member.id, unchanged);
+  await clientGroups.members.update(by, ids.group, member.id, gone);
   const workspace = clientWorkspace('new', { id: newId() });
   await clientGroups.workspaces.add(by, ids.group, unchanged(workspace));
   await clientGroups.workspaces.update(by, ids.group, workspace.id, (known) =>
     unchanged({ ...known, name: 'renamed' }),
   );
   await clientGroups.workspaces.list(organisationId, ids.group, everything);
-  await clientGroups.workspaces.remove(by, ids.group, workspace.id, unchanged);
+  await clientGroups.workspaces.update(by, ids.group, workspace.id, gone);
 
   const apiKeys = apiKeysStore(database);
   await apiKeys.get(organisationId, ids.key);
   await apiKeys.list(organisationId, undefined, everything);
   await apiKeys.list(organisationId, ids.user, everything);
-  await apiKeys.update(by, { keyId: ids.key, clientGroupId: ids.group }, (key) => ({
-    ...stay(key),
-    state: { ...key, name: newId() },
-  }));
+  await apiKeys.update(by, { keyId: ids.key, clientGroupId: ids.group }, (key) => unchanged({ ...key, name: newId() }));
   await apiKeys.recordUses([{ organisationId, apiKeyId: ids.key, at }]);
 
   const auditLog = auditLogStore(database);
@@ -161,7 +159,7 @@ async function everyQuery(database: Database): Promise<void> {
   const stranger = { ...person, subject: newId() };
   await credentials.userWithMemberships(stranger, (known) => known ?? { id: newId(), ...stranger });
   await credentials.apiKeyByHash(ids.hash);
-  await organisations.remove(by, stay);
+  await organisations.update(by, gone);
 }
 
 /** A session that ends makes the server count what it has read. */

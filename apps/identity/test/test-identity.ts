@@ -1,5 +1,4 @@
-import { apiKeyHash, callerAssertions, generateServiceKeys, type Caller, type PermissionLevel } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import { apiKeyHash, generateServiceKeys, type Caller } from '@platform/auth';
 import type {
   ApiKeyServiceClient,
   AuditServiceClient,
@@ -9,24 +8,13 @@ import type {
   Organisation,
   OrganisationServiceClient,
   ResolvedCaller,
-} from '@platform/contract/identity';
-import { createLogger, DomainError, systemClock, type Clock, type RunningService } from '@platform/core';
-import { createClient, type CallOptions, type Closable } from '@platform/grpc';
-import { throwawayPostgres } from '@platform/testing';
-import { startIdentity } from '../src/compose.ts';
-import { readConfig } from '../src/config.ts';
-import { migrateIdentity } from '../src/migrate-identity.ts';
-
-export interface TestIdentityOptions {
-  readonly clock?: Clock;
-  /** Without one, events stay in the outbox, where tests can see them. */
-  readonly natsUrl?: string;
-  readonly keyUseFlushSeconds?: number;
-  /** Further settings. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Runs the service in a process of its own, say. */
-  readonly run?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
-}
+} from '@platform/contract-identity';
+import type { PermissionLevel } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import { startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+import pg from 'pg';
+import { compose } from '../src/compose.ts';
+import { service } from '../src/service.ts';
 
 /** A person who founded an organisation. */
 export interface Founder {
@@ -37,97 +25,54 @@ export interface Founder {
 /** The whole service on a database of its own, with a client of each of its services and people to call it. */
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
 
-const services = ['gateway', 'billing', 'content'] as const;
-type ServiceName = (typeof services)[number];
-const keys = await generateServiceKeys(services);
-const nobodyListens = 'nats://127.0.0.1:9';
+const keys = await generateServiceKeys(['gateway', 'pipelines', 'billing', 'content']);
 
-export async function startTestIdentity(options: TestIdentityOptions = {}) {
-  const { clock = systemClock, natsUrl = nobodyListens, keyUseFlushSeconds = 3600 } = options;
-  const database = await throwawayPostgres();
-  const logger = createLogger({ service: 'identity', level: 'silent' });
-  await migrateIdentity({ migrationUrl: database.ownerUrl, databaseUrl: database.appUrl, logger });
-  const environment = {
-    IDENTITY_DATABASE_URL: database.appUrl,
-    IDENTITY_LISTEN: '127.0.0.1:0',
-    NATS_URL: natsUrl,
-    IDENTITY_KEY_USE_FLUSH_SECONDS: String(keyUseFlushSeconds),
-    SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
-    // A busy machine is no reason to refuse anything.
-    IDENTITY_DATABASE_WAIT_MS: '120000',
-    IDENTITY_LOCK_TIMEOUT_MS: '60000',
-    ...options.environment,
-  };
-  const runHere = () => startIdentity({ config: readConfig(environment), logger, clock });
-  const running = await (options.run ?? runHere)(environment);
-  const clients = clientsOf(running.address, 'gateway', clock);
-  const billing = clientsOf(running.address, 'billing', clock);
+export async function startTestIdentity({ environment, ...options }: TestServiceOptions = {}) {
+  const running = await startTestService(service, compose, keys, {
+    ...options,
+    environment: { IDENTITY_KEY_USE_FLUSH_SECONDS: '3600', ...environment },
+  });
+  const admin = new pg.Client({ connectionString: running.database.adminUrl });
+  await admin.connect();
+  const clients = clientsOf(running.calledBy('gateway'));
 
   return {
     ...clients,
     /** The same service, as billing calls it. */
-    billing,
-    /** As services other than gateway and billing call it. */
-    asService: (service: ServiceName) => clientsOf(running.address, service, clock),
-    database,
+    billing: clientsOf(running.calledBy('billing')),
+    /** As any other service calls it. */
+    asService: (name: string) => clientsOf(running.calledBy(name)),
+    calledBy: running.calledBy,
+    env: running.env,
+    database: running.database,
+    /** The database as nobody but its administrator sees it: everything of everybody. */
+    admin,
+    /** Client members put there without the service, for a test that starts from many; `folderAccess` is SQL. */
+    fillGroup: ({ organisation }: Founder, groupId: string, members: number, folderAccess = `'[]'`) =>
+      admin.query(
+        `INSERT INTO client_members (id, organisation_id, group_id, name, email, status, folder_access, file_access, created_at)
+         SELECT gen_random_uuid(), $1, $2, 'Ann', 'f' || i || '@client.example', 'active', ${folderAccess}, '[]', now()
+         FROM generate_series(1, $3) i`,
+        [organisation.id, groupId, members],
+      ),
     ...peopleOf(clients),
-    /** The client of a service by its name, for tests that go through all operations. */
-    clientOf: (service: string): object => {
-      const client = {
-        OrganisationService: clients.organisations,
-        MemberService: clients.members,
-        ClientGroupService: clients.clientGroups,
-        ApiKeyService: clients.apiKeys,
-        AuditService: clients.audit,
-        AuthenticationService: clients.authentication,
-      }[service];
-      if (!client) throw new Error(`identity has no ${service}`);
-      return client;
-    },
     stop: async () => {
-      clients.close();
-      billing.close();
+      await admin.end();
       await running.stop();
-      await database.drop();
     },
   };
 }
 
 type Clients = ReturnType<typeof clientsOf>;
 
-function clientsOf(address: string, service: ServiceName, clock: Clock) {
-  const assertions = callerAssertions({
-    service,
-    privateKey: keys.privateKeys[service],
-    clock,
-  });
-  const opened: Closable[] = [];
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
-  const connect = <T extends object>(name: string): T => {
-    const client = createClient<T>({
-      contract: loadContract(),
-      service: `platform.identity.v1.${name}`,
-      address,
-      assertions,
-      // A busy machine is no reason to refuse anything.
-      timeoutMs: 120_000,
-      connectLimitMs: 60_000,
-    });
-    opened.push(client);
-    return client;
-  };
-  return {
-    organisations: connect<OrganisationServiceClient<CallOptions>>('OrganisationService'),
-    members: connect<MemberServiceClient<CallOptions>>('MemberService'),
-    clientGroups: connect<ClientGroupServiceClient<CallOptions>>('ClientGroupService'),
-    apiKeys: connect<ApiKeyServiceClient<CallOptions>>('ApiKeyService'),
-    audit: connect<AuditServiceClient<CallOptions>>('AuditService'),
-    authentication: connect<AuthenticationServiceClient<CallOptions>>('AuthenticationService'),
-    close: () => {
-      for (const client of opened) client.close();
-    },
-  };
-}
+const clientsOf = ({ to }: Callers) => ({
+  organisations: to<OrganisationServiceClient<CallOptions>>('OrganisationService'),
+  members: to<MemberServiceClient<CallOptions>>('MemberService'),
+  clientGroups: to<ClientGroupServiceClient<CallOptions>>('ClientGroupService'),
+  apiKeys: to<ApiKeyServiceClient<CallOptions>>('ApiKeyService'),
+  audit: to<AuditServiceClient<CallOptions>>('AuditService'),
+  authentication: to<AuthenticationServiceClient<CallOptions>>('AuthenticationService'),
+});
 
 /** People and keys as the gateway knows them: by asking the service who they are. */
 function peopleOf(clients: Clients) {
@@ -179,15 +124,3 @@ const callerOf = (resolved: ResolvedCaller): Caller => ({
   ...(resolved.apiKeyId !== '' && { apiKeyId: resolved.apiKeyId }),
   scopes: resolved.scopes,
 });
-
-/** How a call was refused, in everything a caller can see of it; fails when it was not. */
-export async function refusalOf(call: Promise<unknown>) {
-  try {
-    await call;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const { kind, code, message, violations } = error;
-    return { kind, code, message, ...(violations && { violations }) };
-  }
-  throw new Error('it was not refused');
-}

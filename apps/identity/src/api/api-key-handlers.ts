@@ -1,67 +1,35 @@
-import type { ApiKeyInput, ApiKeyServiceHandlers, CreatedApiKeyInput } from '@platform/contract/identity';
-import { fieldsGiven, type CallContext } from '@platform/grpc';
-import type { ApiKeyWithSecret } from '../app/api-keys/create-api-key.ts';
-import type { IdentityApp } from '../app/identity-app.ts';
+import type { ApiKeyInput, ApiKeyServiceHandlers, CreatedApiKeyInput } from '@platform/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { ApiKeyUseCases, ApiKeyWithSecret } from '../app/api-keys.ts';
 import type { ApiKey } from '../domain/api-keys/api-key.ts';
-import type { ChangeApiKey } from '../domain/api-keys/change-api-key.ts';
-import { actingOf } from './acting.ts';
 
-export const apiKeyHandlers = (app: IdentityApp): ApiKeyServiceHandlers<CallContext> => ({
-  async createApiKey({ name, scopes, expiresAt, clientGroupId }, context) {
-    const wanted = { name, scopes, expiresAt, clientGroupId };
-    return createdApiKeyMessage(await app.createApiKey(acting(context), wanted));
-  },
+export const apiKeyHandlers = (app: ApiKeyUseCases): ApiKeyServiceHandlers<CallContext> => ({
+  createApiKey: async ({ name, scopes, expiresAt, clientGroupId }, context) =>
+    createdApiKeyMessage(await app.createApiKey(context.actorContext(), { name, scopes, expiresAt, clientGroupId })),
 
-  async listApiKeys(request, context) {
-    const { items, nextCursor, total } = await app.listApiKeys(acting(context), request);
-    return { apiKeys: items.map(apiKeyMessage), nextCursor, totalCount: total };
-  },
+  listApiKeys: async (request, context) =>
+    listAnswer('apiKeys', await app.listApiKeys(context.actorContext(), request), apiKeyMessage),
 
-  async getApiKey({ keyId }, context) {
-    return apiKeyMessage(await app.getApiKey(acting(context), keyId));
-  },
+  getApiKey: async ({ keyId }, context) => apiKeyMessage(await app.getApiKey(context.actorContext(), keyId)),
 
   async updateApiKey({ keyId, name, scopes, expiresAt, clientGroupId, updateMask }, context) {
-    const wanted = fieldsGiven<ChangeApiKey>(updateMask, {
-      name: { name },
-      scopes: { scopes },
-      expires_at: { expiresAt },
-      client_group_id: { clientGroupId },
-    });
-    return apiKeyMessage(await app.updateApiKey(acting(context), keyId, wanted));
+    const wanted = fieldsGiven(updateMask, { name, scopes, expiresAt, clientGroupId });
+    return apiKeyMessage(await app.updateApiKey(context.actorContext(), keyId, wanted));
   },
 
-  async rotateApiKey({ keyId, overlapSeconds }, context) {
-    return createdApiKeyMessage(await app.rotateApiKey(acting(context), keyId, overlapSeconds));
-  },
+  rotateApiKey: async ({ keyId, overlapSeconds }, context) =>
+    createdApiKeyMessage(await app.rotateApiKey(context.actorContext(), keyId, overlapSeconds)),
 
   async revokeApiKey({ keyId }, context) {
-    const { id } = await app.revokeApiKey(acting(context), keyId);
+    const { id } = await app.revokeApiKey(context.actorContext(), keyId);
     return { id, deleted: true };
   },
 });
 
-const acting = (context: CallContext) => actingOf(context, 'api_keys');
-
-const apiKeyMessage = (key: ApiKey): ApiKeyInput => ({
-  name: key.name,
-  id: key.id,
-  keyPrefix: key.prefix,
-  createdAt: key.createdAt,
-  scopes: key.scopes,
-  expiresAt: key.expiresAt,
-  lastUsedAt: key.lastUsedAt,
-  createdBy: key.userId,
-  clientGroupId: key.clientGroupId,
-});
+const apiKeyMessage = (key: ApiKey): ApiKeyInput => ({ ...key, keyPrefix: key.prefix, createdBy: key.userId });
 
 const createdApiKeyMessage = (key: ApiKeyWithSecret): CreatedApiKeyInput => ({
-  name: key.name,
-  id: key.id,
+  ...key,
   keyPrefix: key.prefix,
-  createdAt: key.createdAt,
   apiKey: key.secret,
-  scopes: key.scopes,
-  expiresAt: key.expiresAt,
-  clientGroupId: key.clientGroupId,
 });

@@ -1,13 +1,12 @@
-import type { AuditEntryInput, AuditServiceHandlers, ListAuditEntriesRequest } from '@platform/contract/identity';
-import type { CallContext } from '@platform/grpc';
-import type { IdentityApp } from '../app/identity-app.ts';
-import type { AuditEntry, AuditFilter } from '../domain/audit/audit-entry.ts';
+import type { AuditEntryInput, AuditServiceHandlers, ListAuditEntriesRequest } from '@platform/contract-identity';
+import type { AuditEntry } from '@platform/core';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { AuditFilter, AuditLog } from '../domain/audit/audit-log.ts';
 
-export const auditHandlers = (app: IdentityApp): AuditServiceHandlers<CallContext> => ({
-  async listAuditEntries(request, context) {
-    const page = await app.listAuditEntries(context.organisationId(), filterOf(request), request);
-    return { entries: page.items.map(entryMessage), nextCursor: page.nextCursor, totalCount: page.total };
-  },
+/** The log is only read, so there is no use case between. */
+export const auditHandlers = (auditLog: AuditLog): AuditServiceHandlers<CallContext> => ({
+  listAuditEntries: async (request, context) =>
+    listAnswer('entries', await auditLog.list(context.organisationId(), filterOf(request), request), entryMessage),
 });
 
 /** An empty text is a filter that was not given. */
@@ -22,17 +21,9 @@ const filterOf = (request: ListAuditEntriesRequest): AuditFilter => ({
 });
 
 const entryMessage = (entry: AuditEntry): AuditEntryInput => ({
-  id: entry.id,
-  createdAt: entry.createdAt,
-  actorType: entry.actorType,
-  actorId: entry.actorId,
-  actorName: entry.actorName,
+  ...entry,
   onBehalfOfUserId: entry.onBehalfOf?.id ?? null,
   onBehalfOfUserName: entry.onBehalfOf?.name ?? null,
-  action: entry.action,
-  targetType: entry.targetType,
-  targetId: entry.targetId,
   before: entry.before as AuditEntryInput['before'],
   after: entry.after as AuditEntryInput['after'],
-  requestId: entry.requestId,
 });

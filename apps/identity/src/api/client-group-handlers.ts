@@ -1,121 +1,100 @@
-import type { ClientGroupServiceHandlers } from '@platform/contract/identity';
-import type { Clock } from '@platform/core';
-import { fieldsGiven, type CallContext } from '@platform/grpc';
-import type { IdentityApp } from '../app/identity-app.ts';
-import type { ChangeClientGroup, ChangeClientGroupAccess } from '../domain/client-groups/change-client-group.ts';
-import type { ChangeClientMember } from '../domain/client-groups/change-client-members.ts';
-import type { ChangeClientWorkspace } from '../domain/client-groups/change-client-workspaces.ts';
-import type { WholeClientGroup } from '../domain/client-groups/client-group.ts';
-import { actingOf, actingService } from './acting.ts';
-import {
-  accessLists,
-  clientGroupMessage,
-  clientGroupSummaryMessage,
-  clientMemberMessage,
-  clientPolicyMessage,
-  clientStatus,
-  clientWorkspaceMessage,
-  limitOf,
-  usageOf,
-} from './client-group-messages.ts';
+import type {
+  AccessEntryInput,
+  ClientGroupInput,
+  ClientGroupServiceHandlers,
+  ClientGroupSummaryInput,
+  ClientMemberInput,
+  MemberStatus,
+} from '@platform/contract-identity';
+import { invalid, type Clock } from '@platform/core';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { ClientGroupUseCases } from '../app/client-groups.ts';
+import type {
+  AccessEntry,
+  ClientGroup,
+  ClientGroupAccess,
+  ClientMember,
+  ClientWorkspace,
+  Usage,
+  WholeClientGroup,
+} from '../domain/client-groups/client-group.ts';
+import { runningUsage } from '../domain/client-groups/running-usage.ts';
+import { reporterOf } from './callers.ts';
+import { settableStatus } from './settable-status.ts';
 
-export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroupServiceHandlers<CallContext> {
+export function clientGroupHandlers(app: ClientGroupUseCases, clock: Clock): ClientGroupServiceHandlers<CallContext> {
   const message = (group: WholeClientGroup) => clientGroupMessage(group, clock.now());
   return {
-    async createClientGroup({ name, description }, context) {
-      return message(await app.createClientGroup(acting(context), { name, description }));
-    },
+    createClientGroup: async ({ name, description }, context) =>
+      message(await app.createClientGroup(context.actorContext(), { name, description })),
 
     async listClientGroups({ archived, search, ...request }, context) {
       const filter = { archived: archived ?? false, search };
       const page = await app.listClientGroups(context.organisationId(), filter, request);
       const at = clock.now();
-      return {
-        clientGroups: page.items.map((group) => clientGroupSummaryMessage(group, at)),
-        nextCursor: page.nextCursor,
-        totalCount: page.total,
-      };
+      return listAnswer('clientGroups', page, (group) => clientGroupSummaryMessage(group, at));
     },
 
-    async getClientGroup({ groupId }, context) {
-      return message(await app.getClientGroup(context.organisationId(), groupId));
-    },
+    getClientGroup: async ({ groupId }, context) =>
+      message(await app.getClientGroup(context.organisationId(), groupId)),
 
     async updateClientGroup({ groupId, name, description, updateMask }, context) {
-      const wanted = fieldsGiven<ChangeClientGroup>(updateMask, { name: { name }, description: { description } });
-      return message(await app.updateClientGroup(acting(context), groupId, wanted));
+      const wanted = fieldsGiven(updateMask, { name, description });
+      return message(await app.updateClientGroup(context.actorContext(), groupId, wanted));
     },
 
-    async archiveClientGroup({ groupId }, context) {
-      return message(await app.archiveClientGroup(acting(context), groupId));
-    },
+    archiveClientGroup: async ({ groupId }, context) =>
+      message(await app.archiveClientGroup(context.actorContext(), groupId)),
 
-    async restoreClientGroup({ groupId }, context) {
-      return message(await app.restoreClientGroup(acting(context), groupId));
-    },
+    restoreClientGroup: async ({ groupId }, context) =>
+      message(await app.restoreClientGroup(context.actorContext(), groupId)),
 
-    async makeDefaultClientGroup({ groupId }, context) {
-      return message(await app.makeDefaultClientGroup(acting(context), groupId));
-    },
+    makeDefaultClientGroup: async ({ groupId }, context) =>
+      message(await app.makeDefaultClientGroup(context.actorContext(), groupId)),
 
-    async listClientMembers({ groupId, ...request }, context) {
-      const page = await app.listClientMembers(context.organisationId(), groupId, request);
-      return { members: page.items.map(clientMemberMessage), nextCursor: page.nextCursor, totalCount: page.total };
-    },
+    listClientMembers: async ({ groupId, ...request }, context) =>
+      listAnswer(
+        'members',
+        await app.listClientMembers(context.organisationId(), groupId, request),
+        clientMemberMessage,
+      ),
 
-    async addClientMember({ groupId, name, email, status, folderAccess, fileAccess }, context) {
-      const member = await app.addClientMember(acting(context), groupId, {
-        name,
-        email,
-        status: clientStatus(status),
-        folderAccess: accessLists(folderAccess),
-        fileAccess: accessLists(fileAccess),
-      });
-      return clientMemberMessage(member);
+    async addClientMember({ groupId, name, email, status, ...lists }, context) {
+      const wanted = { name, email, status: clientStatus(status), ...clientAccess(lists) };
+      return clientMemberMessage(await app.addClientMember(context.actorContext(), groupId, wanted));
     },
 
     async updateClientMember({ groupId, memberId, name, status, updateMask, ...lists }, context) {
-      const wanted = fieldsGiven<ChangeClientMember>(updateMask, {
-        name: { name },
-        ...(status && { status: { status: clientStatus(status) } }),
-        folder_access: { folderAccess: accessLists(lists.folderAccess) },
-        file_access: { fileAccess: accessLists(lists.fileAccess) },
+      const wanted = fieldsGiven(updateMask, {
+        name,
+        ...(status && { status: clientStatus(status) }),
+        ...clientAccess(lists),
       });
-      const member = await app.updateClientMember(acting(context), groupId, memberId, wanted);
-      return clientMemberMessage(member);
+      return clientMemberMessage(await app.updateClientMember(context.actorContext(), groupId, memberId, wanted));
     },
 
     async removeClientMember({ groupId, memberId }, context) {
-      const { id } = await app.removeClientMember(acting(context), groupId, memberId);
+      const { id } = await app.removeClientMember(context.actorContext(), groupId, memberId);
       return { id, deleted: true };
     },
 
-    async listClientWorkspaces({ groupId, ...request }, context) {
-      const page = await app.listClientWorkspaces(context.organisationId(), groupId, request);
-      return {
-        workspaces: page.items.map(clientWorkspaceMessage),
-        nextCursor: page.nextCursor,
-        totalCount: page.total,
-      };
-    },
+    listClientWorkspaces: async ({ groupId, ...request }, context) =>
+      listAnswer(
+        'workspaces',
+        await app.listClientWorkspaces(context.organisationId(), groupId, request),
+        (workspace: ClientWorkspace) => workspace,
+      ),
 
-    async addClientWorkspace({ groupId, name, description, accessLevel }, context) {
-      const wanted = { name, description, accessLevel };
-      return clientWorkspaceMessage(await app.addClientWorkspace(acting(context), groupId, wanted));
-    },
+    addClientWorkspace: ({ groupId, name, description, accessLevel }, context) =>
+      app.addClientWorkspace(context.actorContext(), groupId, { name, description, accessLevel }),
 
-    async updateClientWorkspace({ groupId, workspaceId, name, description, accessLevel, updateMask }, context) {
-      const wanted = fieldsGiven<ChangeClientWorkspace>(updateMask, {
-        name: { name },
-        description: { description },
-        ...(accessLevel && { access_level: { accessLevel } }),
-      });
-      const changed = await app.updateClientWorkspace(acting(context), groupId, workspaceId, wanted);
-      return clientWorkspaceMessage(changed);
+    updateClientWorkspace({ groupId, workspaceId, name, description, accessLevel, updateMask }, context) {
+      const wanted = fieldsGiven(updateMask, { name, description, ...(accessLevel && { accessLevel }) });
+      return app.updateClientWorkspace(context.actorContext(), groupId, workspaceId, wanted);
     },
 
     async removeClientWorkspace({ groupId, workspaceId }, context) {
-      const { id } = await app.removeClientWorkspace(acting(context), groupId, workspaceId);
+      const { id } = await app.removeClientWorkspace(context.actorContext(), groupId, workspaceId);
       return { id, deleted: true };
     },
 
@@ -127,39 +106,85 @@ export function clientGroupHandlers(app: IdentityApp, clock: Clock): ClientGroup
         requestLimit: limitOf(limits.requestLimit),
         hardStop,
       };
-      await app.setClientPolicy(acting(context), groupId, policy);
-      return clientPolicyMessage(policy);
+      await app.setClientPolicy(context.actorContext(), groupId, policy);
+      return policy;
     },
 
     async removeClientPolicy({ groupId }, context) {
-      const { id } = await app.removeClientPolicy(acting(context), groupId);
+      const { id } = await app.removeClientPolicy(context.actorContext(), groupId);
       return { id, deleted: true };
     },
 
     async setClientGroupAccess({ groupId, updateMask, ...lists }, context) {
-      const wanted = fieldsGiven<ChangeClientGroupAccess>(updateMask, {
-        asset_access: { assetAccess: accessLists(lists.assetAccess) },
-        folder_access: { folderAccess: accessLists(lists.folderAccess) },
-        file_access: { fileAccess: accessLists(lists.fileAccess) },
-      });
-      return message(await app.setClientGroupAccess(acting(context), groupId, wanted));
+      const wanted = fieldsGiven(updateMask, { assetAccess: entriesOf(lists.assetAccess), ...clientAccess(lists) });
+      return message(await app.setClientGroupAccess(context.actorContext(), groupId, wanted));
     },
 
-    async getClientGroupUsage({ groupId }, context) {
-      return { usage: await app.getClientGroupUsage(context.organisationId(), groupId) };
-    },
+    getClientGroupUsage: async ({ groupId }, context) => ({
+      usage: await app.getClientGroupUsage(context.organisationId(), groupId),
+    }),
 
     async resolveClientPolicy({ organisationId, groupId }) {
-      const { id, policy, createdAt } = await app.resolveClientPolicy(organisationId, groupId);
-      return { groupId: id, policy: policy && clientPolicyMessage(policy), groupCreatedAt: createdAt };
+      const group = await app.resolveClientPolicy(organisationId, groupId);
+      return { ...group, groupId: group.id, groupCreatedAt: group.createdAt };
     },
 
     async recordClientGroupUsage({ organisationId, groupId, version, usage }, context) {
-      const by = actingService(context, organisationId);
+      const by = reporterOf(context, organisationId);
       await app.recordClientGroupUsage(by, groupId, usageOf(usage), BigInt(version));
       return {};
     },
   };
 }
 
-const acting = (context: CallContext) => actingOf(context, 'client_groups');
+/** A group as it is at this moment. */
+const clientGroupMessage = (group: WholeClientGroup, at: Date): ClientGroupInput => ({
+  ...group,
+  ...accessMessage(group),
+  assetAccess: group.assetAccess.map(entryMessage),
+  members: group.members.map(clientMemberMessage),
+  usage: runningUsage(group, at),
+});
+
+/** A group as a list shows it at this moment. */
+const clientGroupSummaryMessage = (group: ClientGroup, at: Date): ClientGroupSummaryInput => ({
+  ...group,
+  usage: runningUsage(group, at),
+});
+
+const clientMemberMessage = (member: ClientMember): ClientMemberInput => ({ ...member, ...accessMessage(member) });
+
+type ClientAccess = Pick<ClientGroupAccess, 'folderAccess' | 'fileAccess'>;
+
+const entryMessage = (entry: AccessEntry): AccessEntryInput => ({ entry });
+
+const accessMessage = ({ folderAccess, fileAccess }: ClientAccess) => ({
+  folderAccess: folderAccess.map(entryMessage),
+  fileAccess: fileAccess.map(entryMessage),
+});
+
+const entriesOf = (entries: readonly { readonly entry: AccessEntry }[]) => entries.map(({ entry }) => entry);
+
+/** Access lists of a request. */
+const clientAccess = (lists: {
+  readonly folderAccess: readonly { readonly entry: AccessEntry }[];
+  readonly fileAccess: readonly { readonly entry: AccessEntry }[];
+}): ClientAccess => ({ folderAccess: entriesOf(lists.folderAccess), fileAccess: entriesOf(lists.fileAccess) });
+
+/** A 64-bit limit of a request; it travels as text, so that no digit is lost. */
+const limitOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+
+/** A client is removed by removing it, not by a status. */
+const clientStatus = (status: MemberStatus): ClientMember['status'] =>
+  settableStatus(status, ['invited', 'active', 'suspended']);
+
+/** Usage of a report: integers, texts and null alone, as everybody who reads a client group expects. */
+function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+  for (const [name, value] of Object.entries(usage)) {
+    if (value === null || typeof value === 'string' || Number.isInteger(value)) continue;
+    throw invalid([
+      { type: 'int_type', loc: ['body', 'usage', name], msg: 'Input should be a valid integer', input: value },
+    ]);
+  }
+  return usage as Usage;
+}

@@ -1,50 +1,48 @@
-import { invalid } from '@platform/core';
-import type { InvitationInput, MemberServiceHandlers, MemberStatus } from '@platform/contract/identity';
-import { fieldsGiven, type CallContext } from '@platform/grpc';
-import type { IdentityApp } from '../app/identity-app.ts';
-import type { ChangeMember } from '../domain/members/change-member.ts';
+import type { InvitationInput, MemberInput, MemberServiceHandlers } from '@platform/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { MemberUseCases } from '../app/members.ts';
+import type { Member } from '../domain/members/member.ts';
 import type { Invitation } from '../domain/members/members.ts';
-import { actingOf, personOf } from './acting.ts';
-import { memberMessage } from './organisation-messages.ts';
+import { personOf } from './callers.ts';
+import { settableStatus } from './settable-status.ts';
 
-const area = 'members';
+export const memberHandlers = (app: MemberUseCases): MemberServiceHandlers<CallContext> => ({
+  listMembers: async (request, context) =>
+    listAnswer('members', await app.listMembers(context.organisationId(), request.status, request), memberMessage),
 
-export const memberHandlers = (app: IdentityApp): MemberServiceHandlers<CallContext> => ({
-  async listMembers(request, context) {
-    const organisationId = context.organisationId();
-    const { items, nextCursor, total } = await app.listMembers(organisationId, request.status, request);
-    return { members: items.map(memberMessage), nextCursor, totalCount: total };
+  getMember: async ({ memberId }, context) => memberMessage(await app.getMember(context.organisationId(), memberId)),
+
+  async resolveMembers({ userIds }, context) {
+    const active = await app.activeMembers(context.organisationId(), userIds);
+    return {
+      members: active.flatMap(({ user, level }) =>
+        user ? [{ userId: user.id, name: user.name, email: user.email, permissionLevel: level }] : [],
+      ),
+    };
   },
 
-  async getMember({ memberId }, context) {
-    return memberMessage(await app.getMember(context.organisationId(), memberId));
-  },
-
-  async inviteMember({ email, permissionLevel }, context) {
-    return memberMessage(await app.inviteMember(actingOf(context, area), { email, level: permissionLevel }));
-  },
+  inviteMember: async ({ email, permissionLevel }, context) =>
+    memberMessage(await app.inviteMember(context.actorContext(), { email, level: permissionLevel })),
 
   async updateMember({ memberId, permissionLevel, status, updateMask }, context) {
-    const wanted = fieldsGiven<ChangeMember>(updateMask, {
-      ...(permissionLevel && { permission_level: { level: permissionLevel } }),
-      ...(status && { status: { status: settableStatus(status) } }),
-    });
-    return memberMessage(await app.updateMember(actingOf(context, area), memberId, wanted));
+    const given = fieldsGiven(updateMask, { permissionLevel, status });
+    const wanted = {
+      ...(given.permissionLevel && { level: given.permissionLevel }),
+      ...(given.status && { status: settableStatus(given.status, ['active', 'suspended']) }),
+    };
+    return memberMessage(await app.updateMember(context.actorContext(), memberId, wanted));
   },
 
   async removeMember({ memberId }, context) {
-    const { id } = await app.removeMember(actingOf(context, area), memberId);
+    const { id } = await app.removeMember(context.actorContext(), memberId);
     return { id, deleted: true };
   },
 
-  async listInvitations(request, context) {
-    const { items, nextCursor, total } = await app.listInvitations(personOf(context), request);
-    return { invitations: items.map(invitationMessage), nextCursor, totalCount: total };
-  },
+  listInvitations: async (request, context) =>
+    listAnswer('invitations', await app.listInvitations(personOf(context), request), invitationMessage),
 
-  async acceptInvitation({ invitationId }, context) {
-    return memberMessage(await app.acceptInvitation(personOf(context), invitationId));
-  },
+  acceptInvitation: async ({ invitationId }, context) =>
+    memberMessage(await app.acceptInvitation(personOf(context), invitationId)),
 
   async declineInvitation({ invitationId }, context) {
     const { id } = await app.declineInvitation(personOf(context), invitationId);
@@ -52,24 +50,15 @@ export const memberHandlers = (app: IdentityApp): MemberServiceHandlers<CallCont
   },
 });
 
-/** The other two are reached by inviting and by removing, which have rules of their own. */
-function settableStatus(status: MemberStatus): 'active' | 'suspended' {
-  if (status === 'active' || status === 'suspended') return status;
-  throw invalid([
-    {
-      type: 'enum',
-      loc: ['body', 'status'],
-      msg: "Input should be 'active' or 'suspended'",
-      input: status,
-      ctx: { expected: "'active' or 'suspended'" },
-    },
-  ]);
-}
+/** A member is known under the address of the account; before there is one, under the address invited. */
+const memberMessage = (member: Member): MemberInput => ({
+  ...member,
+  email: member.user?.email ?? member.email,
+  permissionLevel: member.level,
+});
 
-const invitationMessage = ({ id, organisationId, organisationName, member }: Invitation): InvitationInput => ({
-  id,
-  organisationId,
-  organisationName,
+const invitationMessage = ({ member, ...invitation }: Invitation): InvitationInput => ({
+  ...invitation,
   invitedBy: member.invitedBy,
   permissionLevel: member.level,
   createdAt: member.createdAt,

@@ -1,54 +1,45 @@
-import type { OrganisationServiceHandlers } from '@platform/contract/identity';
-import { fieldsGiven, type CallContext } from '@platform/grpc';
-import type { IdentityApp } from '../app/identity-app.ts';
-import type { ChangeOrganisation } from '../domain/organisations/change-organisation.ts';
-import { actingOf, actingService, personOf } from './acting.ts';
-import {
-  organisationMessage,
-  organisationSummaryMessage,
-  resolvedOrganisationMessage,
-} from './organisation-messages.ts';
+import type {
+  OrganisationInput,
+  OrganisationServiceHandlers,
+  OrganisationSummaryInput,
+  ResolvedOrganisationInput,
+} from '@platform/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { OrganisationUseCases } from '../app/organisations.ts';
+import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
+import type { OrganisationOfUser, OrganisationWithMembers } from '../domain/organisations/organisations.ts';
+import { personOf, reporterOf } from './callers.ts';
 
-const area = 'organisation';
+export const organisationHandlers = (app: OrganisationUseCases): OrganisationServiceHandlers<CallContext> => ({
+  createOrganisation: async ({ email, name, imageUrl }, context) =>
+    organisationMessage(await app.createOrganisation(personOf(context), { email, name, imageUrl })),
 
-export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandlers<CallContext> => ({
-  async createOrganisation({ email, name, imageUrl }, context) {
-    return organisationMessage(await app.createOrganisation(personOf(context), { email, name, imageUrl }));
-  },
+  listOrganisations: async (request, context) =>
+    listAnswer('organisations', await app.listOrganisations(personOf(context).id, request), summaryMessage),
 
-  async listOrganisations(request, context) {
-    const { items, nextCursor, total } = await app.listOrganisations(personOf(context).id, request);
-    return { organisations: items.map(organisationSummaryMessage), nextCursor, totalCount: total };
-  },
-
-  async getCurrentOrganisation(_request, context) {
-    return organisationMessage(await app.getOrganisation(context.organisationId()));
-  },
+  getCurrentOrganisation: async (_request, context) =>
+    organisationMessage(await app.getOrganisation(context.organisationId())),
 
   async updateCurrentOrganisation({ email, name, imageUrl, updateMask }, context) {
-    const wanted = fieldsGiven<ChangeOrganisation>(updateMask, {
-      email: { email },
-      name: { name },
-      image_url: { imageUrl },
-    });
-    return organisationMessage(await app.updateOrganisation(actingOf(context, area), wanted));
+    const wanted = fieldsGiven(updateMask, { email, name, imageUrl });
+    return organisationMessage(await app.updateOrganisation(context.actorContext(), wanted));
   },
 
   async deleteCurrentOrganisation(_request, context) {
-    return { id: await app.deleteOrganisation(actingOf(context, area)), deleted: true };
+    const { id } = await app.deleteOrganisation(context.actorContext());
+    return { id, deleted: true };
   },
 
-  async transferOwnership({ memberId }, context) {
-    return organisationMessage(await app.transferOwnership(actingOf(context, area), memberId));
-  },
+  transferOwnership: async ({ memberId }, context) =>
+    organisationMessage(await app.transferOwnership(context.actorContext(), memberId)),
 
   async leaveOrganisation(_request, context) {
-    const { id } = await app.leaveOrganisation(actingOf(context, area));
+    const { id } = await app.leaveOrganisation(context.actorContext());
     return { id, deleted: true };
   },
 
   async applySubscription({ organisationId, ...request }, context) {
-    const organisation = await app.applySubscription(actingService(context, organisationId), {
+    const organisation = await app.applySubscription(reporterOf(context, organisationId), {
       subscription: {
         version: BigInt(request.version),
         tier: request.subscriptionTier,
@@ -59,12 +50,26 @@ export const organisationHandlers = (app: IdentityApp): OrganisationServiceHandl
         creditChecksEnabled: request.creditChecksEnabled,
         hasPlan: request.hasPlan,
       },
-      ...(request.mostActiveMembers !== null && { mostActiveMembers: request.mostActiveMembers }),
+      ...(request.mostActiveMembers !== null && { maxActiveMembers: request.mostActiveMembers }),
     });
-    return resolvedOrganisationMessage(organisation);
+    return resolvedMessage(organisation);
   },
 
-  async resolveOrganisation({ organisationId }) {
-    return resolvedOrganisationMessage(await app.resolveOrganisation(organisationId));
-  },
+  resolveOrganisation: async ({ organisationId }) => resolvedMessage(await app.resolveOrganisation(organisationId)),
 });
+
+const organisationMessage = ({ members, ...organisation }: OrganisationWithMembers): OrganisationInput => ({
+  ...organisation,
+  ...subscriptionFields(organisation.subscription),
+  members: members.map(({ id, user, level }) => ({ id, user, permissionLevel: level })),
+});
+
+const summaryMessage = (organisation: OrganisationOfUser): OrganisationSummaryInput => ({
+  ...organisation,
+  ...subscriptionFields(organisation.subscription),
+  permissionLevel: organisation.level,
+});
+
+const subscriptionFields = ({ tier, ...subscription }: Subscription) => ({ ...subscription, subscriptionTier: tier });
+
+const resolvedMessage = ({ id, name }: Organisation): ResolvedOrganisationInput => ({ organisationId: id, name });

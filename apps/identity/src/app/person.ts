@@ -1,4 +1,4 @@
-import type { Acting } from '../domain/acting.ts';
+import type { ActorContext } from '@platform/core';
 
 /** A signed-in person acting as themselves, member of an organisation or not. */
 export interface Person {
@@ -11,7 +11,7 @@ export interface Person {
 }
 
 /** The person acting in an organisation they have no level in yet. */
-export const actingIn = (organisationId: string, { id, name, email, requestId }: Person): Acting => ({
+export const personIn = (organisationId: string, { id, name, email, requestId }: Person): ActorContext => ({
   organisationId,
   actor: { type: 'user', id, name: name === '' ? email : name, userId: id, level: null },
   requestId,

@@ -1,7 +1,21 @@
-import type { Database, Knex } from '@platform/postgres';
-import type { AuditEntry, AuditFilter, AuditLog } from '../domain/audit/audit-entry.ts';
-import type { Fields } from '../domain/identity-event.ts';
-import { listPage } from '@platform/postgres';
+import type { AuditEntry, NamedUser } from '@platform/core';
+import { columns, jsonColumn, listPage, nullable, type Database, type Knex } from '@platform/postgres';
+import type { AuditFilter, AuditLog } from '../domain/audit/audit-log.ts';
+
+export const auditEntryColumns = columns<AuditEntry>({
+  id: 'id',
+  createdAt: 'created_at',
+  actorType: 'actor_type',
+  actorId: 'actor_id',
+  actorName: 'actor_name',
+  onBehalfOf: nullable(columns<NamedUser>({ id: 'on_behalf_of_user_id', name: 'on_behalf_of_user_name' })),
+  action: 'action',
+  targetType: 'target_type',
+  targetId: 'target_id',
+  before: jsonColumn('before'),
+  after: jsonColumn('after'),
+  requestId: 'request_id',
+});
 
 /** The audit log in PostgreSQL; `recordEvents` writes it. */
 export const auditLogStore = (database: Database): AuditLog => ({
@@ -9,26 +23,10 @@ export const auditLogStore = (database: Database): AuditLog => ({
     database.tenant(organisationId, (trx) =>
       listPage(entriesLike(trx, organisationId, filter), page, {
         order: 'desc',
-        read: (rows) => rows.map(entryOfRow),
+        read: (rows) => rows.map(auditEntryColumns.read),
       }),
     ),
 });
-
-interface AuditRow {
-  id: string;
-  created_at: Date;
-  actor_type: AuditEntry['actorType'];
-  actor_id: string;
-  actor_name: string;
-  on_behalf_of_user_id: string | null;
-  on_behalf_of_user_name: string | null;
-  action: string;
-  target_type: string;
-  target_id: string;
-  before: Fields | null;
-  after: Fields | null;
-  request_id: string;
-}
 
 function entriesLike(trx: Knex.Transaction, organisationId: string, filter: AuditFilter) {
   const entries = trx('audit_entries').where({ organisation_id: organisationId });
@@ -42,21 +40,5 @@ function entriesLike(trx: Knex.Transaction, organisationId: string, filter: Audi
   for (const [column, value] of Object.entries(exact)) if (value !== undefined) void entries.where(column, value);
   if (filter.createdAfter) void entries.where('created_at', '>', filter.createdAfter);
   if (filter.createdBefore) void entries.where('created_at', '<', filter.createdBefore);
-  return entries as Knex.QueryBuilder<object, AuditRow[]>;
+  return entries;
 }
-
-const entryOfRow = (row: AuditRow): AuditEntry => ({
-  id: row.id,
-  createdAt: row.created_at,
-  actorType: row.actor_type,
-  actorId: row.actor_id,
-  actorName: row.actor_name,
-  onBehalfOf:
-    row.on_behalf_of_user_id === null ? null : { id: row.on_behalf_of_user_id, name: row.on_behalf_of_user_name ?? '' },
-  action: row.action,
-  targetType: row.target_type,
-  targetId: row.target_id,
-  before: row.before,
-  after: row.after,
-  requestId: row.request_id,
-});

@@ -1,48 +1,39 @@
 import { notFound } from '@platform/core';
-import { allPagesOf, listPage, type Database, type Knex } from '@platform/postgres';
+import { allPagesOf, changesIn, listPage, type Columns, type Database, type Knex } from '@platform/postgres';
 import {
-  largestClientGroup,
+  maxClientGroupContent,
   requireRoom,
   type ClientGroupContent,
 } from '../domain/client-groups/client-group-content.ts';
 import type { ClientMember, ClientWorkspace } from '../domain/client-groups/client-group.ts';
 import type { ClientGroupParts } from '../domain/client-groups/client-groups.ts';
-import {
-  clientMemberOfRow,
-  clientWorkspaceOfRow,
-  contentColumns,
-  contentOfRow,
-  rowOfClientMember,
-  rowOfClientWorkspace,
-  type ClientGroupContentRow,
-  type ClientMemberRow,
-  type ClientWorkspaceRow,
-} from './client-group-rows.ts';
+import { normalEmail } from '../domain/email-address.ts';
+import { clientMemberColumns, clientWorkspaceColumns } from './client-group-columns.ts';
 import { recordEvents } from './record-events.ts';
 
-/** One kind of things that client groups have many of. */
-interface PartKind<Part, Row> {
-  readonly table: 'client_members' | 'client_workspaces';
-  readonly thing: string;
+/** Where one kind of parts of client groups is kept. */
+interface PartTable<Part> {
+  readonly name: 'client_members' | 'client_workspaces';
+  readonly displayName: string;
   readonly count: 'members' | 'workspaces';
-  readonly ofRow: (row: Row) => Part;
-  readonly rowOf: (part: Part) => object;
+  readonly columns: Columns<Part>;
 }
 
-export const clientMemberKind: PartKind<ClientMember, ClientMemberRow> = {
-  table: 'client_members',
-  thing: 'Client member',
+export const clientMembersTable: PartTable<ClientMember> = {
+  name: 'client_members',
+  displayName: 'Client member',
   count: 'members',
-  ofRow: clientMemberOfRow,
-  rowOf: rowOfClientMember,
+  columns: {
+    ...clientMemberColumns,
+    write: (member) => ({ ...clientMemberColumns.write(member), normal_email: member && normalEmail(member.email) }),
+  },
 };
 
-export const clientWorkspaceKind: PartKind<ClientWorkspace, ClientWorkspaceRow> = {
-  table: 'client_workspaces',
-  thing: 'Workspace',
+export const clientWorkspacesTable: PartTable<ClientWorkspace> = {
+  name: 'client_workspaces',
+  displayName: 'Workspace',
   count: 'workspaces',
-  ofRow: clientWorkspaceOfRow,
-  rowOf: rowOfClientWorkspace,
+  columns: clientWorkspaceColumns,
 };
 
 /**
@@ -50,73 +41,56 @@ export const clientWorkspaceKind: PartKind<ClientWorkspace, ClientWorkspaceRow> 
  * group as the last thing before it is known whether there is room. So many clients who change one group wait for each
  * other no longer than that takes to commit.
  */
-export function groupParts<Part, Row extends { id: string; created_at: Date }>(
+export function clientGroupParts<Part extends object>(
   database: Database,
-  { table, thing, count, ofRow, rowOf }: PartKind<Part, Row>,
+  { name, displayName, count, columns }: PartTable<Part>,
 ): ClientGroupParts<Part> {
-  const locked = async (trx: Knex.Transaction, organisationId: string, groupId: string, partId: string) => {
-    await requireGroup(trx, organisationId, groupId);
-    const row = (await trx(table)
-      .where({ organisation_id: organisationId, group_id: groupId, id: partId })
-      .forUpdate()
-      .first()) as (Row & { bytes: number }) | undefined;
-    if (!row) throw notFound(thing);
-    return { part: ofRow(row), bytes: row.bytes };
-  };
+  const changes = changesIn(database, recordEvents);
 
   return {
-    add: (by, groupId, { state, events, result }) =>
-      database.tenant(by.organisationId, async (trx) => {
+    add: (by, groupId, added) =>
+      changes.add(by, added, async (trx, part) => {
         await requireGroup(trx, by.organisationId, groupId);
-        const row = { ...rowOf(state), organisation_id: by.organisationId, group_id: groupId };
-        await recordEvents(trx, by, events);
-        const bytes = written(await trx(table).insert(row).returning('bytes'));
+        const row = { ...columns.write(part), organisation_id: by.organisationId, group_id: groupId };
+        const bytes = bytesOf(await trx(name).insert(row).returning('bytes'));
         await requireRoomFor(trx, by.organisationId, groupId, { [count]: 1, bytes });
-        return result;
       }),
 
     update: (by, groupId, partId, decide) =>
-      database.tenant(by.organisationId, async (trx) => {
-        const { part, bytes: before } = await locked(trx, by.organisationId, groupId, partId);
-        const { state, events, result } = decide(part);
-        if (state === part) return result;
-        const named = { organisation_id: by.organisationId, id: partId };
-        await recordEvents(trx, by, events);
-        const bytes = written(await trx(table).where(named).update(rowOf(state)).returning('bytes'));
-        if (bytes > before) await requireRoomFor(trx, by.organisationId, groupId, { bytes: bytes - before });
-        return result;
-      }),
-
-    remove: (by, groupId, partId, decide) =>
-      database.tenant(by.organisationId, async (trx) => {
-        const { part } = await locked(trx, by.organisationId, groupId, partId);
-        const { events, result } = decide(part);
-        await recordEvents(trx, by, events);
-        await trx(table).where({ organisation_id: by.organisationId, id: partId }).delete();
-        return result;
+      changes.update(by, decide, {
+        load: async (trx) => {
+          await requireGroup(trx, by.organisationId, groupId);
+          const named = { organisation_id: by.organisationId, group_id: groupId, id: partId };
+          const row = await trx(name).where(named).forUpdate().first<{ readonly bytes: number } | undefined>();
+          if (!row) throw notFound(displayName);
+          return { ...columns.read(row), bytes: row.bytes };
+        },
+        save: async (trx, part, { bytes: before }) => {
+          const stored = trx(name).where({ organisation_id: by.organisationId, id: partId });
+          if (part === null) return stored.delete();
+          const bytes = bytesOf(await stored.update(columns.write(part)).returning('bytes'));
+          if (bytes > before) await requireRoomFor(trx, by.organisationId, groupId, { bytes: bytes - before });
+        },
       }),
 
     list: (organisationId, groupId, page) =>
       database.tenant(organisationId, async (trx) => {
         await requireGroup(trx, organisationId, groupId);
-        const parts = trx(table).where({ organisation_id: organisationId, group_id: groupId });
-        return listPage(parts as Knex.QueryBuilder<object, Row[]>, page, {
-          order: 'asc',
-          read: (rows) => rows.map(ofRow),
-        });
+        const parts = trx(name).where({ organisation_id: organisationId, group_id: groupId });
+        return listPage(parts, page, { order: 'asc', read: (rows) => rows.map(columns.read) });
       }),
   };
 }
 
 /** All parts of a group, oldest first. */
-export async function loadParts<Part, Row extends { id: string; created_at: Date }>(
+export async function loadParts<Part>(
   trx: Knex.Transaction,
   organisationId: string,
   groupId: string,
-  { table, ofRow }: PartKind<Part, Row>,
+  { name, columns }: PartTable<Part>,
 ): Promise<Part[]> {
-  const parts = trx(table).where({ organisation_id: organisationId, group_id: groupId });
-  return (await allPagesOf<Row>(parts, { limit: largestClientGroup.members, order: 'asc' })).map(ofRow);
+  const parts = trx(name).where({ organisation_id: organisationId, group_id: groupId });
+  return (await allPagesOf(parts, { limit: maxClientGroupContent.members, order: 'asc' })).map(columns.read);
 }
 
 async function requireGroup(trx: Knex.Transaction, organisationId: string, groupId: string): Promise<void> {
@@ -124,7 +98,7 @@ async function requireGroup(trx: Knex.Transaction, organisationId: string, group
   if (!row) throw notFound('Client group');
 }
 
-const written = (rows: readonly { bytes: number }[]): number => rows[0]?.bytes ?? 0;
+const bytesOf = ([row]: readonly { readonly bytes: number }[]): number => row?.bytes ?? 0;
 
 /** CONFLICT: the group has no room for what was added. The database has counted it already. */
 async function requireRoomFor(
@@ -133,9 +107,9 @@ async function requireRoomFor(
   groupId: string,
   { members = 0, workspaces = 0, bytes = 0 }: Partial<ClientGroupContent>,
 ): Promise<void> {
-  const [row] = await trx('client_groups')
+  const row = await trx('client_groups')
     .where({ organisation_id: organisationId, id: groupId })
-    .select<ClientGroupContentRow[]>(contentColumns(trx));
+    .first<ContentRow | undefined>(contentColumns);
   // The organisation was deleted a moment ago, and the group with it.
   if (!row) throw notFound('Client group');
   const after = contentOfRow(row);
@@ -146,3 +120,20 @@ async function requireRoomFor(
   };
   requireRoom(before, after);
 }
+
+/** How much is in a group, as the database counts it. */
+export const contentColumns = ['member_count', 'workspace_count', 'part_bytes', 'list_bytes'] as const;
+
+export interface ContentRow {
+  readonly member_count: number;
+  readonly workspace_count: number;
+  /** bigint: text on reading. */
+  readonly part_bytes: string;
+  readonly list_bytes: string;
+}
+
+export const contentOfRow = (row: ContentRow): ClientGroupContent => ({
+  members: row.member_count,
+  workspaces: row.workspace_count,
+  bytes: Number(row.part_bytes) + Number(row.list_bytes),
+});

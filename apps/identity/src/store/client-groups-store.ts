@@ -1,107 +1,109 @@
 import { notFound } from '@platform/core';
-import { listPage, type Database, type Knex } from '@platform/postgres';
+import { changesIn, listPage, type Database, type Knex } from '@platform/postgres';
 import { requireRoom } from '../domain/client-groups/client-group-content.ts';
 import type { ClientGroup } from '../domain/client-groups/client-group.ts';
 import type { ClientGroupFilter, ClientGroups } from '../domain/client-groups/client-groups.ts';
-import { clientMemberKind, clientWorkspaceKind, groupParts, loadParts } from './client-group-parts.ts';
+import { accessColumns, clientGroupColumns } from './client-group-columns.ts';
 import {
-  accessOfRow,
+  clientGroupParts,
+  clientMembersTable,
+  clientWorkspacesTable,
   contentColumns,
   contentOfRow,
-  clientGroupColumns,
-  clientGroupOfRow,
-  insertClientGroup,
-  rowOfAccess,
-  saveClientGroup,
-  type ClientGroupAccessRow,
-  type ClientGroupContentRow,
-  type ClientGroupRow,
-} from './client-group-rows.ts';
+  loadParts,
+  type ContentRow,
+} from './client-group-parts.ts';
 import { recordEvents } from './record-events.ts';
 
 /** Client groups in PostgreSQL. */
-export const clientGroupsStore = (database: Database): ClientGroups => ({
-  add: (by, { state, events, result }) =>
-    database.tenant(by.organisationId, async (trx) => {
-      await insertClientGroup(trx, by.organisationId, state);
-      await recordEvents(trx, by, events);
-      return result;
-    }),
+export function clientGroupsStore(database: Database): ClientGroups {
+  const changes = changesIn(database, recordEvents);
 
-  update: (by, groupId, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const group = await loadGroup(trx, by.organisationId, { id: groupId }, 'locked');
-      const { state, events, result } = decide(group);
-      if (state !== group) await saveClientGroup(trx, by.organisationId, state);
-      await recordEvents(trx, by, events);
-      return result;
-    }),
+  return {
+    add: (by, created) => changes.add(by, created, (trx, group) => insertClientGroup(trx, by.organisationId, group)),
 
-  updateDefault: (by, groupId, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      // Two groups are about to change: without this lock two such changes could each wait for the other's group.
-      await trx('organisations').where({ id: by.organisationId }).forNoKeyUpdate().first('id');
-      const wanted = await loadGroup(trx, by.organisationId, { id: groupId }, 'locked');
-      const current = wanted.isDefault
-        ? wanted
-        : await loadGroup(trx, by.organisationId, { is_default: true }, 'locked');
-      const { state, events } = decide({ wanted, current });
-      // The former first: at no moment may there be two.
-      if (state.current !== current) await saveClientGroup(trx, by.organisationId, state.current);
-      if (state.wanted !== wanted) await saveClientGroup(trx, by.organisationId, state.wanted);
-      await recordEvents(trx, by, events);
-    }),
-
-  updateAccess: (by, groupId, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const named = { organisation_id: by.organisationId, id: groupId };
-      const columns = ['asset_access', 'folder_access', 'file_access', ...contentColumns(trx)];
-      const [row] = await trx('client_groups')
-        .where(named)
-        .forNoKeyUpdate()
-        .select<(ClientGroupAccessRow & ClientGroupContentRow)[]>(columns);
-      if (!row) throw notFound('Client group');
-      const access = accessOfRow(row);
-      const { state, events } = decide(access);
-      if (state === access) return;
-      const update = trx('client_groups').where(named).update(rowOfAccess(state));
-      for (const changed of await update.returning<ClientGroupContentRow[]>(contentColumns(trx))) {
-        requireRoom(contentOfRow(row), contentOfRow(changed));
-      }
-      await recordEvents(trx, by, events);
-    }),
-
-  get: (organisationId, groupId) =>
-    database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { id: groupId })),
-
-  getWhole: (organisationId, groupId) =>
-    database.tenant(organisationId, async (trx) => {
-      const row = await trx<ClientGroupRow & ClientGroupAccessRow>('client_groups')
-        .where({ organisation_id: organisationId, id: groupId })
-        .first();
-      if (!row) throw notFound('Client group');
-      return {
-        ...clientGroupOfRow(row),
-        ...accessOfRow(row),
-        members: await loadParts(trx, organisationId, groupId, clientMemberKind),
-        workspaces: await loadParts(trx, organisationId, groupId, clientWorkspaceKind),
-      };
-    }),
-
-  getDefault: (organisationId) =>
-    database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { is_default: true })),
-
-  list: (organisationId, filter, page) =>
-    database.tenant(organisationId, (trx) =>
-      listPage(groupsLike(trx, organisationId, filter), page, {
-        order: 'desc',
-        read: (rows) => rows.map(clientGroupOfRow),
+    update: (by, groupId, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => loadGroup(trx, by.organisationId, { id: groupId }, 'locked'),
+        save: (trx, group) => saveGroup(trx, by.organisationId, group),
       }),
-    ),
 
-  members: groupParts(database, clientMemberKind),
-  workspaces: groupParts(database, clientWorkspaceKind),
-});
+    updateDefault: (by, groupId, decide) =>
+      changes.update(by, decide, {
+        load: async (trx) => {
+          // Two groups are about to change: without this lock two such changes could each wait for the other's group.
+          await trx('organisations').where({ id: by.organisationId }).forNoKeyUpdate().first('id');
+          const wanted = await loadGroup(trx, by.organisationId, { id: groupId }, 'locked');
+          if (wanted.isDefault) return { wanted, current: wanted };
+          return { wanted, current: await loadGroup(trx, by.organisationId, { is_default: true }, 'locked') };
+        },
+        save: async (trx, { wanted, current }) => {
+          // The former first: at no moment may there be two.
+          await saveGroup(trx, by.organisationId, current);
+          await saveGroup(trx, by.organisationId, wanted);
+        },
+      }),
+
+    updateAccess: (by, groupId, decide) =>
+      changes.update(by, decide, {
+        load: async (trx) => {
+          const columns = [...accessColumns.names, ...contentColumns];
+          const row = await named(trx, by.organisationId, groupId)
+            .forNoKeyUpdate()
+            .first<ContentRow | undefined>(columns);
+          if (!row) throw notFound('Client group');
+          return { ...accessColumns.read(row), content: contentOfRow(row) };
+        },
+        save: async (trx, access, { content }) => {
+          const update = named(trx, by.organisationId, groupId).update(accessColumns.write(access));
+          for (const row of await update.returning<ContentRow[]>(contentColumns)) {
+            requireRoom(content, contentOfRow(row));
+          }
+        },
+      }),
+
+    get: (organisationId, groupId) =>
+      database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { id: groupId })),
+
+    getWhole: (organisationId, groupId) =>
+      database.tenant(organisationId, async (trx) => {
+        const row = await named(trx, organisationId, groupId).first<object | undefined>();
+        if (!row) throw notFound('Client group');
+        return {
+          ...clientGroupColumns.read(row),
+          ...accessColumns.read(row),
+          members: await loadParts(trx, organisationId, groupId, clientMembersTable),
+          workspaces: await loadParts(trx, organisationId, groupId, clientWorkspacesTable),
+        };
+      }),
+
+    getDefault: (organisationId) =>
+      database.tenant(organisationId, (trx) => loadGroup(trx, organisationId, { is_default: true })),
+
+    list: (organisationId, filter, page) =>
+      database.tenant(organisationId, (trx) =>
+        listPage(groupsLike(trx, organisationId, filter), page, {
+          order: 'desc',
+          read: (rows) => rows.map(clientGroupColumns.read),
+        }),
+      ),
+
+    members: clientGroupParts(database, clientMembersTable),
+    workspaces: clientGroupParts(database, clientWorkspacesTable),
+  };
+}
+
+/** Writes a group that is new, with nothing in it. */
+export async function insertClientGroup(trx: Knex.Transaction, organisationId: string, group: ClientGroup) {
+  await trx('client_groups').insert({ ...clientGroupColumns.write(group), organisation_id: organisationId });
+}
+
+/** Writes a group as it is now; what is in it is counted where that changes. */
+const saveGroup = (trx: Knex.Transaction, organisationId: string, group: ClientGroup) =>
+  named(trx, organisationId, group.id).update(clientGroupColumns.write(group));
+
+const named = (trx: Knex.Transaction, organisationId: string, groupId: string) =>
+  trx('client_groups').where({ organisation_id: organisationId, id: groupId });
 
 async function loadGroup(
   trx: Knex.Transaction,
@@ -111,14 +113,14 @@ async function loadGroup(
 ): Promise<ClientGroup> {
   const query = trx('client_groups').where({ organisation_id: organisationId, ...which });
   if (lock === 'locked') void query.forNoKeyUpdate();
-  const [row] = await query.select<ClientGroupRow[]>(clientGroupColumns);
+  const row = await query.first<object | undefined>(clientGroupColumns.names);
   if (!row) throw notFound('Client group');
-  return clientGroupOfRow(row);
+  return clientGroupColumns.read(row);
 }
 
 function groupsLike(trx: Knex.Transaction, organisationId: string, { archived, search }: ClientGroupFilter) {
-  const groups = trx<ClientGroupRow>('client_groups').where({ organisation_id: organisationId, archived });
+  const groups = trx('client_groups').where({ organisation_id: organisationId, archived });
   // What looks like a pattern is meant as it is written.
   if (search) void groups.whereILike('name', `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  return groups.select(...clientGroupColumns) as Knex.QueryBuilder<object, ClientGroupRow[]>;
+  return groups.select(clientGroupColumns.names);
 }

@@ -1,10 +1,8 @@
-import type { Database, Knex } from '@platform/postgres';
+import { columns, nullable, type Database, type Knex } from '@platform/postgres';
 import { timingSafeEqual } from 'node:crypto';
-import type { Credentials } from '../domain/authentication/credentials.ts';
+import type { Credentials, KnownUser } from '../domain/authentication/credentials.ts';
 import type { ActiveMembership, FoundApiKey } from '../domain/authentication/resolved-caller.ts';
 import { normalEmail } from '../domain/email-address.ts';
-import type { MemberStatus } from '../domain/members/member.ts';
-import type { PermissionLevel } from '../domain/members/permission-level.ts';
 import type { TokenPerson, User } from '../domain/users/user.ts';
 
 /**
@@ -27,9 +25,9 @@ export const credentialsStore = (database: Database): Credentials => ({
   },
 
   apiKeyByHash: async (hash) => {
-    const [row] = await database.systemStatement<KeyRow>(apiKeyOfHash, [Buffer.from(hash)]);
+    const [row] = await database.systemStatement<{ hash: Buffer }>(apiKeyOfHash, [Buffer.from(hash)]);
     // The index has found it by comparing bytes one after the other; this comparison is the one that decides.
-    return row && timingSafeEqual(row.hash, hash) ? foundKeyOfRow(row) : undefined;
+    return row && timingSafeEqual(row.hash, hash) ? foundKeyColumns.read(row) : undefined;
   },
 });
 
@@ -37,103 +35,76 @@ const userOfToken = { name: 'user-of-token', text: 'SELECT * FROM user_of_token(
 const apiKeyOfHash = { name: 'api-key-of-hash', text: 'SELECT * FROM api_key_of_hash($1)' };
 
 /** The user once per active membership; the last three are null, once, for a user who has none. */
-interface UserOfTokenRow {
-  user_id: string;
-  user_name: string;
-  user_email: string;
-  email_verified: boolean;
-  organisation_id: string | null;
-  member_level: PermissionLevel;
-  client_group_id: string;
-}
+const foundUserColumns = columns<Omit<User, 'issuer' | 'subject'>>({
+  id: 'user_id',
+  name: 'user_name',
+  email: 'user_email',
+  emailVerified: 'email_verified',
+});
+const membershipColumns = nullable(
+  columns<ActiveMembership>({
+    organisationId: 'organisation_id',
+    level: 'member_level',
+    clientGroupId: 'client_group_id',
+  }),
+);
 
-async function findUser(
-  database: Database,
-  { issuer, subject }: TokenPerson,
-): Promise<{ user: User; memberships: readonly ActiveMembership[] } | undefined> {
-  const rows = await database.systemStatement<UserOfTokenRow>(userOfToken, [issuer, subject]);
+async function findUser(database: Database, { issuer, subject }: TokenPerson): Promise<KnownUser | undefined> {
+  const rows = await database.systemStatement<object>(userOfToken, [issuer, subject]);
   const [first] = rows;
-  if (!first) return undefined;
-  const { user_id: id, user_name: name, user_email: email, email_verified: emailVerified } = first;
-  return {
-    user: { id, issuer, subject, name, email, emailVerified },
-    memberships: rows.flatMap(({ organisation_id, member_level, client_group_id }) =>
-      organisation_id === null
-        ? []
-        : { organisationId: organisation_id, level: member_level, clientGroupId: client_group_id },
-    ),
-  };
+  return (
+    first && {
+      user: { ...foundUserColumns.read(first), issuer, subject },
+      memberships: rows.flatMap((row) => membershipColumns.read(row) ?? []),
+    }
+  );
 }
 
-interface UserRow {
-  id: string;
-  issuer: string;
-  subject: string;
-  name: string;
-  email: string;
-  email_verified: boolean;
-}
+const userColumns = columns<User>({
+  id: 'id',
+  issuer: 'issuer',
+  subject: 'subject',
+  name: 'name',
+  email: 'email',
+  emailVerified: 'email_verified',
+});
 
 /** Saves the user as of now. */
 async function saveRefreshed(
   trx: Knex.Transaction,
-  person: TokenPerson,
+  { issuer, subject }: TokenPerson,
   refresh: (known: User | undefined) => User,
 ): Promise<User> {
-  const known = await savedUser(trx, person);
+  const row = await trx('users').where({ issuer, subject }).first<object | undefined>();
+  const known = row && userColumns.read(row);
   const user = refresh(known);
   if (user === known) return known;
-  const row = {
-    name: user.name,
-    email: user.email,
-    normal_email: normalEmail(user.email),
-    email_verified: user.emailVerified,
-    updated_at: trx.fn.now(3),
-  };
+  const now = trx.fn.now(3);
+  const saved = { ...userColumns.write(user), normal_email: normalEmail(user.email), created_at: now, updated_at: now };
+  const { created_at: _made, ...changed } = saved;
   if (known) {
-    await trx('users').where({ id: user.id }).update(row);
+    await trx('users').where({ id: user.id }).update(changed);
     return user;
   }
-  const inserted = await trx('users')
-    .insert({ ...row, id: user.id, issuer: user.issuer, subject: user.subject, created_at: trx.fn.now(3) })
-    .onConflict(['issuer', 'subject'])
-    .ignore()
-    .returning('id');
+  const inserted = await trx('users').insert(saved).onConflict().ignore().returning('id');
   // Somebody was faster with the same person. Now there is a user to be seen.
-  return inserted.length === 0 ? saveRefreshed(trx, person, refresh) : user;
+  return inserted.length === 0 ? saveRefreshed(trx, user, refresh) : user;
 }
 
-async function savedUser(trx: Knex.Transaction, { issuer, subject }: TokenPerson): Promise<User | undefined> {
-  const row = await trx<UserRow>('users').where({ issuer, subject }).first();
-  return row && { id: row.id, issuer, subject, name: row.name, email: row.email, emailVerified: row.email_verified };
-}
-
-interface KeyRow {
-  hash: Buffer;
-  secret_valid_until: Date | null;
-  api_key_id: string;
-  organisation_id: string;
-  scopes: string[];
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  user_id: string;
-  user_name: string;
-  user_email: string;
-  email_verified: boolean;
-  member_status: MemberStatus;
-  member_level: PermissionLevel;
-  client_group_id: string;
-}
-
-const foundKeyOfRow = (row: KeyRow): FoundApiKey => ({
-  apiKeyId: row.api_key_id,
-  organisationId: row.organisation_id,
-  scopes: row.scopes,
-  clientGroupId: row.client_group_id,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  secretValidUntil: row.secret_valid_until,
-  creator: { id: row.user_id, name: row.user_name, email: row.user_email, emailVerified: row.email_verified },
-  creatorStatus: row.member_status,
-  creatorLevel: row.member_level,
+const foundKeyColumns = columns<FoundApiKey>({
+  apiKeyId: 'api_key_id',
+  organisationId: 'organisation_id',
+  scopes: 'scopes',
+  clientGroupId: 'client_group_id',
+  expiresAt: 'expires_at',
+  revokedAt: 'revoked_at',
+  secretValidUntil: 'secret_valid_until',
+  creator: columns<FoundApiKey['creator']>({
+    id: 'user_id',
+    name: 'user_name',
+    email: 'user_email',
+    emailVerified: 'email_verified',
+  }),
+  creatorStatus: 'member_status',
+  creatorLevel: 'member_level',
 });

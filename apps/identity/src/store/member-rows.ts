@@ -1,59 +1,41 @@
-import type { Knex } from '@platform/postgres';
+import { columns, nullable, readOnlyColumn, type Knex } from '@platform/postgres';
 import { normalEmail } from '../domain/email-address.ts';
-import type { Member, MemberStatus } from '../domain/members/member.ts';
-import type { PermissionLevel } from '../domain/members/permission-level.ts';
+import type { Member, MemberUser } from '../domain/members/member.ts';
 
-export interface MemberRow {
-  id: string;
-  organisation_id: string;
-  user_id: string | null;
-  user_name: string | null;
-  user_email: string | null;
-  email: string;
-  level: PermissionLevel;
-  status: MemberStatus;
-  invited_by: string;
-  invitation_expires_at: Date | null;
-  created_at: Date;
-}
+/** The person behind a membership, from the table `users`. */
+const userColumns = columns<MemberUser>({
+  id: 'user_id',
+  name: readOnlyColumn('user_name'),
+  email: readOnlyColumn('user_email'),
+});
+
+export const memberColumns = columns<Member>({
+  id: 'id',
+  user: nullable(userColumns),
+  email: 'email',
+  level: 'level',
+  status: 'status',
+  createdAt: 'created_at',
+  invitedBy: 'invited_by',
+  invitationExpiresAt: 'invitation_expires_at',
+});
 
 /** The sort columns of members, oldest first, in a query that has those of other tables as well. */
 export const memberAge = { createdAt: 'members.created_at', id: 'members.id' };
 
 /** Members together with the people behind them. */
-export const membersWithUsers = (trx: Knex.Transaction): Knex.QueryBuilder<object, MemberRow[]> =>
+export const membersWithUsers = (trx: Knex.Transaction) =>
   trx('members')
     .leftJoin('users', 'users.id', 'members.user_id')
-    .select('members.*', { user_name: 'users.name', user_email: 'users.email' }) as Knex.QueryBuilder<
-    object,
-    MemberRow[]
-  >;
-
-export const memberOfRow = (row: MemberRow): Member => ({
-  id: row.id,
-  user: row.user_id === null ? null : { id: row.user_id, name: row.user_name ?? '', email: row.user_email ?? '' },
-  email: row.email,
-  level: row.level,
-  status: row.status,
-  createdAt: row.created_at,
-  invitedBy: row.invited_by,
-  invitationExpiresAt: row.invitation_expires_at,
-});
+    .select<object[]>('members.*', { user_name: 'users.name', user_email: 'users.email' });
 
 /** Writes members as they are now, new ones and changed ones alike. */
 export async function saveMembers(trx: Knex.Transaction, organisationId: string, members: readonly Member[]) {
   if (members.length === 0) return;
   const rows = members.map((member) => ({
-    id: member.id,
+    ...memberColumns.write(member),
     organisation_id: organisationId,
-    user_id: member.user?.id ?? null,
-    email: member.email,
     normal_email: normalEmail(member.email),
-    level: member.level,
-    status: member.status,
-    invited_by: member.invitedBy,
-    invitation_expires_at: member.invitationExpiresAt,
-    created_at: member.createdAt,
   }));
   await trx('members').insert(rows).onConflict('id').merge();
 }

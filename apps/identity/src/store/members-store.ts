@@ -1,65 +1,73 @@
 import { notFound } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
+import { changesIn, listPage, type Database, type Knex } from '@platform/postgres';
 import { normalEmail } from '../domain/email-address.ts';
-import type { Decision } from '../domain/identity-event.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members/members.ts';
 import type { Roster } from '../domain/members/roster.ts';
-import { listPage } from '@platform/postgres';
-import { memberAge, memberOfRow, membersWithUsers, saveMembers, type MemberRow } from './member-rows.ts';
+import { memberAge, memberColumns, membersWithUsers, saveMembers } from './member-rows.ts';
 import { recordEvents } from './record-events.ts';
 
 /** Members in PostgreSQL. */
-export const membersStore = (database: Database): Members => ({
-  update: <Result>(by: Acting, selection: RosterSelection, decide: (roster: Roster) => Decision<Roster, Result>) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const seatLimit = await lockOrganisation(trx, by.organisationId);
-      const roster = await loadRoster(trx, by.organisationId, seatLimit, selection);
-      const { state, events, result } = decide(roster);
-      const changed = state.members.filter((member) => !roster.members.includes(member));
-      await saveMembers(trx, by.organisationId, changed);
-      await recordEvents(trx, by, events);
-      return result;
-    }),
+export function membersStore(database: Database): Members {
+  const changes = changesIn(database, recordEvents);
 
-  get: (organisationId, memberId) =>
-    database.tenant(organisationId, async (trx) => {
-      const [row] = await membersWithUsers(trx)
-        .where({ 'members.organisation_id': organisationId, 'members.id': memberId })
-        .whereNot('members.status', 'removed');
-      if (!row) throw notFound('Member');
-      return memberOfRow(row);
-    }),
-
-  list: (organisationId, statuses, page) =>
-    database.tenant(organisationId, (trx) =>
-      listPage(
-        membersWithUsers(trx)
-          .where('members.organisation_id', organisationId)
-          .whereIn('members.status', [...statuses]),
-        page,
-        { order: 'asc', columns: memberAge, read: (rows) => rows.map(memberOfRow) },
-      ),
-    ),
-
-  organisationOfInvitation: (invitationId, email) =>
-    database.system({ 'app.invited_email': normalEmail(email) }, async (trx) => {
-      const row = await trx<MemberRow>('members')
-        .where({ id: invitationId, status: 'invited' })
-        .first('organisation_id');
-      if (!row) throw notFound('Invitation');
-      return row.organisation_id;
-    }),
-
-  listInvitations: (email, at, page) =>
-    database.system({ 'app.invited_email': normalEmail(email) }, (trx) =>
-      listPage(openInvitations(trx, normalEmail(email), at), page, {
-        order: 'desc',
-        columns: memberAge,
-        read: (rows) => rows.map(invitationOfRow),
+  return {
+    update: (by, selection, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => loadRoster(trx, by.organisationId, selection),
+        save: (trx, { members }, before) => {
+          const changed = members.filter((member) => !before.members.includes(member));
+          return saveMembers(trx, by.organisationId, changed);
+        },
       }),
-    ),
-});
+
+    get: (organisationId, memberId) =>
+      database.tenant(organisationId, async (trx) => {
+        const [row] = await membersWithUsers(trx)
+          .where({ 'members.organisation_id': organisationId, 'members.id': memberId })
+          .whereNot('members.status', 'removed');
+        if (!row) throw notFound('Member');
+        return memberColumns.read(row);
+      }),
+
+    list: (organisationId, statuses, page) =>
+      database.tenant(organisationId, (trx) => {
+        const members = membersWithUsers(trx)
+          .where('members.organisation_id', organisationId)
+          .whereIn('members.status', [...statuses]);
+        return listPage(members, page, {
+          order: 'asc',
+          columns: memberAge,
+          read: (rows) => rows.map(memberColumns.read),
+        });
+      }),
+
+    activeOf: (organisationId, userIds) =>
+      database.tenant(organisationId, async (trx) => {
+        const rows = await membersWithUsers(trx)
+          .where({ 'members.organisation_id': organisationId, 'members.status': 'active' })
+          .whereIn('members.user_id', [...userIds]);
+        return rows.map(memberColumns.read);
+      }),
+
+    organisationOfInvitation: (invitationId, email) =>
+      database.system({ 'app.invited_email': normalEmail(email) }, async (trx) => {
+        const row = await trx<{ id: string; status: string; organisation_id: string }>('members')
+          .where({ id: invitationId, status: 'invited' })
+          .first('organisation_id');
+        if (!row) throw notFound('Invitation');
+        return row.organisation_id;
+      }),
+
+    listInvitations: (email, at, page) =>
+      database.system({ 'app.invited_email': normalEmail(email) }, (trx) =>
+        listPage(openInvitations(trx, normalEmail(email), at), page, {
+          order: 'desc',
+          columns: memberAge,
+          read: (rows) => rows.map(invitationOfRow),
+        }),
+      ),
+  };
+}
 
 /**
  * Everything that changes who belongs to an organisation passes here one at a time, so that counts stay true until
@@ -77,9 +85,9 @@ async function lockOrganisation(trx: Knex.Transaction, organisationId: string): 
 async function loadRoster(
   trx: Knex.Transaction,
   organisationId: string,
-  seatLimit: number,
   { memberIds = [], userId = null, email }: RosterSelection,
 ): Promise<Roster> {
+  const seatLimit = await lockOrganisation(trx, organisationId);
   const { rows } = await trx.raw<{ rows: { active: string; owners: string }[] }>(
     `SELECT count(*) AS active, count(*) FILTER (WHERE level = 'OWNER') AS owners
      FROM members WHERE organisation_id = ? AND status = 'active'`,
@@ -101,11 +109,14 @@ async function loadRoster(
     seatLimit,
     activeMembers: Number(rows[0]?.active),
     activeOwners: Number(rows[0]?.owners),
-    members: members.map(memberOfRow),
+    members: members.map(memberColumns.read),
   };
 }
 
-interface InvitationRow extends MemberRow {
+interface InvitationRow {
+  id: string;
+  created_at: Date;
+  organisation_id: string;
   organisation_name: string;
 }
 
@@ -120,5 +131,5 @@ const invitationOfRow = (row: InvitationRow): Invitation => ({
   id: row.id,
   organisationId: row.organisation_id,
   organisationName: row.organisation_name,
-  member: memberOfRow({ ...row, user_id: null }),
+  member: memberColumns.read({ ...row, user_id: null, user_name: null, user_email: null }),
 });

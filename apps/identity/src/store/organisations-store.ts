@@ -1,88 +1,101 @@
-import { notFound } from '@platform/core';
-import { allPagesOf, listPage, type Database, type Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
-import type { Decision } from '../domain/identity-event.ts';
-import type { Organisation } from '../domain/organisations/organisation.ts';
+import { notFound, type PermissionLevel } from '@platform/core';
+import { allPagesOf, bigintColumn, changesIn, columns, listPage, type Database, type Knex } from '@platform/postgres';
+import type { MemberUser } from '../domain/members/member.ts';
+import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
 import type { OrganisationMember, Organisations } from '../domain/organisations/organisations.ts';
-import type { PermissionLevel } from '../domain/members/permission-level.ts';
-import { insertClientGroup } from './client-group-rows.ts';
+import { insertClientGroup } from './client-groups-store.ts';
 import { memberAge, saveMembers } from './member-rows.ts';
-import { organisationOfRow, rowOfOrganisation, type OrganisationRow } from './organisation-rows.ts';
 import { recordEvents } from './record-events.ts';
 
-/** Organisations in PostgreSQL. */
-export const organisationsStore = (database: Database): Organisations => ({
-  add: (by, { state, events }) =>
-    database.tenant(by.organisationId, async (trx) => {
-      await trx('organisations').insert(rowOfOrganisation(state.organisation));
-      await saveMembers(trx, by.organisationId, [state.owner]);
-      await insertClientGroup(trx, by.organisationId, state.defaultGroup);
-      await recordEvents(trx, by, events);
-    }),
-
-  update: (by, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const organisation = await loadLocked(trx, by.organisationId);
-      return save(trx, by, organisation, decide(organisation));
-    }),
-
-  updateKnowingMembers: (by, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const organisation = await loadLocked(trx, by.organisationId);
-      return save(trx, by, organisation, decide(organisation, await activeMembers(trx, by.organisationId)));
-    }),
-
-  remove: <Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const { events, result } = decide(await loadLocked(trx, by.organisationId));
-      await trx('organisations').where({ id: by.organisationId }).delete();
-      await recordEvents(trx, by, events);
-      return result;
-    }),
-
-  get: (organisationId) =>
-    database.tenant(organisationId, async (trx) => organisationOfRow(await loadRow(trx, organisationId))),
-
-  getWithMembers: (organisationId) =>
-    database.tenant(organisationId, async (trx) => {
-      const row = await loadRow(trx, organisationId);
-      return { ...organisationOfRow(row), members: await loadMembers(trx, organisationId) };
-    }),
-
-  listOfUser: (userId, page) =>
-    database.system({ 'app.user_id': userId }, (trx) =>
-      listPage(organisationsOf(trx, userId), page, {
-        order: 'desc',
-        columns: { createdAt: 'organisations.created_at', id: 'organisations.id' },
-        read: async (rows) => {
-          const counts = await memberCounts(
-            trx,
-            rows.map(({ id }) => id),
-          );
-          return rows.map((row) => ({
-            ...organisationOfRow(row),
-            level: row.level,
-            memberCount: counts.get(row.id) ?? 0,
-          }));
-        },
-      }),
-    ),
+const organisationColumns = columns<Organisation>({
+  id: 'id',
+  email: 'email',
+  name: 'name',
+  imageUrl: 'image_url',
+  createdAt: 'created_at',
+  subscription: columns<Subscription>({
+    version: bigintColumn('subscription_version'),
+    tier: 'subscription_tier',
+    maxMemberLimit: 'max_member_limit',
+    seatsRenewalEnabled: 'seats_renewal_enabled',
+    seatsRenewalCycle: 'seats_renewal_cycle',
+    seatsExpiredAt: 'seats_expired_at',
+    creditChecksEnabled: 'credit_checks_enabled',
+    hasPlan: 'has_plan',
+  }),
 });
 
-async function loadRow(trx: Knex.Transaction, organisationId: string): Promise<OrganisationRow> {
-  const row = await trx<OrganisationRow>('organisations').where({ id: organisationId }).first();
-  if (!row) throw notFound('Organisation');
-  return row;
+/** A member as everybody in the organisation sees one. */
+const shownMemberColumns = columns<OrganisationMember>({
+  id: 'id',
+  user: columns<MemberUser>({ id: 'user_id', name: 'user_name', email: 'user_email' }),
+  level: 'level',
+});
+
+/** Organisations in PostgreSQL. */
+export function organisationsStore(database: Database): Organisations {
+  const changes = changesIn(database, recordEvents);
+
+  return {
+    add: (by, founded) =>
+      changes.add(by, founded, async (trx, { organisation, owner, defaultGroup }) => {
+        await trx('organisations').insert(organisationColumns.write(organisation));
+        await saveMembers(trx, by.organisationId, [owner]);
+        await insertClientGroup(trx, by.organisationId, defaultGroup);
+      }),
+
+    update: (by, decide) =>
+      changes.update(by, decide, {
+        // FOR UPDATE, as the row may be deleted: nothing that refers to it may be written meanwhile.
+        load: (trx) => loadOrganisation(trx, by.organisationId, 'locked'),
+        lookUp: (trx) => activeMembers(trx, by.organisationId),
+        save: (trx, organisation) => {
+          const stored = trx('organisations').where({ id: by.organisationId });
+          return organisation === null ? stored.delete() : stored.update(organisationColumns.write(organisation));
+        },
+      }),
+
+    get: (organisationId) => database.tenant(organisationId, (trx) => loadOrganisation(trx, organisationId)),
+
+    getWithMembers: (organisationId) =>
+      database.tenant(organisationId, async (trx) => ({
+        ...(await loadOrganisation(trx, organisationId)),
+        members: await loadMembers(trx, organisationId),
+      })),
+
+    listOfUser: (userId, page) =>
+      database.system({ 'app.user_id': userId }, (trx) =>
+        listPage(organisationsOf(trx, userId), page, {
+          order: 'desc',
+          columns: { createdAt: 'organisations.created_at', id: 'organisations.id' },
+          read: async (rows) => {
+            const ids = rows.map(({ id }) => id);
+            const counts = await memberCounts(trx, ids);
+            return rows.map((row) => ({
+              ...organisationColumns.read(row),
+              level: row.level,
+              memberCount: counts.get(row.id) ?? 0,
+            }));
+          },
+        }),
+      ),
+  };
 }
 
-/** FOR UPDATE, as the row may be deleted: nothing that refers to it may be written meanwhile. */
-async function loadLocked(trx: Knex.Transaction, organisationId: string): Promise<Organisation> {
-  const row = await trx<OrganisationRow>('organisations').where({ id: organisationId }).forUpdate().first();
+async function loadOrganisation(
+  trx: Knex.Transaction,
+  organisationId: string,
+  lock: 'locked' | 'unlocked' = 'unlocked',
+): Promise<Organisation> {
+  const query = trx('organisations').where({ id: organisationId });
+  const row = await (lock === 'locked' ? query.forUpdate() : query).first<object | undefined>();
   if (!row) throw notFound('Organisation');
-  return organisationOfRow(row);
+  return organisationColumns.read(row);
 }
 
-interface OrganisationOfUserRow extends OrganisationRow {
+interface OrganisationOfUserRow {
+  id: string;
+  created_at: Date;
   /** The user's own. */
   level: PermissionLevel;
 }
@@ -92,19 +105,6 @@ const organisationsOf = (trx: Knex.Transaction, userId: string) =>
     .join('members', 'members.organisation_id', 'organisations.id')
     .where({ 'members.user_id': userId, 'members.status': 'active' })
     .select('organisations.*', 'members.level') as Knex.QueryBuilder<object, OrganisationOfUserRow[]>;
-
-async function save<Result>(
-  trx: Knex.Transaction,
-  by: Acting,
-  organisation: Organisation,
-  { state, events, result }: Decision<Organisation, Result>,
-): Promise<Result> {
-  if (state !== organisation) {
-    await trx('organisations').where({ id: by.organisationId }).update(rowOfOrganisation(state));
-  }
-  await recordEvents(trx, by, events);
-  return result;
-}
 
 async function activeMembers(trx: Knex.Transaction, organisationId: string): Promise<number> {
   const [counted] = (await trx('members')
@@ -127,15 +127,6 @@ async function memberCounts(trx: Knex.Transaction, ids: readonly string[]): Prom
 
 const shownStatuses = ['active', 'suspended'];
 
-interface ShownMemberRow {
-  id: string;
-  created_at: Date;
-  level: PermissionLevel;
-  user_id: string;
-  user_name: string;
-  user_email: string;
-}
-
 async function loadMembers(trx: Knex.Transaction, organisationId: string): Promise<readonly OrganisationMember[]> {
   const members = trx('members')
     .join('users', 'users.id', 'members.user_id')
@@ -146,10 +137,6 @@ async function loadMembers(trx: Knex.Transaction, organisationId: string): Promi
       user_name: 'users.name',
       user_email: 'users.email',
     });
-  const rows = await allPagesOf<ShownMemberRow>(members, { limit: 1000, order: 'asc', columns: memberAge });
-  return rows.map((row) => ({
-    id: row.id,
-    user: { id: row.user_id, name: row.user_name, email: row.user_email },
-    level: row.level,
-  }));
+  const rows = await allPagesOf(members, { limit: 1000, order: 'asc', columns: memberAge });
+  return rows.map(shownMemberColumns.read);
 }

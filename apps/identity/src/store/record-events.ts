@@ -1,76 +1,51 @@
-import { newId } from '@platform/core';
-import { appendToOutbox, type Event } from '@platform/events';
-import type { Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
-import { auditEntryOf, type AuditEntry } from '../domain/audit/audit-entry.ts';
-import type { Fields, IdentityEvent } from '../domain/identity-event.ts';
+import { auditEntryOf, auditRecorded, newId, type ActorContext, type AuditEntry } from '@platform/core';
+import { publishedEvent } from '@platform/events';
+import { appendToOutbox, type Knex } from '@platform/postgres';
+import type { IdentityEvent } from '../domain/identity-event.ts';
+import { auditEntryColumns } from './audit-log-store.ts';
 
 /**
  * Writes what has happened into the audit log and the outbox, in the transaction of the change itself. Every store
  * calls it with a decision's events, so a change without its audit entry cannot be written.
  */
-export async function recordEvents(trx: Knex.Transaction, by: Acting, events: readonly IdentityEvent[]): Promise<void> {
+export async function recordEvents(
+  trx: Knex.Transaction,
+  caller: ActorContext,
+  events: readonly IdentityEvent[],
+): Promise<void> {
   if (events.length === 0) return;
-  const named = await withActorName(trx, by);
-  const entries = events.map((event) => auditEntryOf(event, named, newId()));
-  await trx('audit_entries').insert(entries.map((entry) => auditRow(entry, by.organisationId)));
-  await appendToOutbox(trx, [
-    ...events.map((event) => outgoing(named, event.name, event.targetId, event.data, event.at)),
-    ...entries.map((entry) => outgoing(named, 'audit.recorded', entry.id, auditRecorded(entry), entry.createdAt)),
-  ]);
+  const by = await withActorName(trx, caller);
+  const entries = events.map((event) => auditEntryOf(event, by, newId()));
+  await trx('audit_entries').insert(entries.map((entry) => rowOf(by.organisationId, entry)));
+  const published = [...events, ...entries.map(auditRecorded)];
+  await appendToOutbox(
+    trx,
+    published.map((event) => publishedEvent('identity', by, event)),
+  );
 }
 
-/**
- * A caller assertion carries no key's name, so it is looked up where a change is made with a key. Of a
- * name that is longer than the contract allows by now, events and history get the beginning.
- */
-async function withActorName(trx: Knex.Transaction, by: Acting): Promise<Acting> {
-  if (by.actor.type !== 'api_key') return by;
-  const name = trx.raw<{ name: string }>('left(name, 2000) AS name');
-  const key = await trx('api_keys').where({ id: by.actor.id }).first<{ name: string } | undefined>(name);
-  return { ...by, actor: { ...by.actor, name: key?.name ?? by.actor.name } };
+/** Writes an entry that another service has published. Its events may come again: an entry that is there stays as it is. */
+export async function addForeignEntry(trx: Knex.Transaction, organisationId: string, entry: AuditEntry): Promise<void> {
+  const isByKey = entry.actorType === 'api_key';
+  const actorName = isByKey ? await nameOfKey(trx, entry.actorId) : undefined;
+  const row = rowOf(organisationId, { ...entry, actorName: actorName ?? entry.actorName });
+  await trx('audit_entries').insert(row).onConflict().ignore();
 }
 
-const outgoing = (by: Acting, name: string, subject: string, data: Fields, time: Date): Event => ({
-  type: `platform.v1.identity.${name}`,
-  organisationId: by.organisationId,
-  subject,
-  data,
-  time,
-  actor: {
-    kind: by.actor.type,
-    id: by.actor.id,
-    name: by.actor.name,
-    ...(by.actor.onBehalfOf && { onBehalfOf: by.actor.onBehalfOf }),
-  },
-  requestId: by.requestId,
-});
-
-const auditRecorded = (entry: AuditEntry): Fields => ({
-  audit_entry_id: entry.id,
-  actor_type: entry.actorType,
-  actor_id: entry.actorId,
-  actor_name: entry.actorName,
-  on_behalf_of_user_id: entry.onBehalfOf?.id ?? null,
-  on_behalf_of_user_name: entry.onBehalfOf?.name ?? null,
-  action: entry.action,
-  target_type: entry.targetType,
-  target_id: entry.targetId,
-});
-
-const auditRow = (entry: AuditEntry, organisationId: string) => ({
-  id: entry.id,
+const rowOf = (organisationId: string, entry: AuditEntry) => ({
+  ...auditEntryColumns.write(entry),
   organisation_id: organisationId,
-  created_at: entry.createdAt,
-  actor_type: entry.actorType,
-  actor_id: entry.actorId,
-  actor_name: entry.actorName,
-  on_behalf_of_user_id: entry.onBehalfOf?.id ?? null,
-  on_behalf_of_user_name: entry.onBehalfOf?.name ?? null,
-  action: entry.action,
-  target_type: entry.targetType,
-  target_id: entry.targetId,
-  before: entry.before && JSON.stringify(entry.before),
-  after: entry.after && JSON.stringify(entry.after),
-  request_id: entry.requestId,
 });
+
+/** A caller assertion carries no key's name, so it is looked up where a change is made with a key. */
+async function withActorName(trx: Knex.Transaction, by: ActorContext): Promise<ActorContext> {
+  if (by.actor.type !== 'api_key') return by;
+  const name = await nameOfKey(trx, by.actor.id);
+  return { ...by, actor: { ...by.actor, name: name ?? by.actor.name } };
+}
+
+/** Of a name that is longer than the contract allows by now, events and history get the beginning. */
+async function nameOfKey(trx: Knex.Transaction, id: string): Promise<string | undefined> {
+  const name = trx.raw<{ name: string }>('left(name, 2000) AS name');
+  return (await trx('api_keys').where({ id }).first<{ name: string } | undefined>(name))?.name;
+}

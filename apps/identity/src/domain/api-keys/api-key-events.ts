@@ -1,9 +1,10 @@
-import { changedFields, type IdentityEvent } from '../identity-event.ts';
+import { changedFields } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import { apiKeyFields, type ApiKey } from './api-key.ts';
 
 export const apiKeyCreated = (key: ApiKey, at: Date): IdentityEvent => ({
   name: 'api_key.created',
-  targetId: key.id,
+  subject: key.id,
   at,
   data: {
     api_key_id: key.id,
@@ -22,13 +23,13 @@ export function apiKeyUpdated(before: ApiKey, after: ApiKey, at: Date): readonly
   const changed = Object.keys(change.after);
   if (changed.length === 0) return [];
   const data = { api_key_id: after.id, changed_fields: changed };
-  return [{ name: 'api_key.updated', targetId: after.id, at, data, change }];
+  return [{ name: 'api_key.updated', subject: after.id, at, data, change }];
 }
 
 /** `formerValidUntil`: until when the secret before this one keeps working. */
 export const apiKeyRotated = (before: ApiKey, after: ApiKey, formerValidUntil: Date, at: Date): IdentityEvent => ({
   name: 'api_key.rotated',
-  targetId: after.id,
+  subject: after.id,
   at,
   data: { api_key_id: after.id, key_prefix: after.prefix, former_valid_until: formerValidUntil.toISOString() },
   change: changedFields(apiKeyFields(before), apiKeyFields(after)),
@@ -36,7 +37,7 @@ export const apiKeyRotated = (before: ApiKey, after: ApiKey, formerValidUntil: D
 
 export const apiKeyRevoked = (key: ApiKey, at: Date): IdentityEvent => ({
   name: 'api_key.revoked',
-  targetId: key.id,
+  subject: key.id,
   at,
   data: { api_key_id: key.id, user_id: key.userId },
   change: { before: apiKeyFields(key), after: null },

@@ -1,7 +1,5 @@
-import type { Acting } from '../acting.ts';
+import { includesLevel, type ActorContext, type Fields } from '@platform/core';
 import type { ClientGroup } from '../client-groups/client-group.ts';
-import type { Fields } from '../identity-event.ts';
-import { includesLevel } from '../members/permission-level.ts';
 
 /** One secret of a key; only its SHA-256 is known here. */
 export interface ApiKeySecret {
@@ -50,9 +48,9 @@ export const apiKeyFields = (key: ApiKey): Fields => ({
 });
 
 /** Below level ADMIN one sees and changes one's own keys alone; others do not exist for one. */
-export const mayHandle = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
+export const mayHandle = (key: Pick<ApiKey, 'userId'>, { actor }: ActorContext): boolean =>
   key.userId === actor.userId || includesLevel(actor.level, 'ADMIN');
 
 /** Whether it is the creator who acts, in person: a key is not its creator. */
-export const isCreator = (key: Pick<ApiKey, 'userId'>, { actor }: Acting): boolean =>
+export const isCreator = (key: Pick<ApiKey, 'userId'>, { actor }: ActorContext): boolean =>
   actor.type === 'user' && key.userId === actor.userId;

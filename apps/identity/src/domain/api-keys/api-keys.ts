@@ -1,7 +1,6 @@
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../identity-event.ts';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
-import type { Page, PageRequest } from '@platform/core';
 import type { ApiKey, NamedClientGroup } from './api-key.ts';
 
 /** When a key was last used. */
@@ -17,30 +16,27 @@ export interface KeyAndGroup {
   readonly clientGroupId?: string | null;
 }
 
-/** Where API keys are kept. Every change commits together with its events and audit entries, or not at all. */
+/**
+ * Where API keys are kept. Every change commits together with its events and audit entries, or not at all. What `decide`
+ * sees is locked, and it is synchronous: nothing can wait on a network meanwhile.
+ */
 export interface ApiKeys {
-  /**
-   * `decide` sees the actor's own locked membership, and the locked client group of this id if there is one.
-   * NOT_FOUND: not a member any more.
-   */
-  add(
-    by: Acting,
+  /** `decide` sees the actor's own membership, and the client group of this id if there is one. NOT_FOUND: no member. */
+  readonly add: (
+    by: ActorContext,
     clientGroupId: string | null,
-    decide: (member: Member, group: NamedClientGroup | undefined) => Decision<ApiKey>,
-  ): Promise<ApiKey>;
-  /**
-   * `decide` sees both locked, the client group if there is one of this id, and is synchronous: nothing can wait on a
-   * network meanwhile. NOT_FOUND: no such key.
-   */
-  update<Result>(
-    by: Acting,
+    decide: (member: Member, group: NamedClientGroup | undefined) => Decision<ApiKey, IdentityEvent>,
+  ) => Promise<ApiKey>;
+  /** `decide` sees the key, and the client group if there is one of this id. NOT_FOUND: no such key. */
+  readonly update: (
+    by: ActorContext,
     wanted: KeyAndGroup,
-    decide: (key: ApiKey, group: NamedClientGroup | undefined) => Decision<ApiKey, Result>,
-  ): Promise<Result>;
+    decide: (key: ApiKey, group: NamedClientGroup | undefined) => Decision<ApiKey, IdentityEvent>,
+  ) => Promise<ApiKey>;
   /** NOT_FOUND: none, or revoked. */
-  get(organisationId: string, keyId: string): Promise<ApiKey>;
+  readonly get: (organisationId: string, keyId: string) => Promise<ApiKey>;
   /** Without revoked keys, newest first; `userId` leaves only that user's. */
-  list(organisationId: string, userId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  readonly list: (organisationId: string, userId: string | undefined, page: PageRequest) => Promise<Page<ApiKey>>;
   /** Moves `last_used_at` forward; never back, and never for a key that is gone. */
-  recordUses(uses: readonly KeyUse[]): Promise<void>;
+  readonly recordUses: (uses: readonly KeyUse[]) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClientGroup } from '../client-groups/client-group.ts';
+import type { PermissionLevel } from '@platform/core';
 import {
   acting,
   actingByKey,
@@ -10,8 +10,8 @@ import {
   member,
   noon,
   refusalCode,
-} from '../examples.ts';
-import type { PermissionLevel } from '../members/permission-level.ts';
+} from '../../../test/examples.ts';
+import type { ClientGroup } from '../client-groups/client-group.ts';
 import type { ApiKey } from './api-key.ts';
 import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey, type ChangeApiKey } from './change-api-key.ts';
 

@@ -1,8 +1,16 @@
-import { conflict, forbidden, invalid, notFound } from '@platform/core';
-import type { Acting } from '../acting.ts';
-import { unchanged, type Decision } from '../identity-event.ts';
+import {
+  conflict,
+  forbidden,
+  includesLevel,
+  invalid,
+  notFound,
+  unchanged,
+  type ActorContext,
+  type Decision,
+  type PermissionLevel,
+} from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
-import { includesLevel, type PermissionLevel } from '../members/permission-level.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
 import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
 import { includesScopes } from './scopes.ts';
@@ -31,7 +39,7 @@ export function createApiKey(
   secret: NewSecret,
   at: Date,
   group?: NamedClientGroup,
-): Decision<ApiKey> {
+): Decision<ApiKey, IdentityEvent> {
   if (member.user === null || member.status !== 'active') throw notFound('Member');
   requireFuture(wanted.expiresAt, at);
   if (wanted.clientGroupId !== null) {
@@ -65,10 +73,10 @@ export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' 
 export function changeApiKey(
   key: ApiKey,
   wanted: ChangeApiKey,
-  by: Acting,
+  by: ActorContext,
   at: Date,
   group?: NamedClientGroup,
-): Decision<ApiKey> {
+): Decision<ApiKey, IdentityEvent> {
   requireHandled(key, by);
   if (!lowers(key, wanted)) requireCreator(key, by);
   if (wanted.expiresAt !== undefined) requireFuture(wanted.expiresAt, at);
@@ -90,9 +98,9 @@ export function rotateApiKey(
   key: ApiKey,
   secret: NewSecret,
   overlapSeconds: number,
-  by: Acting,
+  by: ActorContext,
   at: Date,
-): Decision<ApiKey> {
+): Decision<ApiKey, IdentityEvent> {
   requireHandled(key, by);
   requireCreator(key, by);
   const end = new Date(at.getTime() + overlapSeconds * 1000);
@@ -108,13 +116,13 @@ export function rotateApiKey(
 }
 
 /** Ends a key at once and for good. NOT_FOUND: revoked already, or not this caller's to see. */
-export function revokeApiKey(key: ApiKey, by: Acting, at: Date): Decision<ApiKey> {
+export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<ApiKey, IdentityEvent> {
   requireHandled(key, by);
   const revoked: ApiKey = { ...key, revokedAt: at, secrets: [] };
   return { state: revoked, events: [apiKeyRevoked(key, at)], result: revoked };
 }
 
-function requireHandled(key: ApiKey, by: Acting): void {
+function requireHandled(key: ApiKey, by: ActorContext): void {
   if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
 }
 
@@ -122,7 +130,7 @@ function requireHandled(key: ApiKey, by: Acting): void {
  * A key acts in its creator's name: nobody else may make it reach further than its creator meant it to, nor hold its
  * secret.
  */
-function requireCreator(key: ApiKey, by: Acting): void {
+function requireCreator(key: ApiKey, by: ActorContext): void {
   if (isCreator(key, by)) return;
   throw forbidden(
     'not_your_api_key',

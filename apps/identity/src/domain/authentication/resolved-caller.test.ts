@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { laterThanNoon, noon, refusalCode } from '../examples.ts';
+import { laterThanNoon, noon, refusalCode } from '../../../test/examples.ts';
 import {
   callerOfApiKey,
   callerOfUser,

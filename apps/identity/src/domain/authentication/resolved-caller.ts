@@ -1,5 +1,4 @@
-import { notAMember, unauthenticated } from '@platform/core';
-import type { PermissionLevel } from '../members/permission-level.ts';
+import { notAMember, unauthenticated, type PermissionLevel } from '@platform/core';
 import type { MemberStatus, MemberUser } from '../members/member.ts';
 import type { User } from '../users/user.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientGroup, eventNames, noon, refusalCode } from '../examples.ts';
+import { clientGroup, eventNames, noon, refusalCode } from '../../../test/examples.ts';
 import {
   archiveClientGroup,
   changeClientGroup,
@@ -82,7 +82,7 @@ describe('making a client group the default', () => {
   it('takes it from the group that had it, so that there is one at all times', () => {
     const { state, events } = makeDefaultClientGroup({ wanted: clientGroup(), current }, noon);
     expect([state.wanted.isDefault, state.current.isDefault]).toEqual([true, false]);
-    expect(events.map(({ targetId }) => targetId)).toEqual(['group-0', 'group-1']);
+    expect(events.map(({ subject }) => subject)).toEqual(['group-0', 'group-1']);
   });
 
   it('does nothing for the group that has it', () => {
@@ -109,6 +109,25 @@ describe('the usage policy of a client group', () => {
     const { state } = removeClientPolicy(clientGroup({ policy }), noon);
     expect(state.policy).toBeNull();
     expect(refusalCode(() => removeClientPolicy(state, noon))).toBe('policy_not_found');
+  });
+});
+
+describe('the state of a client group', () => {
+  it('goes with every change of it, under a version that grows', () => {
+    const limited = setClientPolicy(clientGroup(), policy, noon);
+    expect(limited.events[0]?.data).toMatchObject({
+      group: { version: '2', policy: { request_limit: '0', hard_stop: true }, is_default: false },
+    });
+    const archived = archiveClientGroup(limited.state, noon);
+    expect(archived.events[0]?.data).toMatchObject({ group: { version: '3', policy: { period_days: 30 } } });
+    expect(restoreClientGroup(archived.state, noon).events[0]?.data).toMatchObject({ group: { version: '4' } });
+  });
+
+  it('stays out of what is told of its members and lists alone, which leaves it as it is', () => {
+    const lists = { fileAccess: [{ a: 'b' }] };
+    const before = { assetAccess: [], fileAccess: [], folderAccess: [] };
+    expect(changeClientGroupAccess('group-1', before, lists, noon).events[0]?.data).toMatchObject({ group: null });
+    expect(recordClientGroupUsage(clientGroup(), { requests: 3 }, 1n).state.version).toBe(clientGroup().version);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalCode } from '../examples.ts';
-import { largestClientGroup as largest, requireRoom } from './client-group-content.ts';
+import { refusalCode } from '../../../test/examples.ts';
+import { maxClientGroupContent as largest, requireRoom } from './client-group-content.ts';
 
 const empty = { members: 0, workspaces: 0, bytes: 0 };
 

@@ -9,7 +9,7 @@ export interface ClientGroupContent {
 }
 
 /** A group is read as a whole, so it has to stay readable. */
-export const largestClientGroup: ClientGroupContent = { members: 1000, workspaces: 1000, bytes: 1024 * 1024 };
+export const maxClientGroupContent: ClientGroupContent = { members: 1000, workspaces: 1000, bytes: 1024 * 1024 };
 
 /**
  * CONFLICT: the group would hold more than a group may. One that holds more already, from before there were limits, may
@@ -17,10 +17,10 @@ export const largestClientGroup: ClientGroupContent = { members: 1000, workspace
  */
 export function requireRoom(before: ClientGroupContent, after: ClientGroupContent): void {
   const isOver = (measure: keyof ClientGroupContent) =>
-    after[measure] > largestClientGroup[measure] && after[measure] > before[measure];
+    after[measure] > maxClientGroupContent[measure] && after[measure] > before[measure];
   for (const parts of ['members', 'workspaces'] as const) {
     if (!isOver(parts)) continue;
-    const text = `A client group has at most ${largestClientGroup[parts]} ${parts}: remove one, or use another group`;
+    const text = `A client group has at most ${maxClientGroupContent[parts]} ${parts}: remove one, or use another group`;
     throw conflict('client_group_full', text);
   }
   if (isOver('bytes')) {

@@ -1,31 +1,37 @@
-import {
-  changedFields,
-  unchanged,
-  type Change,
-  type Decision,
-  type Fields,
-  type IdentityEvent,
-} from '../identity-event.ts';
+import type { ClientGroupState } from '@platform/contract-identity/events';
+import { changedFields, unchanged, type Change, type Decision, type Fields } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import {
   clientGroupAccessFields,
   clientGroupFields,
+  clientGroupStateFields,
   type ClientGroup,
   type ClientGroupAccess,
 } from './client-group.ts';
 
 export const clientGroupCreated = (group: ClientGroup, at: Date): IdentityEvent => ({
   name: 'client_group.created',
-  targetId: group.id,
+  subject: group.id,
   at,
-  data: { client_group_id: group.id, name: group.name, is_default: group.isDefault },
+  data: {
+    client_group_id: group.id,
+    name: group.name,
+    is_default: group.isDefault,
+    group: clientGroupStateFields(group),
+  },
   change: { before: null, after: clientGroupFields(group) },
 });
 
 /** Decides for the changed group with the event that says what has changed, or for nothing when nothing has. */
-export function clientGroupUpdated(before: ClientGroup, after: ClientGroup, at: Date): Decision<ClientGroup> {
+export function clientGroupUpdated(
+  before: ClientGroup,
+  after: ClientGroup,
+  at: Date,
+): Decision<ClientGroup, IdentityEvent> {
   const change = changedFields(clientGroupFields(before), clientGroupFields(after));
   if (isNothing(change)) return unchanged(before);
-  return { state: after, events: [updated(after.id, change, at)], result: after };
+  const next: ClientGroup = { ...after, version: before.version + 1n };
+  return { state: next, events: [updated(next.id, change, at, clientGroupStateFields(next))], result: next };
 }
 
 /** As `clientGroupUpdated`, of the access lists: the entries that went and came are shown, not the whole lists. */
@@ -34,7 +40,7 @@ export function clientGroupAccessUpdated(
   before: ClientGroupAccess,
   after: ClientGroupAccess,
   at: Date,
-): Decision<ClientGroupAccess> {
+): Decision<ClientGroupAccess, IdentityEvent> {
   const change = changedFields(clientGroupAccessFields(before), clientGroupAccessFields(after));
   if (isNothing(change)) return unchanged(before);
   return { state: after, events: [updated(groupId, changedEntries(change), at)], result: after };
@@ -42,14 +48,14 @@ export function clientGroupAccessUpdated(
 
 export const clientGroupArchived = (before: ClientGroup, after: ClientGroup, at: Date): IdentityEvent => ({
   name: 'client_group.archived',
-  targetId: after.id,
+  subject: after.id,
   at,
-  data: { client_group_id: after.id },
+  data: { client_group_id: after.id, group: clientGroupStateFields(after) },
   change: changedFields(clientGroupFields(before), clientGroupFields(after)),
 });
 
 /** The lists of a group that hold its parts. */
-type PartList = 'members' | 'workspaces';
+export type PartList = 'members' | 'workspaces';
 
 export const partAdded = (groupId: string, list: PartList, part: Fields, at: Date): IdentityEvent =>
   updated(groupId, { before: { [list]: [] }, after: { [list]: [part] } }, at);
@@ -76,11 +82,16 @@ interface BeforeAndAfter extends Change {
   readonly after: Fields;
 }
 
-const updated = (groupId: string, change: BeforeAndAfter, at: Date): IdentityEvent => ({
+const updated = (
+  groupId: string,
+  change: BeforeAndAfter,
+  at: Date,
+  group: ClientGroupState | null = null,
+): IdentityEvent => ({
   name: 'client_group.updated',
-  targetId: groupId,
+  subject: groupId,
   at,
-  data: { client_group_id: groupId, changed_fields: Object.keys(change.after) },
+  data: { client_group_id: groupId, changed_fields: Object.keys(change.after), group },
   change,
 });
 

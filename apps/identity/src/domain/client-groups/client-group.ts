@@ -1,4 +1,5 @@
-import type { Fields } from '../identity-event.ts';
+import type { ClientGroupPolicy, ClientGroupState } from '@platform/contract-identity/events';
+import type { Fields } from '@platform/core';
 import type { MemberStatus } from '../members/member.ts';
 
 /** What a client may do in a workspace, lowest first (D2). */
@@ -55,6 +56,8 @@ export interface ClientGroup {
   readonly usage: Usage;
   /** Version of billing's last usage report; 0: none yet. */
   readonly usageVersion: bigint;
+  /** Grows with every change that is told with the group's state; usage and what is in the group leave it as it is. */
+  readonly version: bigint;
   readonly createdAt: Date;
 }
 
@@ -82,6 +85,14 @@ export const clientGroupFields = (group: ClientGroup): Fields => ({
   policy: group.policy && clientPolicyFields(group.policy),
 });
 
+/** A client group as others who hold usage against its policy are told of it. */
+export const clientGroupStateFields = ({ version, policy, isDefault, createdAt }: ClientGroup): ClientGroupState => ({
+  version: version.toString(),
+  policy: policy && clientPolicyFields(policy),
+  is_default: isDefault,
+  created_at: createdAt.toISOString(),
+});
+
 export const clientGroupAccessFields = ({ assetAccess, folderAccess, fileAccess }: ClientGroupAccess): Fields => ({
   asset_access: assetAccess,
   folder_access: folderAccess,
@@ -105,7 +116,7 @@ export const clientWorkspaceFields = ({ id, name, description, accessLevel }: Cl
 });
 
 /** Limits go as text: they may be larger than a JSON number can say exactly. */
-const clientPolicyFields = (policy: ClientPolicy): Fields => ({
+const clientPolicyFields = (policy: ClientPolicy): ClientGroupPolicy => ({
   period_days: policy.periodDays,
   ai_credit_limit: policy.aiCreditLimit?.toString() ?? null,
   infrastructure_credit_limit: policy.infrastructureCreditLimit?.toString() ?? null,

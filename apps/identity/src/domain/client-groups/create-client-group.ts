@@ -1,4 +1,5 @@
-import type { Decision } from '../identity-event.ts';
+import type { Decision } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import { clientGroupCreated } from './client-group-events.ts';
 import type { ClientGroup, WholeClientGroup } from './client-group.ts';
 
@@ -11,7 +12,10 @@ export interface CreateClientGroup {
 }
 
 /** Makes an empty client group. Names need not be unique. */
-export function createClientGroup(wanted: CreateClientGroup, at: Date): Decision<ClientGroup, WholeClientGroup> {
+export function createClientGroup(
+  wanted: CreateClientGroup,
+  at: Date,
+): Decision<ClientGroup, IdentityEvent, WholeClientGroup> {
   const group: ClientGroup = {
     id: wanted.id,
     name: wanted.name,
@@ -23,6 +27,7 @@ export function createClientGroup(wanted: CreateClientGroup, at: Date): Decision
     policy: null,
     usage: {},
     usageVersion: 0n,
+    version: 1n,
     createdAt: at,
   };
   const nothingInIt = { members: [], workspaces: [], assetAccess: [], folderAccess: [], fileAccess: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientGroup } from '../examples.ts';
+import { clientGroup } from '../../../test/examples.ts';
 import type { ClientPolicy } from './client-group.ts';
 import { runningUsage } from './running-usage.ts';
 

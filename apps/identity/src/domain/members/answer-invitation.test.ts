@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventNames, invitation, laterThanNoon, member, noon, refusalCode, roster } from '../examples.ts';
+import { eventNames, invitation, laterThanNoon, member, noon, refusalCode, roster } from '../../../test/examples.ts';
 import { acceptInvitation, declineInvitation } from './answer-invitation.ts';
 import type { MemberUser } from './member.ts';
 

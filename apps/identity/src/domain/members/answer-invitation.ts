@@ -1,9 +1,9 @@
-import { conflict, notFound } from '@platform/core';
+import { conflict, notFound, type Decision } from '@platform/core';
 import { sameEmail } from '../email-address.ts';
-import type { Decision } from '../identity-event.ts';
+import type { IdentityEvent } from '../identity-event.ts';
 import { invitationExpired } from './invite-member.ts';
-import type { Member, MemberUser } from './member.ts';
 import { invitationDeclined, memberAdded } from './member-events.ts';
+import type { Member, MemberUser } from './member.ts';
 import { requireFreeSeat, withMembers, type Roster } from './roster.ts';
 
 /**
@@ -11,7 +11,12 @@ import { requireFreeSeat, withMembers, type Roster } from './roster.ts';
  * NOT_FOUND: not this person's, expired or answered. CONFLICT: a member already (invited under a second
  * address), or no seat is left.
  */
-export function acceptInvitation(roster: Roster, id: string, person: MemberUser, at: Date): Decision<Roster, Member> {
+export function acceptInvitation(
+  roster: Roster,
+  id: string,
+  person: MemberUser,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
   const invitation = openInvitation(roster, id, person, at);
   if (roster.members.some(({ user }) => user?.id === person.id)) {
     throw conflict('already_a_member', 'You are a member already');
@@ -22,7 +27,12 @@ export function acceptInvitation(roster: Roster, id: string, person: MemberUser,
 }
 
 /** Answers an invitation with no. NOT_FOUND: not this person's, expired or answered. */
-export function declineInvitation(roster: Roster, id: string, person: MemberUser, at: Date): Decision<Roster, Member> {
+export function declineInvitation(
+  roster: Roster,
+  id: string,
+  person: MemberUser,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
   const invitation = openInvitation(roster, id, person, at);
   const member: Member = { ...invitation, status: 'removed', invitationExpiresAt: null };
   return { state: withMembers(roster, member), events: [invitationDeclined(invitation, member, at)], result: member };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actor, eventNames, invitation, member, noon, refusalCode, roster } from '../examples.ts';
+import { actor, eventNames, invitation, member, noon, refusalCode, roster } from '../../../test/examples.ts';
 import { changeMember } from './change-member.ts';
 
 const ada = member('ada', { level: 'OWNER' });

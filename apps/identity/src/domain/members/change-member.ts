@@ -1,9 +1,7 @@
-import { conflict } from '@platform/core';
-import type { Actor } from '../acting.ts';
-import type { Decision, IdentityEvent } from '../identity-event.ts';
-import type { Member } from './member.ts';
+import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import { memberLevelChanged, memberReactivated, memberSuspended } from './member-events.ts';
-import type { PermissionLevel } from './permission-level.ts';
+import type { Member } from './member.ts';
 import {
   memberOf,
   requireAnotherOwner,
@@ -31,7 +29,7 @@ export function changeMember(
   { level, status }: ChangeMember,
   actor: Actor,
   at: Date,
-): Decision<Roster, Member> {
+): Decision<Roster, IdentityEvent, Member> {
   const member = memberOf(roster, memberId);
   const next: Member = { ...member, level: level ?? member.level, status: status ?? member.status };
   requireReach(actor, member.level);

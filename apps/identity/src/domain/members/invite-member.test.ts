@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { actor, eventNames, invitation, laterThanNoon, member, noon, refusalCode, roster } from '../examples.ts';
+import {
+  actor,
+  eventNames,
+  invitation,
+  laterThanNoon,
+  member,
+  noon,
+  refusalCode,
+  roster,
+} from '../../../test/examples.ts';
 import { inviteMember, type InviteMember } from './invite-member.ts';
 
 const owner = member('ada', { level: 'OWNER' });

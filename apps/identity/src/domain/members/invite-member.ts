@@ -1,10 +1,8 @@
-import { conflict } from '@platform/core';
-import type { Actor } from '../acting.ts';
+import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform/core';
 import { requireUnmistakable, sameEmail } from '../email-address.ts';
-import type { Decision } from '../identity-event.ts';
-import type { Member } from './member.ts';
+import type { IdentityEvent } from '../identity-event.ts';
 import { memberInvited } from './member-events.ts';
-import type { PermissionLevel } from './permission-level.ts';
+import type { Member } from './member.ts';
 import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
 
 /** How long an invitation can be accepted. */
@@ -22,7 +20,12 @@ export interface InviteMember {
  * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give. INVALID:
  * an address that looks like another.
  */
-export function inviteMember(roster: Roster, wanted: InviteMember, actor: Actor, at: Date): Decision<Roster, Member> {
+export function inviteMember(
+  roster: Roster,
+  wanted: InviteMember,
+  actor: Actor,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
   requireMayGive(actor, wanted.level);
   requireUnmistakable(wanted.email);
   const known = roster.members.filter((member) =>
@@ -37,16 +40,16 @@ export function inviteMember(roster: Roster, wanted: InviteMember, actor: Actor,
   }
   requireFreeSeat(roster);
 
-  const member: Member = {
+  const member = {
     id: invitation?.id ?? wanted.id,
     user: null,
     email: wanted.email,
     level: wanted.level,
     status: 'invited',
     createdAt: invitation?.createdAt ?? at,
-    invitedBy: actor.name,
+    invitedBy: (actor.onBehalfOf ?? actor).name,
     invitationExpiresAt: new Date(at.getTime() + invitationLifetimeDays * 86_400_000),
-  };
+  } satisfies Member;
   return { state: withMembers(roster, member), events: [memberInvited(member, at)], result: member };
 }
 

@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Actor } from '../acting.ts';
-import { actor, invitation, keyActor, member, noon, refusalCode, roster } from '../examples.ts';
+import { PERMISSION_LEVELS, type Actor, type PermissionLevel } from '@platform/core';
+import { actor, invitation, keyActor, member, noon, refusalCode, roster } from '../../../test/examples.ts';
 import { changeMember, type ChangeMember } from './change-member.ts';
 import { inviteMember } from './invite-member.ts';
 import type { Member } from './member.ts';
-import { permissionLevels, type PermissionLevel } from './permission-level.ts';
 import { removeMember } from './remove-member.ts';
 
 /* Who may give and take which level, by D14, in every combination. Written apart from the code under test on purpose. */
 
-const rank = (level: PermissionLevel) => permissionLevels.indexOf(level);
+const rank = (level: PermissionLevel) => PERMISSION_LEVELS.indexOf(level);
 const owners = [member('first', { level: 'OWNER' }), member('second', { level: 'OWNER' })];
 
 interface Case {
@@ -19,11 +18,11 @@ interface Case {
 }
 /** A key never has OWNER. */
 const cases: Case[] = (['person', 'key'] as const).flatMap((by) =>
-  permissionLevels
-    .filter((has) => by === 'person' || has !== 'OWNER')
-    .flatMap((has) => permissionLevels.map((level) => ({ by, has, level }))),
+  PERMISSION_LEVELS.filter((has) => by === 'person' || has !== 'OWNER').flatMap((has) =>
+    PERMISSION_LEVELS.map((level) => ({ by, has, level })),
+  ),
 );
-const changes = cases.flatMap((one) => permissionLevels.map((before) => ({ ...one, before })));
+const changes = cases.flatMap((one) => PERMISSION_LEVELS.map((before) => ({ ...one, before })));
 
 const actorOf = ({ by, has }: Case): Actor => (by === 'key' ? keyActor(has) : actor(has));
 
@@ -52,7 +51,7 @@ describe('the level that', () => {
       ).result;
     expectAnswer(mayGive(one), one, () => expect(invite().level).toBe(one.level));
     // Renewed with another level than it had, or the same.
-    for (const before of permissionLevels) {
+    for (const before of PERMISSION_LEVELS) {
       const expired = invitation('bob', { level: before, invitationExpiresAt: noon });
       expectAnswer(mayGive(one), one, () =>
         expect(invite(expired)).toMatchObject({ id: expired.id, level: one.level }),

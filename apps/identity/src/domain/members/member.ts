@@ -1,5 +1,4 @@
-import type { Fields } from '../identity-event.ts';
-import type { PermissionLevel } from './permission-level.ts';
+import type { Fields, PermissionLevel } from '@platform/core';
 
 /** A member's life (D1): invited → active ⇄ suspended → removed; a removed member never comes back, the person is invited anew. */
 export type MemberStatus = 'invited' | 'active' | 'suspended' | 'removed';

@@ -1,6 +1,5 @@
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../identity-event.ts';
-import type { Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { Decide } from '../identity-event.ts';
 import type { Member, MemberStatus } from './member.ts';
 import type { Roster } from './roster.ts';
 
@@ -26,17 +25,23 @@ export interface Members {
    * Decides while the organisation's row is locked, so changes of one organisation's members happen one after the
    * other. `decide` is synchronous: nothing can wait on a network meanwhile. NOT_FOUND: no such organisation.
    */
-  update<Result>(
-    by: Acting,
+  readonly update: (
+    by: ActorContext,
     selection: RosterSelection,
-    decide: (roster: Roster) => Decision<Roster, Result>,
-  ): Promise<Result>;
+    decide: Decide<Roster, Roster, Member>,
+  ) => Promise<Member>;
   /** NOT_FOUND: none, or removed. */
-  get(organisationId: string, memberId: string): Promise<Member>;
+  readonly get: (organisationId: string, memberId: string) => Promise<Member>;
   /** Oldest first. */
-  list(organisationId: string, statuses: readonly MemberStatus[], page: PageRequest): Promise<Page<Member>>;
+  readonly list: (
+    organisationId: string,
+    statuses: readonly MemberStatus[],
+    page: PageRequest,
+  ) => Promise<Page<Member>>;
+  /** The active ones among these users. */
+  readonly activeOf: (organisationId: string, userIds: readonly string[]) => Promise<readonly Member[]>;
   /** The organisation an open invitation to this address belongs to. NOT_FOUND: none. */
-  organisationOfInvitation(invitationId: string, email: string): Promise<string>;
+  readonly organisationOfInvitation: (invitationId: string, email: string) => Promise<string>;
   /** Invitations to this address that can still be accepted at `at`, newest first. */
-  listInvitations(email: string, at: Date, page: PageRequest): Promise<Page<Invitation>>;
+  readonly listInvitations: (email: string, at: Date, page: PageRequest) => Promise<Page<Invitation>>;
 }

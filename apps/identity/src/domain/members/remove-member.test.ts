@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actor, eventNames, invitation, member, noon, refusalCode, roster } from '../examples.ts';
+import { actor, eventNames, invitation, member, noon, refusalCode, roster } from '../../../test/examples.ts';
 import { leaveOrganisation, removeMember, transferOwnership } from './remove-member.ts';
 
 const ada = member('ada', { level: 'OWNER' });
@@ -58,7 +58,7 @@ describe('transferring ownership', () => {
 
   it('leaves another OWNER as they are and tells of the caller alone', () => {
     const { events } = transferOwnership(roster([ada, cy]), cy.id, actor('OWNER'), noon);
-    expect(events.map(({ targetId }) => targetId)).toEqual([ada.id]);
+    expect(events.map(({ subject }) => subject)).toEqual([ada.id]);
   });
 
   it('is refused to oneself, to somebody suspended or invited, and to a stranger', () => {

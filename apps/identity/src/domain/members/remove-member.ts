@@ -1,8 +1,7 @@
-import { conflict, forbidden } from '@platform/core';
-import type { Actor } from '../acting.ts';
-import type { Decision } from '../identity-event.ts';
-import type { Member } from './member.ts';
+import { conflict, forbidden, type Actor, type Decision } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
+import type { Member } from './member.ts';
 import { memberOf, membershipOf, requireAnotherOwner, requireReach, withMembers, type Roster } from './roster.ts';
 
 /**
@@ -10,7 +9,12 @@ import { memberOf, membershipOf, requireAnotherOwner, requireReach, withMembers,
  * NOT_FOUND: no such member, or removed already. FORBIDDEN: a member above the actor's level.
  * CONFLICT: the last active OWNER.
  */
-export function removeMember(roster: Roster, memberId: string, actor: Actor, at: Date): Decision<Roster, Member> {
+export function removeMember(
+  roster: Roster,
+  memberId: string,
+  actor: Actor,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
   const member = memberOf(roster, memberId);
   requireReach(actor, member.level);
   requireAnotherOwner(roster, member);
@@ -23,7 +27,7 @@ export function removeMember(roster: Roster, memberId: string, actor: Actor, at:
 }
 
 /** Ends the actor's own membership. NOT_FOUND: not a member any more. CONFLICT: the last active OWNER. */
-export function leaveOrganisation(roster: Roster, actor: Actor, at: Date): Decision<Roster, Member> {
+export function leaveOrganisation(roster: Roster, actor: Actor, at: Date): Decision<Roster, IdentityEvent, Member> {
   const member = membershipOf(roster, actor.userId);
   requireAnotherOwner(roster, member);
   const removed = ended(member);
@@ -34,7 +38,12 @@ export function leaveOrganisation(roster: Roster, actor: Actor, at: Date): Decis
  * Makes another active member OWNER and the actor ADMIN, in one step.
  * NOT_FOUND: no such member. FORBIDDEN: the actor is no OWNER any more. CONFLICT: the member is not active, or the actor.
  */
-export function transferOwnership(roster: Roster, memberId: string, actor: Actor, at: Date): Decision<Roster, Member> {
+export function transferOwnership(
+  roster: Roster,
+  memberId: string,
+  actor: Actor,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
   const from = membershipOf(roster, actor.userId);
   const to = memberOf(roster, memberId);
   if (from.level !== 'OWNER' || from.status !== 'active') throw forbidden();

@@ -1,7 +1,5 @@
-import { conflict, forbidden, notFound } from '@platform/core';
-import type { Actor } from '../acting.ts';
+import { conflict, forbidden, includesLevel, notFound, type Actor, type PermissionLevel } from '@platform/core';
 import type { Member } from './member.ts';
-import { includesLevel, type PermissionLevel } from './permission-level.ts';
 
 /**
  * Who belongs to an organisation, as far as a decision needs it: counts over all members, and the members it is

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventNames, noon, organisation } from '../examples.ts';
+import { eventNames, noon, organisation } from '../../../test/examples.ts';
 import { applySubscription, changeOrganisation, deleteOrganisation } from './change-organisation.ts';
 import { firstSubscription, type Subscription } from './organisation.ts';
 
@@ -30,7 +30,7 @@ describe('applying what billing says', () => {
   it('ignores the same version again and an older one, as reports may come twice and out of order', () => {
     const known = organisation({ subscription: team });
     for (const version of [2n, 1n]) {
-      const again = { subscription: { ...team, version, tier: 'BASIC' }, mostActiveMembers: 0 } as const;
+      const again = { subscription: { ...team, version, tier: 'BASIC' }, maxActiveMembers: 0 } as const;
       expect(applySubscription(known, 1, again, noon).state).toBe(known);
     }
   });
@@ -57,10 +57,10 @@ describe('fewer seats than active members', () => {
   const fewer = { ...team, maxMemberLimit: 2 };
 
   it('are refused where billing asks for it, so that no seat in use is given back', () => {
-    const apply = () => applySubscription(organisation(), 3, { subscription: fewer, mostActiveMembers: 2 }, noon);
+    const apply = () => applySubscription(organisation(), 3, { subscription: fewer, maxActiveMembers: 2 }, noon);
     expect(apply).toThrow('More members are active than that');
     expect(
-      applySubscription(organisation(), 2, { subscription: fewer, mostActiveMembers: 2 }, noon).state,
+      applySubscription(organisation(), 2, { subscription: fewer, maxActiveMembers: 2 }, noon).state,
     ).toMatchObject({ subscription: fewer });
   });
 

@@ -1,5 +1,5 @@
-import { conflict } from '@platform/core';
-import { unchanged, type Decision } from '../identity-event.ts';
+import { conflict, unchanged, type Decision } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import { organisationDeleted, organisationUpdated } from './organisation-events.ts';
 import type { Organisation, Subscription } from './organisation.ts';
 
@@ -14,7 +14,7 @@ export function changeOrganisation(
   organisation: Organisation,
   wanted: ChangeOrganisation,
   at: Date,
-): Decision<Organisation> {
+): Decision<Organisation, IdentityEvent> {
   const next: Organisation = { ...organisation, ...wanted };
   const events = organisationUpdated(organisation, next, at);
   return events.length === 0 ? unchanged(organisation) : { state: next, events, result: next };
@@ -27,7 +27,7 @@ export interface ApplySubscription {
     readonly seatsExpiredAt: Date | null;
   };
   /** With more active members than this the report is refused. Absent: any number will do. */
-  readonly mostActiveMembers?: number;
+  readonly maxActiveMembers?: number;
 }
 
 /**
@@ -39,11 +39,11 @@ export interface ApplySubscription {
 export function applySubscription(
   organisation: Organisation,
   activeMembers: number,
-  { subscription, mostActiveMembers = Infinity }: ApplySubscription,
+  { subscription, maxActiveMembers = Infinity }: ApplySubscription,
   at: Date,
-): Decision<Organisation> {
+): Decision<Organisation, IdentityEvent> {
   if (subscription.version <= organisation.subscription.version) return unchanged(organisation);
-  if (activeMembers > mostActiveMembers) throw conflict('seats_in_use', 'More members are active than that');
+  if (activeMembers > maxActiveMembers) throw conflict('seats_in_use', 'More members are active than that');
   const next: Organisation = {
     ...organisation,
     subscription: {
@@ -55,8 +55,11 @@ export function applySubscription(
 }
 
 /** Ends the organisation for all its members. Its audit log is kept, everything else goes with it. */
-export const deleteOrganisation = (organisation: Organisation, at: Date): Decision<Organisation> => ({
-  state: organisation,
+export const deleteOrganisation = (
+  organisation: Organisation,
+  at: Date,
+): Decision<null, IdentityEvent, Organisation> => ({
+  state: null,
   events: [organisationDeleted(organisation, at)],
   result: organisation,
 });

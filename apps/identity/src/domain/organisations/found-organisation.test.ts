@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventNames, noon } from '../examples.ts';
+import { eventNames, noon } from '../../../test/examples.ts';
 import { foundOrganisation } from './found-organisation.ts';
 import { firstSubscription } from './organisation.ts';
 

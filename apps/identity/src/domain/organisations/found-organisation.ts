@@ -1,8 +1,9 @@
-import { createClientGroup } from '../client-groups/create-client-group.ts';
+import type { Decision } from '@platform/core';
 import type { ClientGroup } from '../client-groups/client-group.ts';
-import type { Decision } from '../identity-event.ts';
-import type { Member, MemberUser } from '../members/member.ts';
+import { createClientGroup } from '../client-groups/create-client-group.ts';
+import type { IdentityEvent } from '../identity-event.ts';
 import { memberAdded } from '../members/member-events.ts';
+import type { Member, MemberUser } from '../members/member.ts';
 import { organisationCreated } from './organisation-events.ts';
 import { firstSubscription, type Organisation } from './organisation.ts';
 
@@ -30,7 +31,7 @@ export function foundOrganisation(
   wanted: FoundOrganisation,
   founder: MemberUser,
   at: Date,
-): Decision<FoundedOrganisation> {
+): Decision<FoundedOrganisation, IdentityEvent> {
   const organisation: Organisation = {
     id: wanted.id,
     email: wanted.email,

@@ -1,10 +1,11 @@
-import { changedFields, type IdentityEvent } from '../identity-event.ts';
+import { changedFields } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import type { MemberUser } from '../members/member.ts';
 import { organisationFields, type Organisation } from './organisation.ts';
 
 export const organisationCreated = (organisation: Organisation, founder: MemberUser, at: Date): IdentityEvent => ({
   name: 'organisation.created',
-  targetId: organisation.id,
+  subject: organisation.id,
   at,
   data: {
     organisation_id: organisation.id,
@@ -21,12 +22,12 @@ export function organisationUpdated(before: Organisation, after: Organisation, a
   const changed = Object.keys(change.after);
   if (changed.length === 0) return [];
   const data = { organisation_id: after.id, changed_fields: changed };
-  return [{ name: 'organisation.updated', targetId: after.id, at, data, change }];
+  return [{ name: 'organisation.updated', subject: after.id, at, data, change }];
 }
 
 export const organisationDeleted = (organisation: Organisation, at: Date): IdentityEvent => ({
   name: 'organisation.deleted',
-  targetId: organisation.id,
+  subject: organisation.id,
   at,
   data: { organisation_id: organisation.id },
   change: { before: organisationFields(organisation), after: null },

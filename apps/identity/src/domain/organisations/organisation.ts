@@ -1,4 +1,4 @@
-import type { Fields } from '../identity-event.ts';
+import type { Fields } from '@platform/core';
 
 export type SubscriptionTier = 'BASIC' | 'TEAM';
 export type RenewalCycle = 'MONTHLY' | 'YEARLY';

@@ -1,8 +1,6 @@
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../identity-event.ts';
+import type { ActorContext, Decision, Page, PageRequest, PermissionLevel } from '@platform/core';
+import type { IdentityEvent } from '../identity-event.ts';
 import type { MemberUser } from '../members/member.ts';
-import type { PermissionLevel } from '../members/permission-level.ts';
-import type { Page, PageRequest } from '@platform/core';
 import type { FoundedOrganisation } from './found-organisation.ts';
 import type { Organisation } from './organisation.ts';
 
@@ -28,20 +26,26 @@ export interface OrganisationOfUser extends Organisation {
 
 /** Where organisations are kept. Every change commits together with its events and audit entries, or not at all. */
 export interface Organisations {
-  add(by: Acting, founded: Decision<FoundedOrganisation>): Promise<void>;
-  /** `decide` sees the locked row and is synchronous: nothing can wait on a network meanwhile. NOT_FOUND: none. */
-  update<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
-  /** As `update`, knowing how many members are active; nobody can join or leave before it is decided and written. */
-  updateKnowingMembers<Result>(
-    by: Acting,
-    decide: (organisation: Organisation, activeMembers: number) => Decision<Organisation, Result>,
-  ): Promise<Result>;
-  /** Deletes the organisation and everything in it except the audit log. NOT_FOUND: none, or deleted already. */
-  remove<Result>(by: Acting, decide: (organisation: Organisation) => Decision<Organisation, Result>): Promise<Result>;
+  readonly add: (
+    by: ActorContext,
+    founded: Decision<FoundedOrganisation, IdentityEvent>,
+  ) => Promise<FoundedOrganisation>;
+  /**
+   * `decide` sees the locked organisation and how many members are active; nobody can join or leave before it is written,
+   * and it is synchronous: nothing can wait on a network meanwhile. Null deletes the organisation and everything in it
+   * except the audit log. NOT_FOUND: none.
+   */
+  readonly update: (
+    by: ActorContext,
+    decide: (
+      organisation: Organisation,
+      activeMembers: number,
+    ) => Decision<Organisation | null, IdentityEvent, Organisation>,
+  ) => Promise<Organisation>;
   /** NOT_FOUND: none. */
-  get(organisationId: string): Promise<Organisation>;
+  readonly get: (organisationId: string) => Promise<Organisation>;
   /** NOT_FOUND: none. */
-  getWithMembers(organisationId: string): Promise<OrganisationWithMembers>;
+  readonly getWithMembers: (organisationId: string) => Promise<OrganisationWithMembers>;
   /** The organisations a user is an active member of, newest first. */
-  listOfUser(userId: string, page: PageRequest): Promise<Page<OrganisationOfUser>>;
+  readonly listOfUser: (userId: string, page: PageRequest) => Promise<Page<OrganisationOfUser>>;
 }

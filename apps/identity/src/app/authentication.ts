@@ -1,0 +1,37 @@
+import type { Clock } from '@platform/core';
+import type { Credentials } from '../domain/authentication/credentials.ts';
+import {
+  callerOfApiKey,
+  callerOfUser,
+  type ResolvedCaller,
+  type WantedOrganisation,
+} from '../domain/authentication/resolved-caller.ts';
+import { userFromToken, type TokenPerson } from '../domain/users/user.ts';
+import type { KeyUses } from './key-uses.ts';
+
+export interface AuthenticationPorts {
+  readonly credentials: Credentials;
+  readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export type AuthenticationUseCases = ReturnType<typeof authenticationUseCases>;
+
+export const authenticationUseCases = ({ credentials, keyUses, clock, newId }: AuthenticationPorts) => ({
+  /** The user of a verified token, made on first sight, with the membership the request acts under. */
+  async resolveUser(person: TokenPerson, wanted: WantedOrganisation): Promise<ResolvedCaller> {
+    const { user, memberships } = await credentials.userWithMemberships(person, (known) =>
+      userFromToken(known, person, newId),
+    );
+    return callerOfUser(user, memberships, wanted);
+  },
+
+  /** The caller a key stands for, by the key's SHA-256. */
+  async resolveApiKey(hash: Uint8Array): Promise<ResolvedCaller> {
+    const [found, at] = [await credentials.apiKeyByHash(hash), clock.now()];
+    const caller = callerOfApiKey(found, at);
+    if (found) keyUses.note({ organisationId: found.organisationId, apiKeyId: found.apiKeyId, at });
+    return caller;
+  },
+});

@@ -1,3 +1,0 @@
-import type { EventAccess } from '@platform/events';
-
-export const eventAccess: EventAccess = { service: 'identity', publishes: true, follows: [], reactions: {} };

@@ -1,0 +1,22 @@
+import { identityContract } from '@platform/contract-identity';
+import type { AuditRecorded } from '@platform/contract-identity/events';
+import { integer, type EventPattern } from '@platform/core';
+import { postgres } from '@platform/postgres/storage';
+import { defineService } from '@platform/service';
+import { refusals } from './store/refusals.ts';
+
+/** Of every service that there is or will be. */
+const auditRecorded: EventPattern<'platform.v1.*.audit.recorded', AuditRecorded> = 'platform.v1.*.audit.recorded';
+
+export const service = defineService({
+  name: 'identity',
+  contract: identityContract,
+  port: 5001,
+  settings: {
+    IDENTITY_AUTHENTICATION_POOL: integer({ default: 4, min: 1, max: 100 }),
+    IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
+  },
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  calls: {},
+  events: { publishes: true, follows: [], reactions: { 'identity-on-audit-recorded': auditRecorded } },
+});
