@@ -1,5 +1,4 @@
-import { createEventTables } from '@platform/events';
-import type { Knex } from '@platform/postgres';
+import { createEventTables, type Knex } from '@platform/postgres';
 
 export async function up(knex: Knex): Promise<void> {
   await createEventTables(knex);

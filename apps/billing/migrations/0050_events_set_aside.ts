@@ -1,1 +1,1 @@
-export { createEventsSetAside as up } from '@platform/events';
+export { createEventsSetAside as up } from '@platform/postgres';

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
-import {
-  member,
-  micros,
-  newOrganisation,
-  refusalOf,
-  service,
-  startTestBilling,
-  type TestBilling,
-} from './test-billing.ts';
+import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;
 const clock = fixedClock('2026-03-01T12:00:00.000Z');
@@ -54,6 +47,24 @@ describe('the balance', () => {
       service('pipelines', organisation),
     );
     expect(await refusalOf(reserve)).toMatchObject({ kind: 'payment_required' });
+  });
+});
+
+describe('credits as a welcome', () => {
+  it('are given once to whoever looks at them or spends them first, when a setting says so', async () => {
+    const generous = await startTestBilling({ clock, environment: { BILLING_WELCOME_CREDITS: '3' } });
+    const [looks, spends] = [newOrganisation(), newOrganisation()];
+    const available = async (organisationId: string) =>
+      (await generous.credits.getCreditBalance({}, member(organisationId, 'ADMIN'))).availableMicros;
+    const reserve = (credits: number) =>
+      generous.pipelines.credits.reserveCredits(
+        { reservationId: newId(), amountMicros: micros(credits), purpose: 'x' },
+        service('pipelines', spends),
+      );
+    await reserve(2);
+    expect(await refusalOf(reserve(2))).toMatchObject({ kind: 'payment_required' });
+    expect([await available(spends), await available(looks), await available(looks)]).toEqual([1, 3, 3].map(micros));
+    await generous.stop();
   });
 });
 

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@platform/auth';
 import { fixedClock, newId } from '@platform/core';
+import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import {
-  member,
-  micros,
-  newOrganisation,
-  refusalOf,
-  service,
-  startTestBilling,
-  type TestBilling,
-} from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 const day = 86_400_000;
 const clock = fixedClock(new Date());
@@ -59,7 +52,7 @@ const limited = async (limits: Partial<Policy>): Promise<Group> => newGroup(awai
 /** A service that acts for a caller of this group, who need not be named a second time. */
 const worker = ({ organisation, groupId }: Group, more: Partial<Caller> = {}) => {
   const { caller } = service('pipelines', organisation.id);
-  return { caller: { ...caller, usageGroupId: groupId, ...more } };
+  return { caller: { ...caller, clientGroupId: groupId, ...more } };
 };
 
 const { reserveCredits, settleCredits, releaseCredits } = {

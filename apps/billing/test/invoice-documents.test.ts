@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform/core';
+import { member, newOrganisation } from '@platform/service/testing';
 import type pg from 'pg';
 import { connectAsSuperuser } from './ledger-soundness.ts';
-import { member, newOrganisation, startTestBilling, type TestBilling } from './test-billing.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;
 let superuser: pg.Client;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PERMISSION_LEVELS, type Caller, type PermissionLevel } from '@platform/auth';
-import { DomainError, fixedClock, newId } from '@platform/core';
+import type { Caller } from '@platform/auth';
+import { DomainError, fixedClock, newId, PERMISSION_LEVELS, type PermissionLevel } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import { assertEveryTableIsTenantScoped } from '@platform/postgres';
+import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import { pdfPages } from './pdf-text.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import { member, newOrganisation, refusalOf, startTestBilling, type TestBilling } from './test-billing.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 let identity: RealIdentity;
@@ -120,11 +121,12 @@ describe('invoices', () => {
     await buy(mine, 1000);
     const [invoice] = (await list(mine)).invoices;
     for (const invoiceId of [invoice?.id ?? '', newId()]) {
-      for (const call of [
+      const calls = [
         billing.invoices.getInvoice({ invoiceId }, member(other)),
         billing.invoices.getInvoicePdf({ invoiceId }, member(other)),
-      ]) {
-        expect(await refusalOf(call)).toEqual({
+      ];
+      for (const refusal of await Promise.all(calls.map(refusalOf))) {
+        expect(refusal).toEqual({
           kind: 'not_found',
           code: 'invoice_not_found',
           message: 'Invoice not found',

@@ -1,74 +1,54 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerAssertions } from '@platform/auth';
 import { fixedClock, newId, type Logger } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { readFileSync } from 'node:fs';
-import { changeSubscription } from '../src/app/subscriptions/change-subscription.ts';
-import type { SubscriptionParts } from '../src/app/subscriptions/subscription-parts.ts';
-import { workOnSchedule } from '../src/app/subscriptions/work-on-schedule.ts';
-import { composePayments } from '../src/compose-payments.ts';
-import { parsePriceBook } from '../src/domain/prices/parse-price-book.ts';
+import { changeSubscription } from '../src/app/subscriptions.ts';
+import { workOnSchedule } from '../src/app/work-on-schedule.ts';
+import { openPorts, type Ports } from '../src/ports.ts';
 import { dyingAt, Killed, wasKilled } from './mortal-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import { keys, startTestBilling, type TestBilling } from './test-billing.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
 
 const minute = 60_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 let identity: RealIdentity;
 let billing: TestBilling;
-let database: Database;
-let parts: SubscriptionParts;
-let closeParts: () => Promise<void>;
+let ports: Ports;
 
 beforeAll(async () => {
   identity = await startRealIdentity();
   // Its own schedule never runs here: each test is the schedule.
   const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
   billing = await startTestBilling({ clock, environment });
-  database = openDatabase({ url: billing.database.appUrl, applicationName: 'killed', logger: billing.logger });
-  const { config } = billing;
-  const composed = composePayments({
-    config,
-    database,
-    clock,
-    assertions: callerAssertions({ service: 'billing', privateKey: keys.privateKeys.billing }),
-    priceBook: parsePriceBook(readFileSync(config.BILLING_PRICE_BOOK, 'utf8')),
-    paymentSettled: () => Promise.resolve(),
-  });
-  ({ parts } = composed);
-  closeParts = () => composed.close();
+  ports = openPorts(billing.frame);
 });
 afterAll(async () => {
-  await closeParts();
-  await database.close();
   await billing.stop();
   await identity.stop();
 });
 
-function dying(atStep: number, when: 'before' | 'after'): SubscriptionParts {
+function dying(atStep: number, when: 'before' | 'after'): Ports {
   const mortal = dyingAt(atStep, when);
   return {
-    ...parts,
-    subscriptions: mortal(parts.subscriptions),
-    organisations: mortal(parts.organisations),
-    payments: mortal(parts.payments),
+    ...ports,
+    subscriptions: mortal(ports.subscriptions),
+    organisations: mortal(ports.organisations),
+    payments: mortal(ports.payments),
   };
 }
 
 const by = ({ organisation, caller }: Founder) => ({
   organisationId: organisation.id,
-  actor: { type: 'user', id: caller.userId ?? '', name: 'Ada' } as const,
+  actor: { type: 'user', id: caller.userId ?? '', name: 'Ada', userId: caller.userId ?? '', level: null } as const,
   requestId: newId(),
 });
 
 const paymentsOf = ({ organisation: { id } }: Founder) =>
-  database.tenant(id, (trx) => trx('sandbox_payments').select('amount', 'status'));
+  billing.pool.tenant(id, (trx) => trx('sandbox_payments').select('amount', 'status'));
 const eventsOf = ({ organisation: { id } }: Founder) =>
-  database.tenant(id, (trx) => trx('outbox').where('type', 'like', '%.subscription.%').select('type'));
+  billing.pool.tenant(id, (trx) => trx('outbox').where('type', 'like', '%.subscription.%').select('type'));
 
 /** Kills a process at every step of its work in turn; answers how many steps the work has. */
 async function killAtEveryStep(
-  work: (parts: SubscriptionParts, founder: Founder) => Promise<unknown>,
+  work: (ports: Ports, founder: Founder) => Promise<unknown>,
   check: (founder: Founder) => Promise<void>,
   prepare: (founder: Founder) => Promise<unknown>,
 ) {
@@ -79,12 +59,12 @@ async function killAtEveryStep(
       const killed = await wasKilled(work(dying(step, when), founder));
       // Whoever comes next finds what was left behind once its lease is over.
       clock.advance(2 * minute);
-      await workOnSchedule(parts)(billing.logger);
+      await workOnSchedule(ports, billing.logger);
       if (!killed) {
         await check(founder);
         return step - 1;
       }
-      const written = await database.tenant(founder.organisation.id, (trx) =>
+      const written = await billing.pool.tenant(founder.organisation.id, (trx) =>
         trx('subscription_changes').select('state'),
       );
       const begun = written.filter(({ state }: { state: string }) => state !== 'done');
@@ -98,9 +78,9 @@ async function killAtEveryStep(
 describe('a change whose process is killed between any two steps', () => {
   it('is completed by another: paid once, told once, and identity agrees', async () => {
     const steps = await killAtEveryStep(
-      (mortal, founder) => changeSubscription(mortal)(by(founder), { tier: 'TEAM', seatCount: 3 }),
+      (mortal, founder) => changeSubscription(mortal, by(founder), { tier: 'TEAM', seatCount: 3 }),
       async (founder) => {
-        expect(await parts.subscriptions.get(founder.organisation.id)).toMatchObject({
+        expect(await ports.subscriptions.get(founder.organisation.id)).toMatchObject({
           status: 'ACTIVE',
           plan: { tier: 'TEAM', seatCount: 3 },
         });
@@ -121,14 +101,14 @@ describe('a change whose process is killed between any two steps', () => {
   it('gives back the seats it had set aside when the payment turns out to be refused', async () => {
     await killAtEveryStep(
       async (mortal, founder) => {
-        const refused = changeSubscription(mortal)(by(founder), { tier: 'TEAM', seatCount: 2 });
+        const refused = changeSubscription(mortal, by(founder), { tier: 'TEAM', seatCount: 2 });
         await refused.catch((error: unknown) => {
           if (error instanceof Killed) throw error;
           expect(error).toMatchObject({ kind: 'payment_required', code: 'card_declined' });
         });
       },
       async (founder) => {
-        expect(await parts.subscriptions.get(founder.organisation.id)).toBeNull();
+        expect(await ports.subscriptions.get(founder.organisation.id)).toBeNull();
         expect(await identity.current(founder)).toMatchObject({
           subscriptionTier: 'BASIC',
           maxMemberLimit: 5,
@@ -149,14 +129,14 @@ describe('a change whose process is killed between any two steps', () => {
 describe('several replicas with the same schedule', () => {
   it('renew each subscription once, however many of them look at the same moment', async () => {
     const founders = await Promise.all(Array.from({ length: 12 }, () => identity.found()));
-    for (const founder of founders) await changeSubscription(parts)(by(founder), { tier: 'TEAM', seatCount: 5 });
+    for (const founder of founders) await changeSubscription(ports, by(founder), { tier: 'TEAM', seatCount: 5 });
     clock.advance(31 * 24 * 60 * minute);
-    const replicas = Array.from({ length: 6 }, () => workOnSchedule(parts)(billing.logger));
+    const replicas = Array.from({ length: 6 }, () => workOnSchedule(ports, billing.logger));
     await Promise.all(replicas);
-    await workOnSchedule(parts)(billing.logger);
+    await workOnSchedule(ports, billing.logger);
     for (const founder of founders) {
       expect(await paymentsOf(founder)).toHaveLength(2);
-      expect(await parts.subscriptions.get(founder.organisation.id)).toMatchObject({
+      expect(await ports.subscriptions.get(founder.organisation.id)).toMatchObject({
         status: 'ACTIVE',
         period: { start: new Date(clock.now().getTime() - 31 * 24 * 60 * minute + 30 * 24 * 60 * minute) },
       });
@@ -166,9 +146,9 @@ describe('several replicas with the same schedule', () => {
 
 describe('one organisation whose work throws', () => {
   /** The schedule, where a step that works on this organisation always throws. */
-  const withBroken = (step: 'takeOver' | 'beginUnlessBusy', { organisation: { id } }: Founder): SubscriptionParts => ({
-    ...parts,
-    subscriptions: new Proxy(parts.subscriptions, {
+  const withBroken = (step: 'takeOver' | 'beginUnlessBusy', { organisation: { id } }: Founder): Ports => ({
+    ...ports,
+    subscriptions: new Proxy(ports.subscriptions, {
       get: (target, name) => {
         const call = Reflect.get(target, name) as (...given: { organisationId?: string }[]) => unknown;
         return (...given: { organisationId?: string }[]) => {
@@ -183,21 +163,21 @@ describe('one organisation whose work throws', () => {
     const warn = (fields: object) => warned.push(fields);
     return { warned, logger: { warn } as unknown as Logger };
   };
-  const buy = (using: SubscriptionParts, founder: Founder) =>
-    changeSubscription(using)(by(founder), { tier: 'TEAM', seatCount: 5 });
+  const buy = (using: Ports, founder: Founder) =>
+    changeSubscription(using, by(founder), { tier: 'TEAM', seatCount: 5 });
 
   it('keeps no renewal of others waiting, and is named in the log', async () => {
     const [broken, sound] = [await identity.found(), await identity.found()];
-    await buy(parts, broken);
+    await buy(ports, broken);
     clock.advance(minute);
-    await buy(parts, sound);
+    await buy(ports, sound);
     clock.advance(31 * 24 * 60 * minute);
     const { warned, logger } = warnings();
-    await workOnSchedule(withBroken('beginUnlessBusy', broken))(logger);
+    await workOnSchedule(withBroken('beginUnlessBusy', broken), logger);
     expect(warned).toMatchObject([{ organisationId: broken.organisation.id, err: expect.any(Error) }]);
     expect(await paymentsOf(broken)).toHaveLength(1);
     expect(await paymentsOf(sound)).toHaveLength(2);
-    await workOnSchedule(parts)(logger);
+    await workOnSchedule(ports, logger);
     expect(await paymentsOf(broken)).toHaveLength(2);
   });
 
@@ -209,11 +189,11 @@ describe('one organisation whose work throws', () => {
     }
     clock.advance(2 * minute);
     const { warned, logger } = warnings();
-    await workOnSchedule(withBroken('takeOver', broken))(logger);
+    await workOnSchedule(withBroken('takeOver', broken), logger);
     expect(warned).toMatchObject([{ organisationId: broken.organisation.id, err: expect.any(Error) }]);
-    expect(await parts.subscriptions.get(broken.organisation.id)).toBeNull();
-    expect(await parts.subscriptions.get(sound.organisation.id)).toMatchObject({ status: 'ACTIVE' });
-    await workOnSchedule(parts)(logger);
-    expect(await parts.subscriptions.get(broken.organisation.id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await ports.subscriptions.get(broken.organisation.id)).toBeNull();
+    expect(await ports.subscriptions.get(sound.organisation.id)).toMatchObject({ status: 'ACTIVE' });
+    await workOnSchedule(ports, logger);
+    expect(await ports.subscriptions.get(broken.organisation.id)).toMatchObject({ status: 'ACTIVE' });
   });
 });

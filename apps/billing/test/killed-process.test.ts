@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, DomainError, newId } from '@platform/core';
 import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform/events';
 import { setUpStreams } from '@platform/events/set-up';
+import { migrateService, service, startService, type ServiceProcess } from '@platform/service/testing';
 import {
   throwawayNats,
   throwawayPostgres,
@@ -13,12 +14,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import { migrateService, startService, type ServiceProcess } from './service-process.ts';
-import { connectAs, keys, micros, service, type BillingClients } from './test-billing.ts';
+import { connectAs, keys, micros, type BillingClients } from './test-billing.ts';
 
 const kills = 8;
 /** Each billing is killed after it has answered at least one reservation and at most so many. */
-const longestLife = 60;
+const maxLife = 60;
 const groupLimit = 40;
 
 let postgres: ThrowawayPostgres;
@@ -234,7 +234,7 @@ describe('a billing that is killed again and again under load', () => {
       }
       stopLoad = load(clients, founders, told);
       for (let kill = 0; kill < kills; kill += 1) {
-        const enough = told.reservations.size + 1 + Math.floor(Math.random() * longestLife);
+        const enough = told.reservations.size + 1 + Math.floor(Math.random() * maxLife);
         await waitFor(() => told.reservations.size >= enough, { interval: 1, what: 'work to be done' });
         // Anywhere in the midst of what is under way now.
         await delay(Math.random() * 50);

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, DomainError, fixedClock, newId } from '@platform/core';
 import { openDatabase, type Database } from '@platform/postgres';
+import { migrateTestDatabase, newOrganisation } from '@platform/service/testing';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import type pg from 'pg';
-import { reserveCredits, type ReserveParts } from '../src/app/credits/reserve-credits.ts';
-import { sweepCredits } from '../src/app/credits/sweep-credits.ts';
-import { billingItself } from '../src/domain/acting.ts';
+import { reserveCredits, type ReservePorts } from '../src/app/reserve-credits.ts';
+import { sweepCredits } from '../src/app/sweep-credits.ts';
+import { billingItself } from '../src/domain/billing-itself.ts';
 import { grantCredits } from '../src/domain/credits/credit-account.ts';
-import type { PolicyOfGroup } from '../src/domain/usage/client-policy.ts';
 import type { PriceBook } from '../src/domain/prices/price-book.ts';
-import { migrateBilling } from '../src/migrate-billing.ts';
+import type { VersionedPolicy } from '../src/domain/usage/client-policy.ts';
+import { service } from '../src/service.ts';
+import { clientPoliciesStore } from '../src/store/client-policies-store.ts';
 import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
-import { newOrganisation } from './test-billing.ts';
 
 /** Half a minute alone, a minute and a half among all tests; the CI makes 100,000, which takes some minutes. */
 const operations = Number(process.env['LEDGER_OPERATIONS'] ?? 30_000);
@@ -30,9 +31,11 @@ let database: Database;
 let superuser: pg.Client;
 beforeAll(async () => {
   postgres = await throwawayPostgres();
-  await migrateBilling({ migrationUrl: postgres.ownerUrl, databaseUrl: postgres.appUrl, logger });
+  await migrateTestDatabase(service, postgres);
   database = openDatabase({ url: postgres.appUrl, applicationName: 'ledger-test', poolMax: workers, logger });
   superuser = await connectAsSuperuser(postgres);
+  const policies = clientPoliciesStore(database);
+  for (const organisation of organisations) await policies.learn(organisation, limitedGroup, new Date());
 });
 afterAll(async () => {
   await superuser.end();
@@ -43,16 +46,16 @@ afterAll(async () => {
 describe('the ledger', () => {
   it(`equals every balance after ${operations} random operations while connections are killed between statements`, async () => {
     const clock = fixedClock('2026-03-01T00:00:00.000Z');
-    const parts: ReserveParts = {
+    const ports: ReservePorts = {
       credits: creditAccountsStore(database, () => undefined),
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
       newId,
-      recentPolicy: (_, clientGroupId) => Promise.resolve(clientGroupId === null ? null : limitedGroup),
+      policyKnowledge: { heardAfter: () => null, ask: () => Promise.resolve() },
     };
     const seen: Record<string, unknown[]>[] = [];
     let killed = 0;
-    const done = await randomOperations(parts, clock, async (finished) => {
+    const done = await randomOperations(ports, clock, async (finished) => {
       if (finished % killEvery === 0) killed += await killOne();
       if (finished % Math.floor(operations / looks) === 0) seen.push(await faults());
     });
@@ -102,7 +105,9 @@ describe('the ledger', () => {
   });
 });
 
-const limitedGroup: PolicyOfGroup = {
+const limitedGroup: VersionedPolicy = {
+  version: 1n,
+  isDefault: false,
   clientGroupId: limited.clientGroupId,
   countedFrom: '2026-03-01',
   policy: {
@@ -137,13 +142,11 @@ async function killOne(): Promise<number> {
 }
 
 async function randomOperations(
-  parts: ReserveParts,
+  ports: ReservePorts,
   clock: ReturnType<typeof fixedClock>,
   afterEach: (finished: number) => Promise<void>,
 ) {
-  const { credits } = parts;
-  const reserve = reserveCredits(parts);
-  const sweep = sweepCredits(parts);
+  const { credits } = ports;
   const open = new Map<string, string[]>(organisations.map((organisation) => [organisation, []]));
   let begun = 0;
   let finished = 0;
@@ -164,7 +167,7 @@ async function randomOperations(
     if (kind < 48) {
       const id = newId();
       await untilAnswered(() =>
-        reserve(by, {
+        reserveCredits(ports, by, {
           id,
           amount: BigInt(1 + chance(50)),
           purpose: 'test',
@@ -187,7 +190,7 @@ async function randomOperations(
       const until = new Date(clock.now().getTime() + 30_000);
       await untilAnswered(() => credits.extend(organisation, [...mine], until));
     } else if (kind < 95) await grant(by.organisationId);
-    else if (kind < 96) await untilAnswered(sweep);
+    else if (kind < 96) await untilAnswered(() => sweepCredits(ports));
     else clock.advance(1_000);
   }
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
 import { setUpStreams } from '@platform/events/set-up';
+import { refusalOf, service } from '@platform/service/testing';
 import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
-import { micros, refusalOf, service, startTestBilling, type TestBilling } from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let nats: ThrowawayNats;
 let identity: RealIdentity;
@@ -23,6 +24,33 @@ afterAll(async () => {
   await billing.stop();
   await identity.stop();
   await nats.drop();
+});
+
+it('a policy that no event ever told of holds from the first reservation on', async () => {
+  const silent = await startRealIdentity();
+  const elsewhere = await startTestBilling({
+    natsUrl: nats.url,
+    environment: { IDENTITY_ADDRESS: silent.process.address },
+  });
+  try {
+    const founder = await silent.found();
+    const { id: organisation } = founder.organisation;
+    await elsewhere.grant(organisation, 1_000);
+    const { clientGroups } = await silent.clientGroups.listClientGroups({}, founder);
+    const groupId = clientGroups[0]?.id ?? '';
+    const limits = { aiCreditLimit: '3', infrastructureCreditLimit: null, requestLimit: null };
+    await silent.clientGroups.setClientPolicy({ groupId, periodDays: 7, hardStop: true, ...limits }, founder);
+    const reserve = (credits: number) =>
+      elsewhere.pipelines.credits.reserveCredits(
+        { reservationId: newId(), amountMicros: micros(credits), purpose: 'run' },
+        service('pipelines', organisation),
+      );
+    expect((await refusalOf(reserve(4))).code).toBe('client_group_credit_limit_reached');
+    await reserve(3);
+  } finally {
+    await elsewhere.stop();
+    await silent.stop();
+  }
 });
 
 it('a changed policy holds as soon as its event arrives', async () => {

@@ -1,27 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerAssertions } from '@platform/auth';
 import { fixedClock, newId, upstreamFailed } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { readFileSync } from 'node:fs';
-import { finishPendingPurchases } from '../src/app/purchases/finish-pending-purchases.ts';
-import { purchaseCredits } from '../src/app/purchases/purchase-credits.ts';
-import type { PurchaseParts } from '../src/app/purchases/purchase-parts.ts';
-import { composePayments } from '../src/compose-payments.ts';
-import { parsePriceBook } from '../src/domain/prices/parse-price-book.ts';
-import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
-import { creditPurchasesStore } from '../src/store/credit-purchases-store.ts';
+import { member, newOrganisation } from '@platform/service/testing';
+import { purchaseUseCases } from '../src/app/purchases.ts';
+import { openPorts, type Ports } from '../src/ports.ts';
 import { dyingAt, wasKilled } from './mortal-parts.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
-import { keys, member, micros, newOrganisation, startTestBilling, type TestBilling } from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 
 describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (provider) => {
   let stripe: StripeDouble;
   let billing: TestBilling;
-  let database: Database;
-  let parts: PurchaseParts;
-  let closeParts: () => Promise<void>;
+  let ports: Ports;
 
   beforeAll(async () => {
     stripe = await startStripeDouble();
@@ -33,24 +24,9 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     // Its own schedule never runs here: each test is the schedule.
     const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
     billing = await startTestBilling({ clock, environment });
-    database = openDatabase({ url: billing.database.appUrl, applicationName: 'killed', logger: billing.logger });
-    const priceBook = parsePriceBook(readFileSync(billing.config.BILLING_PRICE_BOOK, 'utf8'));
-    const payments = composePayments({
-      config: billing.config,
-      database,
-      clock,
-      assertions: callerAssertions({ service: 'billing', privateKey: keys.privateKeys.billing }),
-      priceBook,
-      paymentSettled: () => Promise.resolve(),
-    });
-    const credits = creditAccountsStore(database, () => undefined);
-    const purchases = creditPurchasesStore(database, payments.invoiceTerms);
-    parts = { ...payments.parts, credits, priceBook, purchases };
-    closeParts = () => payments.close();
+    ports = openPorts(billing.frame);
   });
   afterAll(async () => {
-    await closeParts();
-    await database.close();
     await billing.stop();
     await stripe.stop();
   });
@@ -63,16 +39,20 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     return organisationId;
   }
 
-  const buy = (by: PurchaseParts, organisationId: string) =>
-    purchaseCredits(by)(
-      { organisationId, actor: { type: 'user', id: newId(), name: 'Ada' }, requestId: newId() },
+  const buy = (by: Ports, organisationId: string) =>
+    purchaseUseCases(by).purchaseCredits(
+      {
+        organisationId,
+        actor: { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'OWNER' },
+        requestId: newId(),
+      },
       { credits: 70, currency: null, country: null, paymentMethodId: null },
     );
 
   /** Payments that were tried, at whoever takes them. */
   async function paymentsOf(organisationId: string): Promise<unknown[]> {
     if (provider === 'sandbox')
-      return database.tenant(organisationId, (trx) => trx('sandbox_payments').select('status'));
+      return billing.pool.tenant(organisationId, (trx) => trx('sandbox_payments').select('status'));
     const all = [...stripe.intents.values()];
     return all.filter(({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId);
   }
@@ -98,7 +78,9 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
   async function finishAll(): Promise<void> {
     clock.advance(61_000);
     for (let look = 0; look < 2; look += 1) {
-      await Promise.all(Array.from({ length: 3 }, () => finishPendingPurchases(parts)(billing.logger)));
+      await Promise.all(
+        Array.from({ length: 3 }, () => purchaseUseCases(ports).finishPendingPurchases(billing.logger)),
+      );
     }
   }
 
@@ -116,7 +98,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
         for (const when of ['before', 'after'] as const) {
           const organisationId = await payingWith(card);
           const mortal = dyingAt(step, when);
-          const dying = { ...parts, purchases: mortal(parts.purchases), payments: mortal(parts.payments) };
+          const dying = { ...ports, purchases: mortal(ports.purchases), payments: mortal(ports.payments) };
           const killed = await wasKilled(
             buy(dying, organisationId).catch((error: unknown) => {
               // The last answer of one who lives.
@@ -139,21 +121,21 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
 
   it('is finished although many before it can not be, and not charged any more after a day', async () => {
     const [stuck, good] = [await payingWith('pm_card_visa'), await payingWith('pm_card_visa')];
-    const unreachable = (organisationId: string): PurchaseParts => ({
-      ...parts,
+    const unreachable = (organisationId: string): Ports => ({
+      ...ports,
       payments: {
-        ...parts.payments,
+        ...ports.payments,
         charge: (charge) =>
           charge.organisationId === organisationId
             ? Promise.reject(upstreamFailed(new Error('nobody answers')))
-            : parts.payments.charge(charge),
+            : ports.payments.charge(charge),
       },
     });
     for (let n = 0; n < 60; n += 1) await buy(unreachable(stuck), stuck);
     clock.advance(1_000);
     expect(await buy(unreachable(good), good)).toMatchObject({ status: 'PENDING' });
     clock.advance(61_000);
-    const finish = finishPendingPurchases(unreachable(stuck));
+    const finish = purchaseUseCases(unreachable(stuck)).finishPendingPurchases;
     expect((await finish(billing.logger)) + (await finish(billing.logger))).toBe(1);
     expect((await seen(good)).statuses).toEqual(['SUCCEEDED']);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
-import { member, micros, newOrganisation, refusalOf, startTestBilling, type TestBilling } from './test-billing.ts';
+import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;
 const clock = fixedClock('2026-03-01T12:00:00.000Z');

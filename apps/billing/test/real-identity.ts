@@ -1,16 +1,16 @@
-import { callerAssertions, type Caller, type PermissionLevel } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import type { Caller } from '@platform/auth';
+import { identityContract } from '@platform/contract-identity';
 import type {
   AuthenticationServiceClient,
   ClientGroupServiceClient,
   MemberServiceClient,
   Organisation,
   OrganisationServiceClient,
-} from '@platform/contract/identity';
-import { newId } from '@platform/core';
-import { createClient, type CallOptions, type Closable } from '@platform/grpc';
+} from '@platform/contract-identity';
+import { newId, type PermissionLevel } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import { callers, migrateService, startService } from '@platform/service/testing';
 import { throwawayPostgres } from '@platform/testing';
-import { migrateService, startService } from './service-process.ts';
 import { keys } from './test-billing.ts';
 
 export interface Founder {
@@ -28,29 +28,13 @@ export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
     IDENTITY_DATABASE_URL: database.appUrl,
     IDENTITY_LISTEN: '127.0.0.1:0',
     NATS_URL: natsUrl,
-    SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.identity),
     SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
   });
-  const assertions = callerAssertions({ service: 'gateway', privateKey: keys.privateKeys.gateway });
-  const opened: Closable[] = [];
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
-  const connect = <T extends object>(name: string): T => {
-    const service = `platform.identity.v1.${name}`;
-    const client = createClient<T>({
-      contract: loadContract(),
-      service,
-      address: process.address,
-      assertions,
-      timeoutMs: 120_000,
-      connectLimitMs: 60_000,
-    });
-    opened.push(client);
-    return client;
-  };
-  const organisations = connect<OrganisationServiceClient<CallOptions>>('OrganisationService');
-  const clientGroups = connect<ClientGroupServiceClient<CallOptions>>('ClientGroupService');
-  const members = connect<MemberServiceClient<CallOptions>>('MemberService');
-  const authentication = connect<AuthenticationServiceClient<CallOptions>>('AuthenticationService');
+  const gateway = callers({ of: identityContract, address: process.address, as: 'gateway', keys });
+  const organisations = gateway.to<OrganisationServiceClient<CallOptions>>('OrganisationService');
+  const clientGroups = gateway.to<ClientGroupServiceClient<CallOptions>>('ClientGroupService');
+  const members = gateway.to<MemberServiceClient<CallOptions>>('MemberService');
+  const authentication = gateway.to<AuthenticationServiceClient<CallOptions>>('AuthenticationService');
 
   const signIn = async (subject: string, organisationId = ''): Promise<Caller> => {
     const email = `${subject}@people.example`;
@@ -101,7 +85,7 @@ export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
       return organisations.getCurrentOrganisation({}, { caller });
     },
     async stop() {
-      for (const client of opened) client.close();
+      gateway.close();
       await process.kill();
       await database.drop();
     },

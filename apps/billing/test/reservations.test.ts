@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
+import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
-import {
-  member,
-  micros,
-  newOrganisation,
-  refusalOf,
-  service,
-  startTestBilling,
-  type TestBilling,
-} from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;
 const clock = fixedClock('2026-03-01T12:00:00.000Z');

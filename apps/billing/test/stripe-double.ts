@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomBytes } from 'node:crypto';
 
 type Fields = Record<string, unknown>;
 
@@ -79,7 +79,16 @@ export async function startStripeDouble() {
       found.customer = null;
       return ok(found);
     }
-    if (method === 'POST' && resource === 'payment_intents') return pay(fields);
+    if (resource === 'payment_intents' && name !== '') {
+      const intent = intents.get(name);
+      if (!intent) return missing('payment_intent', name, 404);
+      if (method === 'GET') return ok(intent);
+      if (action === 'cancel' && ['succeeded', 'canceled'].includes(String(intent['status']))) {
+        return invalid(`You cannot cancel this PaymentIntent because it has a status of ${String(intent['status'])}.`);
+      }
+      if (action === 'cancel') return ok(Object.assign(intent, { status: 'canceled' }));
+    }
+    if (method === 'POST' && resource === 'payment_intents' && name === '') return pay(fields);
     return {
       status: 404,
       body: { error: { type: 'invalid_request_error', message: `Unrecognized request URL (${method}: ${path})` } },

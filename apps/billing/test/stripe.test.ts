@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform/core';
+import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import Stripe from 'stripe';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
-import { member, newOrganisation, refusalOf, startTestBilling, type TestBilling } from './test-billing.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
 
 const webhookSecret = 'whsec_test';
 let identity: RealIdentity;
@@ -144,13 +145,14 @@ describe('payment methods at Stripe', () => {
     const { paymentMethods } = billing;
     const [admin, editor] = [member(organisationId, 'ADMIN'), member(organisationId, 'EDITOR')];
     expect(await list(admin)).toHaveLength(1);
-    for (const refused of [
+    const calls = [
       paymentMethods.setDefaultPaymentMethod({ paymentMethodId }, admin),
       paymentMethods.detachPaymentMethod({ paymentMethodId }, admin),
       paymentMethods.listPaymentMethods({}, editor),
       paymentMethods.createSetupIntent({}, editor),
-    ]) {
-      expect(await refusalOf(refused)).toMatchObject({ kind: 'forbidden' });
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect(refusal).toMatchObject({ kind: 'forbidden' });
     }
   });
 });
@@ -310,7 +312,7 @@ describe('reports of Stripe', () => {
     const shuffled = reports.map((payload, index) => ({ payload, at: (index * 7) % 10 })).sort((a, b) => a.at - b.at);
     await Promise.all(shuffled.map(({ payload }) => report(payload)));
     for (const { payload } of shuffled) await report(payload);
-    expect(await eventsOf(organisationId)).toEqual(['payment_method.attached']);
+    expect(await eventsOf(organisationId)).toEqual(['payment_method.attached', 'audit.recorded']);
     expect(await list(ada)).toHaveLength(1);
     const stored = await billing.pool.tenant(organisationId, (trx) => trx('provider_events').select('id'));
     expect(stored).toHaveLength(2);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform/core';
+import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import { member, newOrganisation, refusalOf, startTestBilling, type TestBilling } from './test-billing.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
 
 const day = 86_400_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateService, refusalOf, startService, type ServiceProcess } from '@platform/service/testing';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
 import Stripe from 'stripe';
-import { migrateService, startService, type ServiceProcess } from './service-process.ts';
-import { connectAs, keys, refusalOf, type BillingClients } from './test-billing.ts';
+import { connectAs, keys, type BillingClients } from './test-billing.ts';
 
 const secret = 'whsec_test';
 const nobodyListens = '127.0.0.1:9';

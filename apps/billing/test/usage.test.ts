@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform/core';
+import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
-import {
-  member,
-  micros,
-  newOrganisation,
-  refusalOf,
-  service,
-  startTestBilling,
-  type TestBilling,
-} from './test-billing.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 const clock = fixedClock(new Date());
 let identity: RealIdentity;

@@ -1,8 +1,7 @@
-import type { CreditServiceHandlers, ListCreditTransactionsRequest } from '@platform/contract/billing';
-import type { CallContext } from '@platform/grpc';
-import type { BillingApp } from '../app/billing-app.ts';
-import type { CreditTransactionFilter } from '../domain/credits/ledger.ts';
-import { actingOf } from './acting.ts';
+import type { CreditServiceHandlers } from '@platform/contract-billing';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { CreditUseCases } from '../app/credits.ts';
+import type { PurchaseUseCases } from '../app/purchases.ts';
 import {
   balanceMessage,
   grantMessage,
@@ -12,44 +11,35 @@ import {
   transactionMessage,
 } from './credit-messages.ts';
 
-export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallContext> => ({
+export const creditHandlers = (app: CreditUseCases & PurchaseUseCases): CreditServiceHandlers<CallContext> => ({
   async previewPrice({ credits, currency, country }, context) {
     return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
   },
 
   async getCreditBalance(_request, context) {
-    return balanceMessage(await app.getCreditBalance(actingOf(context)));
+    return balanceMessage(await app.getCreditBalance(context.actorContext()));
   },
 
   async listCreditTransactions(request, context) {
-    const filter = filterOf(request);
+    const filter = { kinds: request.kind, ...createdWithin(request) };
     const page = await app.listCreditTransactions(context.organisationId(), filter, request);
-    return {
-      transactions: page.items.map(transactionMessage),
-      nextCursor: page.nextCursor,
-      totalCount: page.total,
-    };
+    return listAnswer('transactions', page, transactionMessage);
   },
 
   async listCreditGrants(request, context) {
     const page = await app.listCreditGrants(context.organisationId(), request);
-    return { grants: page.items.map(grantMessage), nextCursor: page.nextCursor, totalCount: page.total };
+    return listAnswer('grants', page, grantMessage);
   },
 
   async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
-    const purchase = await app.purchaseCredits(actingOf(context), {
-      credits,
-      currency,
-      country,
-      paymentMethodId,
-    });
-    return purchaseMessage(purchase);
+    const wanted = { credits, currency, country, paymentMethodId };
+    return purchaseMessage(await app.purchaseCredits(context.actorContext(), wanted));
   },
 
   async listCreditPurchases(request, context) {
     const filter = { statuses: request.status, ...createdWithin(request) };
     const page = await app.listCreditPurchases(context.organisationId(), filter, request);
-    return { purchases: page.items.map(purchaseMessage), nextCursor: page.nextCursor, totalCount: page.total };
+    return listAnswer('purchases', page, purchaseMessage);
   },
 
   async getCreditPurchase({ purchaseId }, context) {
@@ -57,8 +47,8 @@ export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallConte
   },
 
   async reserveCredits(request, context) {
-    const { service, usageGroupId: clientGroupId = null, apiKeyId = null } = context.caller;
-    const reservation = await app.reserveCredits(actingOf(context), {
+    const { service, clientGroupId = null, apiKeyId = null } = context.caller;
+    const reservation = await app.reserveCredits(context.actorContext(), {
       id: request.reservationId,
       amount: BigInt(request.amountMicros),
       purpose: request.purpose,
@@ -72,22 +62,17 @@ export const creditHandlers = (app: BillingApp): CreditServiceHandlers<CallConte
   },
 
   async settleCredits({ reservationId, amountMicros }, context) {
-    return reservationMessage(await app.settleCredits(actingOf(context), reservationId, BigInt(amountMicros)));
+    return reservationMessage(await app.settleCredits(context.actorContext(), reservationId, BigInt(amountMicros)));
   },
 
   async releaseCredits({ reservationId }, context) {
-    return reservationMessage(await app.releaseCredits(actingOf(context), reservationId));
+    return reservationMessage(await app.releaseCredits(context.actorContext(), reservationId));
   },
 
   async extendReservations({ reservationIds, lifetimeSeconds }, context) {
     const reservations = await app.extendReservations(context.organisationId(), reservationIds, lifetimeSeconds);
     return { reservations: reservations.map(reservationMessage) };
   },
-});
-
-const filterOf = (request: ListCreditTransactionsRequest): CreditTransactionFilter => ({
-  kinds: request.kind,
-  ...createdWithin(request),
 });
 
 const createdWithin = ({ createdAfter, createdBefore }: { createdAfter: Date | null; createdBefore: Date | null }) => ({

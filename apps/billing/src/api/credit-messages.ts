@@ -5,13 +5,13 @@ import type {
   CreditReservationInput,
   CreditTransactionInput,
   PricePreviewInput,
-} from '@platform/contract/billing';
-import type { CreditBalance } from '../app/credits/get-credit-balance.ts';
+} from '@platform/contract-billing';
+import type { CreditBalance } from '../app/credits.ts';
 import type { CreditGrant } from '../domain/credits/credit-grant.ts';
 import type { CreditTransaction } from '../domain/credits/ledger.ts';
 import type { CreditReservation } from '../domain/credits/reservation.ts';
-import type { CreditPurchase } from '../domain/purchases/credit-purchase.ts';
 import { majorUnits, type Price } from '../domain/prices/price-book.ts';
+import type { CreditPurchase } from '../domain/purchases/credit-purchase.ts';
 
 export const priceMessage = ({ subtotal, tax, total }: Price): PricePreviewInput => ({
   subtotal: majorUnits(subtotal),

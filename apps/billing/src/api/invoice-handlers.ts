@@ -3,20 +3,20 @@ import type {
   InvoiceInput,
   InvoiceServiceHandlers,
   ListInvoicesRequest,
-} from '@platform/contract/billing';
-import type { CallContext } from '@platform/grpc';
-import type { BillingApp } from '../app/billing-app.ts';
+} from '@platform/contract-billing';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { InvoiceUseCases } from '../app/invoices.ts';
+import type { StoredBillingDetails } from '../domain/invoices/billing-details.ts';
 import type { Invoice } from '../domain/invoices/invoice.ts';
-import type { InvoiceFilter, StoredBillingDetails } from '../domain/invoices/invoices.ts';
+import type { InvoiceFilter } from '../domain/invoices/invoices.ts';
 import { majorUnits } from '../domain/prices/price-book.ts';
-import { actingOf } from './acting.ts';
 
-export const invoiceHandlers = (app: BillingApp): InvoiceServiceHandlers<CallContext> => ({
+export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {
     // Invoices are issued when they are paid, so there are none of any other status.
     if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
     const page = await app.listInvoices(...lookingIn(context), filterOf(request), request);
-    return { invoices: page.items.map(invoiceMessage), nextCursor: page.nextCursor, totalCount: page.total };
+    return listAnswer('invoices', page, invoiceMessage);
   },
 
   async getInvoice({ invoiceId }, context) {
@@ -32,7 +32,7 @@ export const invoiceHandlers = (app: BillingApp): InvoiceServiceHandlers<CallCon
   },
 
   async setBillingDetails(request, context) {
-    return billingDetailsMessage(await app.setBillingDetails(actingOf(context), request));
+    return billingDetailsMessage(await app.setBillingDetails(context.actorContext(), request));
   },
 });
 

@@ -1,18 +1,25 @@
-import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform/contract/billing';
+import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform/contract-billing';
+import type { Organisation } from '@platform/contract-identity';
 import type { CallContext } from '@platform/grpc';
-import type { BillingApp } from '../app/billing-app.ts';
+import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 import { majorUnits } from '../domain/prices/price-book.ts';
 import type { Subscription } from '../domain/subscriptions/subscription.ts';
-import { actingOf } from './acting.ts';
 
-/** `currency` is the one that seats are sold in. */
-export const subscriptionHandlers = (app: BillingApp, currency: string): SubscriptionServiceHandlers<CallContext> => ({
-  changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
-    return app.changeSubscription(actingOf(context), {
-      tier: subscriptionTier,
-      seatCount,
-      ...(renewalCycle && { renewalCycle }),
-    });
+export interface SubscriptionAnswers {
+  /** The one that seats are sold in. */
+  readonly currency: string;
+  /** The organisation as identity has it now, with its members. */
+  readonly currentOrganisation: (organisationId: string, requestId: string) => Promise<Organisation>;
+}
+
+export const subscriptionHandlers = (
+  app: SubscriptionUseCases,
+  { currency, currentOrganisation }: SubscriptionAnswers,
+): SubscriptionServiceHandlers<CallContext> => ({
+  async changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
+    const plan = { tier: subscriptionTier, seatCount, ...(renewalCycle && { renewalCycle }) };
+    await app.changeSubscription(context.actorContext(), plan);
+    return currentOrganisation(context.organisationId(), context.requestId);
   },
 
   async getSubscription(_request, context) {
@@ -20,11 +27,11 @@ export const subscriptionHandlers = (app: BillingApp, currency: string): Subscri
   },
 
   async cancelSubscription(_request, context) {
-    return subscriptionMessage(await app.cancelSubscription(actingOf(context)), currency);
+    return subscriptionMessage(await app.cancelSubscription(context.actorContext()), currency);
   },
 
   async resumeSubscription(_request, context) {
-    return subscriptionMessage(await app.resumeSubscription(actingOf(context)), currency);
+    return subscriptionMessage(await app.resumeSubscription(context.actorContext()), currency);
   },
 });
 

@@ -1,10 +1,9 @@
-import type { QuotaLeaseInput, UsageRowInput, UsageServiceHandlers } from '@platform/contract/billing';
-import type { CallContext } from '@platform/grpc';
-import type { BillingApp } from '../app/billing-app.ts';
+import type { QuotaLeaseInput, UsageRowInput, UsageServiceHandlers } from '@platform/contract-billing';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { UsageUseCases } from '../app/usage.ts';
 import type { QuotaLease, UsageRow } from '../domain/usage/usage.ts';
-import { actingOf } from './acting.ts';
 
-export const usageHandlers = (app: BillingApp): UsageServiceHandlers<CallContext> => ({
+export const usageHandlers = (app: UsageUseCases): UsageServiceHandlers<CallContext> => ({
   async getUsage(request, context) {
     const wanted = {
       groupBy: request.groupBy,
@@ -14,11 +13,11 @@ export const usageHandlers = (app: BillingApp): UsageServiceHandlers<CallContext
       apiKeyId: request.apiKeyId,
     };
     const page = await app.getUsage(context.organisationId(), wanted, request);
-    return { usage: page.items.map(rowMessage), nextCursor: page.nextCursor, totalCount: page.total };
+    return listAnswer('usage', page, rowMessage);
   },
 
   async leaseQuota(request, context) {
-    const lease = await app.leaseQuota(actingOf(context), {
+    const lease = await app.leaseQuota(context.actorContext(), {
       leaseId: request.leaseId,
       clientGroupId: request.clientGroupId,
       apiKeyId: request.apiKeyId,
@@ -30,7 +29,7 @@ export const usageHandlers = (app: BillingApp): UsageServiceHandlers<CallContext
 
   async recordUsage({ records }, context) {
     await app.recordUsage(
-      actingOf(context),
+      context.actorContext(),
       records.map((record) => ({ ...record, requests: BigInt(record.requests) })),
     );
     return {};

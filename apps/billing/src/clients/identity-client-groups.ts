@@ -1,8 +1,10 @@
-import type { ClientGroupServiceClient } from '@platform/contract/identity';
+import type { ClientGroupServiceClient } from '@platform/contract-identity';
 import type { CallOptions, Closable } from '@platform/grpc';
-import type { ClientGroupDirectory } from '../app/usage/usage-parts.ts';
-import { creditsToMicros, microsPerCredit } from '../domain/credits/credits.ts';
+import type { PolicyDirectory } from '../app/client-policies.ts';
+import type { UsageDirectory } from '../app/report-usage.ts';
+import { microsPerCredit } from '../domain/credits/credits.ts';
 import { dayOf, startOfDay } from '../domain/days.ts';
+import { clientPolicyOf } from '../domain/usage/client-policy.ts';
 
 export type ClientGroupsClient = ClientGroupServiceClient<CallOptions> & Closable;
 
@@ -12,20 +14,19 @@ const timeoutMs = 2_000;
 /** Identity over gRPC, called on billing's own authority. */
 export const identityClientGroups = (
   client: Pick<ClientGroupServiceClient<CallOptions>, 'resolveClientPolicy' | 'recordClientGroupUsage'>,
-): ClientGroupDirectory => ({
+): PolicyDirectory & UsageDirectory => ({
   async policyOf(organisationId, clientGroupId, requestId) {
     const request = { organisationId, groupId: clientGroupId };
-    const { groupId, policy, groupCreatedAt } = await client.resolveClientPolicy(request, { requestId, timeoutMs });
+    const { groupId, version, isDefault, policy, groupCreatedAt } = await client.resolveClientPolicy(request, {
+      requestId,
+      timeoutMs,
+    });
     return {
       clientGroupId: groupId,
+      version: BigInt(version),
+      isDefault,
       countedFrom: dayOf(groupCreatedAt ?? new Date(0)),
-      policy: policy && {
-        periodDays: policy.periodDays,
-        aiCreditLimit: microsOf(policy.aiCreditLimit),
-        infrastructureCreditLimit: microsOf(policy.infrastructureCreditLimit),
-        requestLimit: policy.requestLimit === null ? null : BigInt(policy.requestLimit),
-        hardStop: policy.hardStop,
-      },
+      policy: policy && clientPolicyOf(policy),
     };
   },
 
@@ -47,9 +48,6 @@ export const identityClientGroups = (
     );
   },
 });
-
-/** A limit is in whole credits. */
-const microsOf = (limit: string | null): bigint | null => (limit === null ? null : BigInt(limit) * creditsToMicros(1));
 
 /** Usage is shown in whole credits; a credit that was begun counts. */
 const wholeCredits = (micros: bigint): number => Number((micros + microsPerCredit - 1n) / microsPerCredit);

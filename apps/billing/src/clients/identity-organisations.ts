@@ -1,13 +1,13 @@
+import type { Organisation, OrganisationServiceClient } from '@platform/contract-identity';
 import type { Closable, CallOptions } from '@platform/grpc';
-import type { OrganisationServiceClient } from '@platform/contract/identity';
-import type { NameDirectory } from '../app/invoices/invoice-parts.ts';
-import type { OrganisationDirectory } from '../app/subscriptions/organisation-directory.ts';
+import type { NameDirectory } from '../app/organisation-names.ts';
+import type { OrganisationDirectory } from '../app/run-subscription-change.ts';
 
 /** Identity over gRPC, called on billing's own authority. */
 export const identityOrganisations = (
-  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription' | 'getCurrentOrganisation'>,
-): OrganisationDirectory => ({
-  async applyPlan({ organisationId, plan, version, mostActiveMembers, requestId }) {
+  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription' | 'resolveOrganisation'>,
+): OrganisationDirectory & NameDirectory => ({
+  async applyPlan({ organisationId, plan, version, maxActiveMembers, requestId }) {
     const { name } = await client.applySubscription(
       {
         organisationId,
@@ -19,28 +19,29 @@ export const identityOrganisations = (
         seatsExpiredAt: plan.seatsExpiredAt,
         creditChecksEnabled: true,
         hasPlan: plan.hasPlan,
-        mostActiveMembers,
+        mostActiveMembers: maxActiveMembers,
       },
       { requestId, timeoutMs },
     );
     return name;
   },
 
-  get: (organisationId, requestId) => {
-    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
-    return client.getCurrentOrganisation({}, { caller, requestId, timeoutMs });
-  },
-});
-
-/** What identity calls an organisation, asked on billing's own authority. */
-export const identityNames = (
-  client: Pick<OrganisationServiceClient<CallOptions>, 'resolveOrganisation'>,
-): NameDirectory => ({
   async nameOf(organisationId, requestId) {
     const { name } = await client.resolveOrganisation({ organisationId }, { requestId, timeoutMs: nameTimeoutMs });
     return name;
   },
 });
+
+/**
+ * The organisation as identity has it now, with its members, for answers that show it. NOT_FOUND: there is no such
+ * organisation any more.
+ */
+export const currentOrganisation =
+  (client: Pick<OrganisationServiceClient<CallOptions>, 'getCurrentOrganisation'>) =>
+  (organisationId: string, requestId: string): Promise<Organisation> => {
+    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
+    return client.getCurrentOrganisation({}, { caller, requestId, timeoutMs });
+  };
 
 /** Short: whoever pays or looks at an invoice waits, and there are other ways to a name. */
 const nameTimeoutMs = 2_000;

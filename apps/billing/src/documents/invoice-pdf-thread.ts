@@ -19,8 +19,8 @@ export function invoicePdfThread({ mayWait = 64, mayWaitOfOne = 16, patienceMs =
   const turns = fairTurns({
     places: 1,
     share: 1,
-    mostWaiting: mayWaitOfOne,
-    mostWaitingInAll: mayWait,
+    maxWaiting: mayWaitOfOne,
+    maxWaitingInAll: mayWait,
     patienceMs,
   });
   const pool = new Piscina<Invoice, Uint8Array>({

@@ -1,7 +1,7 @@
+import { documentFonts, unknownLetter, type DocumentFonts } from '@platform/typeface';
 import PDFDocument from 'pdfkit';
 import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices/invoices.ts';
-import { documentFonts, unknownLetter, type DocumentFonts } from './document-fonts.ts';
 import { amountFigure, percentFigure, quantityFigure, unitPriceFigure } from './invoice-figures.ts';
 
 const left = 56;

@@ -1,38 +1,8 @@
-/** The facts this service publishes; `platform.v1.billing.` before the name makes the event type. */
-export type BillingEventName =
-  | 'credits.granted'
-  | 'credits.reserved'
-  | 'credits.settled'
-  | 'credits.released'
-  | 'credits.exhausted'
-  | 'credits.expired'
-  | 'usage.threshold_reached'
-  | 'subscription.changed'
-  | 'subscription.renewed'
-  | 'subscription.payment_failed'
-  | 'payment_method.attached'
-  | 'payment_method.detached'
-  | 'invoice.issued'
-  | 'billing_details.changed';
+import type { BillingEvents } from '@platform/contract-billing/events';
+import type { EventOf } from '@platform/core';
 
-/** Plain JSON with the field names of the published payload (protos/platform/events/v1/billing.proto). */
-export type Fields = Readonly<Record<string, unknown>>;
+/** The names of what can happen here, without the note for the audit log about it. */
+export type BillingEventName = Exclude<keyof BillingEvents, 'audit.recorded'>;
 
-/** Something that happened, for everybody who wants to know. */
-export interface BillingEvent {
-  readonly name: BillingEventName;
-  /** The id of what it happened to. Events of one subject are published in the order of their changes. */
-  readonly subject: string;
-  readonly at: Date;
-  readonly data: Fields;
-}
-
-/** What a domain function answers: the next state, the facts that follow, and what its caller gets back. */
-export interface Decision<State, Result = State> {
-  readonly state: State;
-  readonly events: readonly BillingEvent[];
-  readonly result: Result;
-}
-
-/** The decision that everything stays as it is. The same object tells the store that nothing needs saving. */
-export const unchanged = <State>(state: State): Decision<State> => ({ state, events: [], result: state });
+/** A fact that this service publishes; with a `change` members find it in the audit log. */
+export type BillingEvent<Name extends BillingEventName = BillingEventName> = EventOf<BillingEvents, Name>;

@@ -1,7 +1,7 @@
+import type { ActorContext } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
+import { listPage } from '@platform/postgres';
 import type { CreditAccounts, FinishOutcome, ReserveOutcome } from '../domain/credits/credit-accounts.ts';
-import { creditsExhausted } from '../domain/credits/credit-events.ts';
 import { drawDown } from '../domain/credits/credit-grant.ts';
 import type {
   CreditTransaction,
@@ -10,24 +10,24 @@ import type {
   LedgerTransactionKind,
 } from '../domain/credits/ledger.ts';
 import type { NewReservation } from '../domain/credits/reservation.ts';
-import type { GroupCreditLimit } from '../domain/usage/client-policy.ts';
 import {
-  carryOut,
-  grantOfRow,
+  saveDecision,
+  grantColumns,
   loadHoldings,
   lockHoldings,
   type CreditAccountRow,
   type CreditGrantRow,
 } from './credit-holding-rows.ts';
-import { reservationOfRow, type ReservationRow } from './credit-reservation-rows.ts';
-import { runRelease, runReserve, runSettle } from './credit-statements.ts';
-import { listPage } from '@platform/postgres';
-import { recordEvents } from './record-events.ts';
+import { reservationColumns, type ReservationRow } from './credit-reservation-rows.ts';
+import { runRelease, runReserve, runSettle, type ReserveRow } from './credit-statements.ts';
+
+/** So many at once, so that no account is held for long. */
+const releaseBatch = 500;
 
 /** Credits in PostgreSQL. `published` is called after each commit of events, so that the relay takes them at once. */
 export const creditAccountsStore = (database: Database, published: () => void): CreditAccounts => ({
-  async reserve(by, wanted, at, limit = null) {
-    const outcome = await reserveOrExplain(database, by, wanted, at, limit);
+  async reserve(by, wanted, at, policyHeardAfter) {
+    const outcome = await reserveOrExplain(database, by, wanted, at, policyHeardAfter);
     published();
     return outcome;
   },
@@ -50,6 +50,19 @@ export const creditAccountsStore = (database: Database, published: () => void): 
     return rows.length;
   },
 
+  async releaseAll(by, at) {
+    const open = { organisation_id: by.organisationId, status: 'OPEN' };
+    let released = 0;
+    for (let taken = releaseBatch; taken === releaseBatch; released += taken) {
+      const ids = await database.tenant(by.organisationId, (trx) =>
+        trx<ReservationRow>('credit_reservations').where(open).limit(releaseBatch).pluck('id'),
+      );
+      taken = (await runRelease(database, by, ids, 'released', at)).length;
+    }
+    published();
+    return released;
+  },
+
   extend: (organisationId, reservationIds, until) =>
     database.tenant(organisationId, async (trx) => {
       const rows = (await trx('credit_reservations')
@@ -57,7 +70,7 @@ export const creditAccountsStore = (database: Database, published: () => void): 
         .whereIn('id', reservationIds)
         .update({ expires_at: trx.raw('greatest(expires_at, ?)', [until]) })
         .returning('*')) as ReservationRow[];
-      return rows.map(reservationOfRow);
+      return rows.map(reservationColumns.read);
     }),
 
   grant: (by, source, at, decide) =>
@@ -65,13 +78,13 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       const holdings = await lockHoldings(trx, by, at);
       const named = { organisation_id: by.organisationId, source };
       const given = await trx<CreditGrantRow>('credit_grants').where(named).first();
-      return given ? grantOfRow(given) : carryOut(trx, by, holdings, decide(holdings));
+      return given ? grantColumns.read(given) : saveDecision(trx, by, holdings, decide(holdings));
     }),
 
   update: (by, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
       const holdings = await lockHoldings(trx, by, at);
-      return carryOut(trx, by, holdings, decide(holdings));
+      return saveDecision(trx, by, holdings, decide(holdings));
     }),
 
   get: (organisationId) => database.tenant(organisationId, (trx) => loadHoldings(trx, organisationId, 'unlocked')),
@@ -93,7 +106,7 @@ export const creditAccountsStore = (database: Database, published: () => void): 
         const all = trx('credit_grants').where({ organisation_id: organisationId });
         return listPage(all as Knex.QueryBuilder<object, CreditGrantRow[]>, page, {
           order: 'desc',
-          read: (rows) => rows.map((row) => drawn.get(row.id) ?? grantOfRow(row)),
+          read: (rows) => rows.map((row) => drawn.get(row.id) ?? grantColumns.read(row)),
         });
       },
       { isolation: 'repeatable read', readOnly: true },
@@ -123,16 +136,18 @@ export const creditAccountsStore = (database: Database, published: () => void): 
 
 async function reserveOrExplain(
   database: Database,
-  by: Acting,
+  by: ActorContext,
   wanted: NewReservation,
   at: Date,
-  limit: GroupCreditLimit | null,
+  policyHeardAfter: Date | null,
 ): Promise<ReserveOutcome> {
   try {
-    if (await runReserve(database, by, wanted, at, limit)) {
-      return { kind: 'reserved', reservation: { ...wanted, status: 'OPEN', settled: 0n, createdAt: at } };
+    const row = await runReserve(database, by, wanted, at, policyHeardAfter);
+    const counted = { ...wanted, clientGroupId: row.client_group_id };
+    if (row.available_micros !== null) {
+      return { kind: 'reserved', reservation: { ...counted, status: 'OPEN', settled: 0n, createdAt: at } };
     }
-    return await database.tenant(by.organisationId, (trx) => whyNotReserved(trx, by, wanted, at, limit));
+    return await database.tenant(by.organisationId, (trx) => whyNotReserved(trx, by, counted, at, row));
   } catch (error) {
     // The same id was reserved in the very same moment; the next attempt will find it.
     if (isTaken(error)) return { kind: 'changed' };
@@ -148,43 +163,39 @@ const isTaken = (error: unknown): boolean =>
 
 async function whyNotReserved(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   wanted: NewReservation,
   at: Date,
-  limit: GroupCreditLimit | null,
+  tried: ReserveRow,
 ): Promise<ReserveOutcome> {
   const known = await loadReservation(trx, by.organisationId, wanted.id);
   if (known) return { kind: 'known', reservation: known };
+  if (!tried.believed) return { kind: 'policy_due' };
   const named = { organisation_id: by.organisationId };
   const account = await trx<CreditAccountRow>('credit_accounts').where(named).first();
   if (!account) return { kind: 'no_account' };
   if (account.next_expiry_at !== null && account.next_expiry_at <= at) return { kind: 'expiry_due' };
   const available = BigInt(account.available_micros);
   if (available >= wanted.amount) {
-    const full = limit !== null && (await leavesNoRoom(trx, by.organisationId, wanted, limit));
-    return { kind: full ? 'over_group_limit' : 'changed' };
+    return { kind: (await leavesNoRoom(trx, by.organisationId, wanted, tried)) ? 'over_group_limit' : 'changed' };
   }
-  // Told once: of many refusals at the same time one finds the mark unset.
-  const told = await trx('credit_accounts')
-    .where({ ...named, exhausted_at_version: null, version: account.version })
-    .update({ exhausted_at_version: trx.raw('version + 1'), version: trx.raw('version + 1') });
-  if (told === 1) await recordEvents(trx, by, [creditsExhausted(by.organisationId, available, at)]);
-  return { kind: 'too_few' };
+  return { kind: 'too_few', told: account.exhausted_at_version !== null };
 }
 
 async function leavesNoRoom(
   trx: Knex.Transaction,
   organisationId: string,
   { clientGroupId, creditClass, amount }: NewReservation,
-  limit: GroupCreditLimit,
+  { group_limit: limit, group_limit_since: since }: ReserveRow,
 ): Promise<boolean> {
+  if (limit === null) return false;
   const { rows } = await trx.raw<{ rows: [{ used: string }] }>('SELECT group_credits(?, ?, ?, ?) AS used', [
     organisationId,
     clientGroupId,
     creditClass,
-    limit.since,
+    since,
   ]);
-  return BigInt(rows[0].used) + amount > limit.amount;
+  return BigInt(rows[0].used) + amount > BigInt(limit);
 }
 
 async function finishOutcome(
@@ -193,7 +204,7 @@ async function finishOutcome(
   reservationId: string,
   row: ReservationRow | undefined,
 ): Promise<FinishOutcome> {
-  if (row) return { kind: 'finished', reservation: reservationOfRow(row) };
+  if (row) return { kind: 'finished', reservation: reservationColumns.read(row) };
   const reservation = await database.tenant(organisationId, (trx) =>
     loadReservation(trx, organisationId, reservationId),
   );
@@ -202,7 +213,7 @@ async function finishOutcome(
 
 async function loadReservation(trx: Knex.Transaction, organisationId: string, id: string) {
   const row = await trx<ReservationRow>('credit_reservations').where({ organisation_id: organisationId, id }).first();
-  return row ? reservationOfRow(row) : null;
+  return row ? reservationColumns.read(row) : null;
 }
 
 interface TransactionRow {

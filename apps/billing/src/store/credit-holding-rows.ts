@@ -1,8 +1,8 @@
-import type { Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
-import type { Decision } from '../domain/billing-event.ts';
+import type { ActorContext, Decision } from '@platform/core';
+import { bigintColumn, columns, type Knex } from '@platform/postgres';
+import type { BillingEvent } from '../domain/billing-event.ts';
 import type { CreditHoldings } from '../domain/credits/credit-account.ts';
-import type { CreditGrant, CreditGrantKind } from '../domain/credits/credit-grant.ts';
+import type { CreditGrant } from '../domain/credits/credit-grant.ts';
 import type { LedgerTransaction } from '../domain/credits/ledger.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -21,23 +21,19 @@ export interface CreditGrantRow {
   id: string;
   organisation_id: string;
   source: string;
-  kind: CreditGrantKind;
-  amount_micros: string;
   remaining_micros: string;
-  priority: number;
-  expires_at: Date | null;
   created_at: Date;
 }
 
-export const grantOfRow = (row: CreditGrantRow): CreditGrant => ({
-  id: row.id,
-  source: row.source,
-  kind: row.kind,
-  amount: BigInt(row.amount_micros),
-  remaining: BigInt(row.remaining_micros),
-  priority: row.priority,
-  expiresAt: row.expires_at,
-  createdAt: row.created_at,
+export const grantColumns = columns<CreditGrant>({
+  id: 'id',
+  source: 'source',
+  kind: 'kind',
+  amount: bigintColumn('amount_micros'),
+  remaining: bigintColumn('remaining_micros'),
+  priority: 'priority',
+  expiresAt: 'expires_at',
+  createdAt: 'created_at',
 });
 
 /** The holdings of an account that was never used. */
@@ -60,11 +56,11 @@ async function openAccount(trx: Knex.Transaction, organisationId: string, at: Da
       version: 0,
       created_at: at,
     })
-    .onConflict('organisation_id')
+    .onConflict()
     .ignore();
 }
 
-/** An account with the grants of which something is left. */
+/** An account with the grants of which something is left: `requireRoomForGrant` keeps them to a thousand. */
 export async function loadHoldings(
   trx: Knex.Transaction,
   organisationId: string,
@@ -86,7 +82,7 @@ export async function loadHoldings(
       expiryHeld: row.expiry_held,
       exhausted: row.exhausted_at_version !== null,
     },
-    grants: grants.map(grantOfRow),
+    grants: grants.map(grantColumns.read),
     transactions: [],
   };
 }
@@ -94,7 +90,7 @@ export async function loadHoldings(
 /** What a decision may change, to itself until the transaction ends. */
 export async function lockHoldings(
   trx: Knex.Transaction,
-  { organisationId }: Acting,
+  { organisationId }: ActorContext,
   at: Date,
 ): Promise<CreditHoldings> {
   await openAccount(trx, organisationId, at);
@@ -102,11 +98,11 @@ export async function lockHoldings(
 }
 
 /** Writes down what was decided about locked holdings, with its events. */
-export async function carryOut<Result>(
+export async function saveDecision<Result>(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   before: CreditHoldings,
-  { state, events, result }: Decision<CreditHoldings, Result>,
+  { state, events, result }: Decision<CreditHoldings, BillingEvent, Result>,
 ): Promise<Result> {
   await saveHoldings(trx, by.organisationId, before, state);
   await recordEvents(trx, by, events);
@@ -152,17 +148,7 @@ async function saveGrant(
       .update({ remaining_micros: String(grant.remaining) });
     return;
   }
-  await trx('credit_grants').insert({
-    id: grant.id,
-    organisation_id: organisationId,
-    source: grant.source,
-    kind: grant.kind,
-    amount_micros: String(grant.amount),
-    remaining_micros: String(grant.remaining),
-    priority: grant.priority,
-    expires_at: grant.expiresAt,
-    created_at: grant.createdAt,
-  });
+  await trx('credit_grants').insert({ ...grantColumns.write(grant), organisation_id: organisationId });
 }
 
 async function appendTransactions(

@@ -1,32 +1,36 @@
 import { notFound } from '@platform/core';
-import { listPage, type Database, type Knex } from '@platform/postgres';
-import type { Actor } from '../domain/acting.ts';
-import type { InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
-import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
-import { purchaseSource, type CreditPurchase, type CreditPurchaseStatus } from '../domain/purchases/credit-purchase.ts';
-import type { CreditPurchaseFilter, CreditPurchases, PendingPurchase } from '../domain/purchases/credit-purchases.ts';
-import { carryOut, lockHoldings } from './credit-holding-rows.ts';
-import { issueInvoice } from './invoice-rows.ts';
+import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform/postgres';
+import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
+import type { Price } from '../domain/prices/price-book.ts';
+import {
+  purchaseInvoice,
+  type CreditPurchase,
+  type CreditPurchaseStatus,
+} from '../domain/purchases/credit-purchase.ts';
+import type { CreditPurchaseFilter, CreditPurchases } from '../domain/purchases/credit-purchases.ts';
+import { saveDecision, lockHoldings } from './credit-holding-rows.ts';
+import { saveInvoice } from './invoice-rows.ts';
+import { actorColumn } from './json-columns.ts';
 
 /** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
 export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({
   add: (by, purchase) =>
     database.tenant(by.organisationId, async (trx) => {
-      await trx('credit_purchases').insert(rowOfPurchase(by.organisationId, purchase));
+      await trx('credit_purchases').insert({ ...purchaseColumns.write(purchase), organisation_id: by.organisationId });
     }),
 
   get: (organisationId, id) =>
     database.tenant(organisationId, async (trx) => {
       const row = await trx<PurchaseRow>('credit_purchases').where({ organisation_id: organisationId, id }).first();
       if (!row) throw notFound('Purchase');
-      return purchaseOfRow(row);
+      return purchaseColumns.read(row);
     }),
 
   list: (organisationId, filter, page) =>
     database.tenant(organisationId, (trx) =>
       listPage(purchasesLike(trx, organisationId, filter), page, {
         order: 'desc',
-        read: (rows) => rows.map(purchaseOfRow),
+        read: (rows) => rows.map(purchaseColumns.read),
       }),
     ),
 
@@ -35,14 +39,14 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       const named = { organisation_id: by.organisationId, id: purchaseId };
       const row = await trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate().first();
       if (!row) throw notFound('Purchase');
-      const before = purchaseOfRow(row);
+      const before = purchaseColumns.read(row);
       const after = decide(before);
       if (after === before) return before;
-      await trx('credit_purchases').where(named).update(rowOfPurchase(by.organisationId, after));
+      await trx('credit_purchases').where(named).update(purchaseColumns.write(after));
       if (after.status !== 'SUCCEEDED') return after;
-      await issueInvoice(trx, by, invoiceOf(after), at, invoiceTerms);
+      await saveInvoice(trx, by, purchaseInvoice(after), at, invoiceTerms);
       const holdings = await lockHoldings(trx, by, at);
-      await carryOut(trx, by, holdings, grant(after, holdings));
+      await saveDecision(trx, by, holdings, grant(after, holdings));
       return after;
     }),
 
@@ -54,14 +58,22 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
         .where('created_at', '<=', until)
         .orderBy('created_at')
         .limit(limit);
-      return rows.map(withOrganisation);
+      return rows.map((row) => ({ organisationId: row.organisation_id, purchase: purchaseColumns.read(row) }));
+    }),
+
+  unfinished: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = await trx<PurchaseRow>('credit_purchases')
+        .where({ organisation_id: organisationId, finished_at: null })
+        .orderBy('created_at');
+      return rows.map(purchaseColumns.read);
     }),
 
   byProcessorReference: (organisationId, processorReference) =>
     database.tenant(organisationId, async (trx) => {
       const named = { organisation_id: organisationId, processor_reference: processorReference };
       const row = await trx<PurchaseRow>('credit_purchases').where(named).first();
-      return row ? purchaseOfRow(row) : null;
+      return row ? purchaseColumns.read(row) : null;
     }),
 });
 
@@ -73,72 +85,30 @@ function purchasesLike(trx: Knex.Transaction, organisationId: string, filter: Cr
   return purchases as Knex.QueryBuilder<object, PurchaseRow[]>;
 }
 
-const invoiceOf = ({ id, price }: CreditPurchase): InvoiceDraft => ({
-  source: purchaseSource(id),
-  currency: price.currency,
-  country: price.country,
-  lines: [{ description: 'Credits', quantity: price.credits, amountMinor: price.subtotal }],
-  subtotalMinor: price.subtotal,
-  taxMinor: price.tax,
-  totalMinor: price.total,
-});
-
 interface PurchaseRow {
   id: string;
   organisation_id: string;
   status: CreditPurchaseStatus;
-  credits: number;
-  currency: string;
-  country: string;
-  subtotal_minor: string;
-  tax_minor: string;
-  total_minor: string;
-  payment_method_id: string | null;
   processor_reference: string | null;
-  client_secret: string | null;
-  buyer: Actor;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const withOrganisation = (row: PurchaseRow): PendingPurchase => ({
-  organisationId: row.organisation_id,
-  purchase: purchaseOfRow(row),
-});
-
-const purchaseOfRow = (row: PurchaseRow): CreditPurchase => ({
-  id: row.id,
-  status: row.status,
-  price: {
-    credits: row.credits,
-    currency: row.currency,
-    country: row.country,
-    subtotal: BigInt(row.subtotal_minor),
-    tax: BigInt(row.tax_minor),
-    total: BigInt(row.total_minor),
-  },
-  paymentMethodId: row.payment_method_id,
-  processorReference: row.processor_reference,
-  clientSecret: row.client_secret,
-  buyer: row.buyer,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
-});
-
-const rowOfPurchase = (organisationId: string, purchase: CreditPurchase) => ({
-  id: purchase.id,
-  organisation_id: organisationId,
-  status: purchase.status,
-  credits: purchase.price.credits,
-  currency: purchase.price.currency,
-  country: purchase.price.country,
-  subtotal_minor: String(purchase.price.subtotal),
-  tax_minor: String(purchase.price.tax),
-  total_minor: String(purchase.price.total),
-  payment_method_id: purchase.paymentMethodId,
-  processor_reference: purchase.processorReference,
-  client_secret: purchase.clientSecret,
-  buyer: JSON.stringify(purchase.buyer),
-  created_at: purchase.createdAt,
-  finished_at: purchase.finishedAt,
+const purchaseColumns = columns<CreditPurchase>({
+  id: 'id',
+  status: 'status',
+  price: columns<Price>({
+    credits: 'credits',
+    currency: 'currency',
+    country: 'country',
+    subtotal: bigintColumn('subtotal_minor'),
+    tax: bigintColumn('tax_minor'),
+    total: bigintColumn('total_minor'),
+  }),
+  paymentMethodId: 'payment_method_id',
+  processorReference: 'processor_reference',
+  clientSecret: 'client_secret',
+  buyer: actorColumn('buyer'),
+  createdAt: 'created_at',
+  finishedAt: 'finished_at',
 });

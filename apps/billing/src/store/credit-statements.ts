@@ -1,7 +1,6 @@
-import { newId } from '@platform/core';
-import { toCloudEvent } from '@platform/events';
-import type { Database } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
+import { newId, type ActorContext } from '@platform/core';
+import { encodeEvent } from '@platform/events';
+import { insertIntoOutbox, type Database } from '@platform/postgres';
 import {
   creditsExhausted,
   creditsReleased,
@@ -10,7 +9,6 @@ import {
   type ReleaseReason,
 } from '../domain/credits/credit-events.ts';
 import type { NewReservation } from '../domain/credits/reservation.ts';
-import type { GroupCreditLimit } from '../domain/usage/client-policy.ts';
 import type { ReservationRow } from './credit-reservation-rows.ts';
 import { outgoing } from './record-events.ts';
 
@@ -22,30 +20,36 @@ import { outgoing } from './record-events.ts';
  */
 
 /**
- * Sets credits aside if the account has them, none of its grants is about to expire, and the id is new. Answers
- * whether it did; a repetition at the very same moment fails with `credit_reservations_pkey`.
- */
-export const reserveStatement = { name: 'reserve-credits', text: reserveText('') };
-
-/**
- * The same for a client group with a hard limit: only if what it has spent and set aside leaves room for the amount.
+ * Sets credits aside if the account has them, none of its grants is about to expire, the id is new, and what the client
+ * group has spent and set aside leaves room below its hard limit, if it has one. Without a group it counts for the
+ * default one. Nothing is done unless the group's policy was heard of after `$14`; null: whatever is known of it holds.
+ *
  * Whoever reserves of the same account meanwhile makes PostgreSQL look at the condition once more, with the account
- * locked, so the account's lock is enough for groups as well.
+ * locked, so the account's lock is enough for groups as well. Always answers one row; without `available_micros` nothing
+ * was reserved. A repetition at the very same moment fails with `credit_reservations_pkey`.
  */
-const reserveWithinLimitStatement = {
-  name: 'reserve-credits-within-limit',
-  text: reserveText(`
-        AND group_credits(given.organisation_id, given.client_group_id, given.credit_class, $14::date)
-          + given.amount <= $15::numeric`),
-};
-
-function reserveText(condition: string): string {
-  return `
-    WITH given AS (
+export const reserveStatement = {
+  name: 'reserve-credits',
+  text: `
+    WITH asked AS (
       SELECT $1::text AS organisation_id, $2::uuid AS id, $3::bigint AS amount, $4::text AS purpose,
-             $5::text AS credit_class, $6::uuid AS client_group_id, $7::uuid AS api_key_id, $8::text AS service,
+             $5::text AS credit_class, $6::uuid AS named_group_id, $7::uuid AS api_key_id, $8::text AS service,
              $9::timestamptz AS at, $10::timestamptz AS expires_at, $11::uuid AS transaction_id,
-             $12::jsonb AS reserved, $13::jsonb AS exhausted
+             $12::jsonb AS reserved, $13::jsonb AS exhausted, $14::timestamptz AS heard_after
+    ), given AS (
+      SELECT asked.*, coalesce(named_group_id, known.client_group_id) AS client_group_id,
+             heard_after IS NULL OR coalesce(known.read_at > heard_after, false) AS believed,
+             max.amount AS group_limit, max.since AS group_limit_since
+      FROM asked
+      LEFT JOIN LATERAL (
+        (SELECT * FROM client_policies p
+         WHERE p.organisation_id = asked.organisation_id AND p.client_group_id = named_group_id)
+        UNION ALL
+        (SELECT * FROM client_policies p
+         WHERE named_group_id IS NULL AND p.organisation_id = asked.organisation_id AND p.is_default
+         ORDER BY p.read_at DESC LIMIT 1)
+      ) AS known ON true
+      LEFT JOIN LATERAL group_credit_limit(known.policy, known.counted_from, credit_class, at) AS max ON true
     ), account AS (
       UPDATE credit_accounts a
       SET available_micros = a.available_micros - given.amount,
@@ -57,7 +61,10 @@ function reserveText(condition: string): string {
       WHERE a.organisation_id = given.organisation_id AND a.available_micros >= given.amount
         AND (a.next_expiry_at IS NULL OR a.next_expiry_at > given.at)
         AND NOT EXISTS (SELECT FROM credit_reservations r
-                        WHERE r.organisation_id = given.organisation_id AND r.id = given.id)${condition}
+                        WHERE r.organisation_id = given.organisation_id AND r.id = given.id)
+        AND given.believed AND CASE WHEN given.group_limit IS NULL THEN true ELSE
+          group_credits(given.organisation_id, given.client_group_id, given.credit_class, given.group_limit_since)
+            + given.amount <= given.group_limit END
       RETURNING a.available_micros, a.exhausted_at_version = a.version AS just_exhausted
     ), reservation AS (
       INSERT INTO credit_reservations (organisation_id, id, status, amount_micros, settled_micros, purpose,
@@ -73,13 +80,14 @@ function reserveText(condition: string): string {
       INSERT INTO ledger_entries (organisation_id, transaction_id, account, amount_micros)
       SELECT organisation_id, transaction_id, entry.account, entry.sign * amount
       FROM given, account, (VALUES ('available', -1), ('reserved', 1)) AS entry (account, sign)
-    ), events AS (
-      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
-      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
-      FROM given, account, unnest(CASE WHEN just_exhausted THEN ARRAY[reserved, exhausted] ELSE ARRAY[reserved] END) AS e
-    )
-    SELECT available_micros FROM account`;
-}
+    ), told AS (
+      SELECT jsonb_set(reserved, '{data,client_group_id}', coalesce(to_jsonb(client_group_id), 'null')) AS e
+      FROM given, account
+      UNION ALL SELECT exhausted FROM given, account WHERE just_exhausted
+    ), events AS (${insertIntoOutbox('told')})
+    SELECT available_micros, client_group_id, believed, group_limit, group_limit_since::text
+    FROM given LEFT JOIN account ON true`,
+};
 
 /**
  * Takes what was spent, at most what was reserved, of an open reservation, and gives back the rest. It is counted on
@@ -121,13 +129,12 @@ export const settleStatement = {
       FROM given, finished f, account, LATERAL (VALUES ('reserved', -f.amount_micros), ('consumed', f.settled_micros),
         ('available', f.amount_micros - f.settled_micros)) AS entry (account, amount)
       WHERE entry.amount <> 0
-    ), events AS (
-      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
-      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
-      FROM (SELECT f.organisation_id, jsonb_set(given.event, '{data}', given.event -> 'data' || jsonb_build_object(
-              'reserved_micros', f.amount_micros::text, 'purpose', f.purpose,
-              'client_group_id', f.client_group_id, 'api_key_id', f.api_key_id)) AS e
-            FROM given, finished f, account) AS event
+    ), told AS (
+      SELECT jsonb_set(given.event, '{data}', given.event -> 'data' || jsonb_build_object(
+               'reserved_micros', f.amount_micros::text, 'purpose', f.purpose,
+               'client_group_id', f.client_group_id, 'api_key_id', f.api_key_id)) AS e
+      FROM given, finished f, account
+    ), events AS (${insertIntoOutbox('told')}
     ), usage AS (
       INSERT INTO usage_days (organisation_id, day, client_group_id, api_key_id, requests,
         ai_credits_micros, infrastructure_credits_micros)
@@ -183,35 +190,45 @@ export const releaseStatement = {
       SELECT f.organisation_id, each.transaction_id, entry.account, entry.sign * f.amount_micros
       FROM account, finished f JOIN each USING (id),
         (VALUES ('reserved', -1), ('available', 1)) AS entry (account, sign)
-    ), events AS (
-      INSERT INTO outbox (id, organisation_id, type, subject, envelope)
-      SELECT e ->> 'id', organisation_id, e ->> 'type', e ->> 'subject', e
-      FROM (SELECT f.organisation_id, jsonb_set(each.event, '{data}', each.event -> 'data' || jsonb_build_object(
-              'amount_micros', f.amount_micros::text, 'purpose', f.purpose)) AS e
-            FROM account, finished f JOIN each USING (id)) AS event
-    )
+    ), told AS (
+      SELECT jsonb_set(each.event, '{data}', each.event -> 'data' || jsonb_build_object(
+               'amount_micros', f.amount_micros::text, 'purpose', f.purpose)) AS e
+      FROM account, finished f JOIN each USING (id)
+    ), events AS (${insertIntoOutbox('told')})
     SELECT finished.* FROM finished, account`,
 };
 
-/** Whether the credits are set aside now. */
-export async function runReserve(
-  database: Database,
-  by: Acting,
-  wanted: NewReservation,
-  at: Date,
-  limit: GroupCreditLimit | null,
-): Promise<boolean> {
-  const values = reserveValues(by, wanted, at);
-  const rows = limit
-    ? await database.statement(by.organisationId, reserveWithinLimitStatement, [...values, ...limitValues(limit)])
-    : await database.statement(by.organisationId, reserveStatement, values);
-  return rows.length > 0;
+export interface ReserveRow {
+  /** Null: nothing was reserved. */
+  available_micros: string | null;
+  client_group_id: string | null;
+  /** Whether the policy of the group was heard of lately enough. */
+  believed: boolean;
+  /** What the group may have spent and set aside since the day; null: it has no hard limit. */
+  group_limit: string | null;
+  group_limit_since: string | null;
 }
 
-const limitValues = ({ since, amount }: GroupCreditLimit): readonly unknown[] => [since, String(amount)];
+export async function runReserve(
+  database: Database,
+  by: ActorContext,
+  wanted: NewReservation,
+  at: Date,
+  heardAfter: Date | null,
+): Promise<ReserveRow> {
+  const values = reserveValues(by, wanted, at, heardAfter);
+  const [row] = await database.statement<ReserveRow>(by.organisationId, reserveStatement, values);
+  if (!row) throw new Error('reserving answers always');
+  return row;
+}
 
 /** The values of `reserveStatement`, in order. */
-export const reserveValues = (by: Acting, wanted: NewReservation, at: Date): readonly unknown[] => [
+export const reserveValues = (
+  by: ActorContext,
+  wanted: NewReservation,
+  at: Date,
+  heardAfter: Date | null,
+): readonly unknown[] => [
   by.organisationId,
   wanted.id,
   String(wanted.amount),
@@ -223,20 +240,21 @@ export const reserveValues = (by: Acting, wanted: NewReservation, at: Date): rea
   at,
   wanted.expiresAt,
   newId(),
-  JSON.stringify(toCloudEvent(outgoing(by, creditsReserved(wanted, at)))),
-  JSON.stringify(toCloudEvent(outgoing(by, creditsExhausted(by.organisationId, 0n, at)))),
+  encodeEvent(outgoing(by, creditsReserved(wanted, at))),
+  encodeEvent(outgoing(by, creditsExhausted(by.organisationId, 0n, at))),
+  heardAfter,
 ];
 
 /** The settled reservation; undefined when it was not open, or is smaller. */
 export async function runSettle(
   database: Database,
-  by: Acting,
+  by: ActorContext,
   reservationId: string,
   amount: bigint,
   at: Date,
 ): Promise<ReservationRow | undefined> {
-  const event = toCloudEvent(outgoing(by, creditsSettled(reservationId, amount, at)));
-  const values = [by.organisationId, reservationId, String(amount), at, newId(), JSON.stringify(event)];
+  const event = encodeEvent(outgoing(by, creditsSettled(reservationId, amount, at)));
+  const values = [by.organisationId, reservationId, String(amount), at, newId(), event];
   const [row] = await database.statement<ReservationRow>(by.organisationId, settleStatement, values);
   return row;
 }
@@ -244,14 +262,12 @@ export async function runSettle(
 /** Those of the reservations that were open, released. */
 export function runRelease(
   database: Database,
-  by: Acting,
+  by: ActorContext,
   reservationIds: readonly string[],
   reason: ReleaseReason,
   at: Date,
 ): Promise<ReservationRow[]> {
-  const events = reservationIds.map((id) =>
-    JSON.stringify(toCloudEvent(outgoing(by, creditsReleased(id, reason, at)))),
-  );
+  const events = reservationIds.map((id) => encodeEvent(outgoing(by, creditsReleased(id, reason, at))));
   const values = [
     by.organisationId,
     at,

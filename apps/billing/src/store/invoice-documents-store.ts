@@ -20,7 +20,7 @@ export const invoiceDocumentsStore = (database: Database): InvoiceDocuments => (
     database.tenant(organisationId, async (trx) => {
       await trx<InvoiceDocumentRow>('invoice_documents')
         .insert({ organisation_id: organisationId, invoice_id: invoiceId, content })
-        .onConflict(['organisation_id', 'invoice_id'])
+        .onConflict()
         .ignore();
     }),
 });

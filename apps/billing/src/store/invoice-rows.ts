@@ -1,32 +1,19 @@
-import { newId } from '@platform/core';
-import type { Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
+import { newId, type ActorContext } from '@platform/core';
+import { bigintColumn, column, columns, type Knex } from '@platform/postgres';
 import { noBuyerDetails, type BuyerDetails } from '../domain/invoices/billing-details.ts';
-import { taxOf, type InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
-import { invoiceIssued, invoiceNumber, type Invoice, type InvoiceDraft } from '../domain/invoices/invoice.ts';
+import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
+import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoices/invoice.ts';
 import type { Seller } from '../domain/invoices/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
+import { jsonOfLines, linesOfJson } from './json-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
 import { recordEvents } from './record-events.ts';
 
 export interface InvoiceRow {
   id: string;
   organisation_id: string;
-  number: string;
   source: string;
-  currency: string;
-  country: string;
-  lines: { description: string; quantity: number; amount_minor: string }[];
-  subtotal_minor: string;
-  tax_minor: string;
-  total_minor: string;
   created_at: Date;
-  paid_at: Date;
-  /** Null, as the three after it, on invoices from before these were kept. */
-  seller: { name: string; address_lines: string[]; vat_id: string } | null;
-  billing_details: { company_name: string; address_lines: string[]; vat_id: string } | null;
-  tax_label: string | null;
-  tax_basis_points: number | null;
 }
 
 /** Of the table `invoice_buyers`, which alone can be filled later. */
@@ -40,9 +27,9 @@ export interface InvoiceBuyerRow {
  * Issues the invoice of what is being paid for, in the same transaction. Once per source. It is for the organisation as
  * it was last heard of.
  */
-export async function issueInvoice(
+export async function saveInvoice(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   draft: InvoiceDraft,
   at: Date,
   terms: InvoiceTerms,
@@ -52,29 +39,20 @@ export async function issueInvoice(
     .where({ organisation_id: organisationId, source: draft.source })
     .first('id');
   if (known) return;
-  const year = at.getUTCFullYear();
   // The row is locked until the end of the transaction, so numbers have no gaps.
   const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
     `INSERT INTO invoice_counts (organisation_id, year, count) VALUES (?, ?, 1)
      ON CONFLICT (organisation_id, year) DO UPDATE SET count = invoice_counts.count + 1 RETURNING count`,
-    [organisationId, year],
+    [organisationId, at.getUTCFullYear()],
   );
   const organisationName = await lastKnownName(trx, organisationId);
   const { updatedAt: _when, country: _where, ...details } = await billingDetailsIn(trx, organisationId);
-  const invoice: Invoice = {
-    ...draft,
-    id: newId(),
-    organisationId,
-    number: invoiceNumber(year, rows[0].count),
-    createdAt: at,
-    paidAt: at,
-    buyer: { ...details, organisationName },
-    seller: terms.seller,
-    tax: taxOf(draft, terms),
-  };
-  await trx('invoices').insert({ ...rowOfInvoice(invoice) });
+  const buyer = { ...details, organisationName };
+  const facts = { id: newId(), organisationId, count: rows[0].count, buyer, at };
+  const { state: invoice, events } = issueInvoice(draft, facts, terms);
+  await trx('invoices').insert(rowOfInvoice(invoice));
   if (organisationName !== null) await nameBuyers(trx, organisationId, [invoice.id], organisationName);
-  await recordEvents(trx, by, [invoiceIssued(invoice)]);
+  await recordEvents(trx, by, events);
 }
 
 /** Says for whom invoices are, as far as nobody has said it before. */
@@ -89,57 +67,74 @@ export async function nameBuyers(
     invoice_id: id,
     organisation_name: organisationName,
   }));
-  await trx<InvoiceBuyerRow>('invoice_buyers').insert(rows).onConflict(['organisation_id', 'invoice_id']).ignore();
+  await trx<InvoiceBuyerRow>('invoice_buyers').insert(rows).onConflict().ignore();
 }
 
-/** `unlessKept` stands on invoices from before the seller was kept with each. */
-export const invoiceOfRow = (row: InvoiceRow, organisationName: string | null, unlessKept: Seller): Invoice => ({
-  id: row.id,
-  organisationId: row.organisation_id,
-  number: row.number,
-  source: row.source,
-  currency: row.currency,
-  country: row.country,
-  lines: row.lines.map(({ amount_minor: amount, ...line }) => ({ ...line, amountMinor: BigInt(amount) })),
-  subtotalMinor: BigInt(row.subtotal_minor),
-  taxMinor: BigInt(row.tax_minor),
-  totalMinor: BigInt(row.total_minor),
-  createdAt: row.created_at,
-  paidAt: row.paid_at,
-  buyer: { ...(row.billing_details ? detailsOf(row.billing_details) : noBuyerDetails), organisationName },
-  seller: row.seller
-    ? { name: row.seller.name, addressLines: row.seller.address_lines, vatId: row.seller.vat_id }
-    : unlessKept,
-  tax: { label: row.tax_label ?? 'Tax', basisPoints: row.tax_basis_points },
-});
+interface SellerJson {
+  name: string;
+  address_lines: string[];
+  vat_id: string;
+}
 
-const detailsOf = (kept: NonNullable<InvoiceRow['billing_details']>): BuyerDetails => ({
-  companyName: kept.company_name,
-  addressLines: kept.address_lines,
-  vatId: kept.vat_id,
-});
+interface DetailsJson {
+  company_name: string;
+  address_lines: string[];
+  vat_id: string;
+}
 
-const rowOfInvoice = ({ buyer, seller, tax, ...invoice }: Invoice) => ({
-  id: invoice.id,
-  organisation_id: invoice.organisationId,
-  number: invoice.number,
-  source: invoice.source,
-  currency: invoice.currency,
-  country: invoice.country,
-  lines: JSON.stringify(
-    invoice.lines.map(({ amountMinor, ...line }) => ({ ...line, amount_minor: amountMinor.toString() })),
-  ),
-  subtotal_minor: invoice.subtotalMinor.toString(),
-  tax_minor: invoice.taxMinor.toString(),
-  total_minor: invoice.totalMinor.toString(),
-  created_at: invoice.createdAt,
-  paid_at: invoice.paidAt,
-  seller: JSON.stringify({ name: seller.name, address_lines: seller.addressLines, vat_id: seller.vatId }),
-  billing_details: JSON.stringify({
-    company_name: buyer.companyName,
-    address_lines: buyer.addressLines,
-    vat_id: buyer.vatId,
+type Kept = Omit<Invoice, 'buyer' | 'seller' | 'tax'> & {
+  /** Null, as what follows, on invoices from before these were kept. */
+  readonly seller: Seller | null;
+  readonly details: BuyerDetails | null;
+  readonly taxLabel: string | null;
+  readonly taxBasisPoints: number | null;
+};
+
+const invoiceColumns = columns<Kept>({
+  id: 'id',
+  organisationId: 'organisation_id',
+  number: 'number',
+  source: 'source',
+  currency: 'currency',
+  country: 'country',
+  lines: column('lines', { read: linesOfJson, write: (lines: Invoice['lines']) => JSON.stringify(jsonOfLines(lines)) }),
+  subtotalMinor: bigintColumn('subtotal_minor'),
+  taxMinor: bigintColumn('tax_minor'),
+  totalMinor: bigintColumn('total_minor'),
+  createdAt: 'created_at',
+  paidAt: 'paid_at',
+  seller: column<Seller>('seller', {
+    read: (kept: SellerJson) => ({ name: kept.name, addressLines: kept.address_lines, vatId: kept.vat_id }),
+    write: ({ name, addressLines, vatId }) =>
+      JSON.stringify({ name, address_lines: addressLines as string[], vat_id: vatId } satisfies SellerJson),
   }),
-  tax_label: tax.label,
-  tax_basis_points: tax.basisPoints,
+  details: column<BuyerDetails>('billing_details', {
+    read: (kept: DetailsJson) => ({
+      companyName: kept.company_name,
+      addressLines: kept.address_lines,
+      vatId: kept.vat_id,
+    }),
+    write: ({ companyName, addressLines, vatId }) =>
+      JSON.stringify({
+        company_name: companyName,
+        address_lines: addressLines as string[],
+        vat_id: vatId,
+      } satisfies DetailsJson),
+  }),
+  taxLabel: 'tax_label',
+  taxBasisPoints: 'tax_basis_points',
 });
+
+/** `unlessKept` stands on invoices from before the seller was kept with each. */
+export function invoiceOfRow(row: object, organisationName: string | null, unlessKept: Seller): Invoice {
+  const { seller, details, taxLabel, taxBasisPoints, ...invoice } = invoiceColumns.read(row);
+  return {
+    ...invoice,
+    buyer: { ...(details ?? noBuyerDetails), organisationName },
+    seller: seller ?? unlessKept,
+    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints },
+  };
+}
+
+const rowOfInvoice = ({ buyer, tax, ...invoice }: Invoice) =>
+  invoiceColumns.write({ ...invoice, details: buyer, taxLabel: tax.label, taxBasisPoints: tax.basisPoints });

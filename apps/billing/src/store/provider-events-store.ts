@@ -31,7 +31,7 @@ export const providerEventsStore = (database: Database): ProviderEvents => ({
     database.tenant(organisationId, async (trx) => {
       await trx<EventRow>('provider_events')
         .insert({ organisation_id: organisationId, id, type, reported_at: reportedAt, handled_at: at })
-        .onConflict(['organisation_id', 'id'])
+        .onConflict()
         .ignore();
       if (!payment) return;
       // What is paid stays paid, also when two reports arrive at the same moment.

@@ -1,11 +1,11 @@
+import type { ActorContext } from '@platform/core';
 import type { Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';
 import type { QuotaLease, WantedLease } from '../domain/usage/usage.ts';
 import { alertMembers, lockPeriod, usageOfPeriod, withPromised } from './quota-periods.ts';
-import { addUsage, nobody } from './usage-day-rows.ts';
+import { addUsage, NO_GROUP } from './usage-day-rows.ts';
 
 interface LeaseRow {
   organisation_id: string;
@@ -30,7 +30,7 @@ interface LeaseRow {
 /** Hands out requests under the lock of the group's period. A lease that is known is answered as it was. */
 export async function grantLease(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   wanted: WantedLease,
   at: Date,
 ): Promise<QuotaLease> {
@@ -53,7 +53,7 @@ export async function grantLease(
     organisation_id: organisationId,
     id: lease.id,
     client_group_id: group.clientGroupId,
-    api_key_id: wanted.apiKeyId ?? nobody,
+    api_key_id: wanted.apiKeyId ?? NO_GROUP,
     period_starts_on: period.startsOn,
     granted: lease.granted,
     used: lease.granted === 0 ? 0 : null,

@@ -1,5 +1,5 @@
+import type { ActorContext } from '@platform/core';
 import type { Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import type { PolicyOfGroup, PolicyPeriod } from '../domain/usage/client-policy.ts';
 import { dueAlerts, nothingTold, type PeriodUsage, type Told } from '../domain/usage/quota.ts';
@@ -86,7 +86,7 @@ export async function withPromised(
 /** Tells members once a period that half, four fifths and all of a limit are used. */
 export async function alertMembers(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   group: PolicyOfGroup & { readonly period: PolicyPeriod },
   usage: PeriodUsage,
   at: Date,

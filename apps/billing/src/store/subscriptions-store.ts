@@ -1,15 +1,29 @@
-import { conflict } from '@platform/core';
+import { conflict, type ActorContext } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
-import type { Acting } from '../domain/acting.ts';
-import type { InvoiceTerms } from '../domain/invoices/invoice-terms.ts';
-import type { InvoiceDraft } from '../domain/invoices/invoice.ts';
+import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
+import {
+  invoiceOfChange,
+  subscriptionAfter,
+  type SubscriptionChange,
+} from '../domain/subscriptions/subscription-change.ts';
 import { eventsOf } from '../domain/subscriptions/subscription-events.ts';
-import { isBilled, subscriptionAfter, type SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions/subscriptions.ts';
-import { issueInvoice } from './invoice-rows.ts';
+import { saveInvoice } from './invoice-rows.ts';
 import { recordEvents } from './record-events.ts';
-import { changeOfRow, progressOf, rowOfChange, type SubscriptionChangeRow } from './subscription-change-rows.ts';
-import { rowOfSubscription, subscriptionOfRow, type SubscriptionRow } from './subscription-rows.ts';
+import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
+
+interface SubscriptionRow {
+  organisation_id: string;
+  next_action_at: Date | null;
+}
+
+interface SubscriptionChangeRow {
+  id: string;
+  organisation_id: string;
+  state: SubscriptionChange['state'];
+  lease_until: Date;
+  finished_at: Date | null;
+}
 
 /** Shows the schedule which organisations to look at, and nothing that could be changed. */
 const schedule = { 'app.schedule': 'subscriptions' };
@@ -19,8 +33,11 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
   get: (organisationId) =>
     database.tenant(organisationId, async (trx) => {
       const row = await subscriptions(trx, organisationId).first();
-      return row ? subscriptionOfRow(row) : null;
+      return row ? subscriptionColumns.read(row) : null;
     }),
+
+  isChanging: (organisationId) =>
+    database.tenant(organisationId, async (trx) => (await openChange(trx, organisationId)) !== undefined),
 
   begin: (by, decide) =>
     database.tenant(by.organisationId, async (trx) => {
@@ -41,7 +58,7 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       const stored = await loadChange(trx, change);
       if (steps.indexOf(stored.state) >= steps.indexOf(change.state)) return stored;
       const leaseUntil = new Date(Math.max(change.leaseUntil.getTime(), stored.leaseUntil.getTime()));
-      await changes(trx, change).update({ ...progressOf(change), lease_until: leaseUntil });
+      await changes(trx, change).update({ ...progressColumns.write(change), lease_until: leaseUntil });
       return { ...change, leaseUntil };
     }),
 
@@ -49,17 +66,18 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
     database.tenant(change.organisationId, async (trx) => {
       const stored = await loadChange(trx, change);
       if (stored.state === 'done') return;
-      await changes(trx, change).update({ ...progressOf(change), finished_at: at });
+      await changes(trx, change).update({ ...progressColumns.write(change), finished_at: at });
       const after = subscriptionAfter(change);
       if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
-      if (change.outcome === 'accepted' && isBilled(change))
-        await issueInvoice(trx, actingOf(change), invoiceOf(change), at, invoiceTerms);
-      await recordEvents(trx, actingOf(change), eventsOf(change, at));
+      const by = actorContextOf(change);
+      const invoice = invoiceOfChange(change);
+      if (invoice) await saveInvoice(trx, by, invoice, at, invoiceTerms);
+      await recordEvents(trx, by, eventsOf(change, at));
     }),
 
   due: (at, limit) =>
     database.system(schedule, async (trx) => {
-      const rows = await trx<SubscriptionRow & { organisation_id: string }>('subscriptions')
+      const rows = await trx<SubscriptionRow>('subscriptions')
         .where('next_action_at', '<=', at)
         .whereNotExists(
           trx('subscription_changes')
@@ -110,10 +128,10 @@ const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', '
 const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
 
 const subscriptions = (trx: Knex.Transaction, organisationId: string) =>
-  trx<SubscriptionRow & { organisation_id: string }>('subscriptions').where({ organisation_id: organisationId });
+  trx<SubscriptionRow>('subscriptions').where({ organisation_id: organisationId });
 
 const changes = (trx: Knex.Transaction, { organisationId, id }: Pick<SubscriptionChange, 'organisationId' | 'id'>) =>
-  trx<SubscriptionChangeRow & { finished_at: Date }>('subscription_changes').where({
+  trx<SubscriptionChangeRow>('subscription_changes').where({
     organisation_id: organisationId,
     id,
   });
@@ -133,14 +151,14 @@ async function loadChange(trx: Knex.Transaction, change: SubscriptionChange): Pr
 /** A first change locks no row: the unique index on open changes lets one of two through. */
 async function beginWith(
   trx: Knex.Transaction,
-  by: Acting,
+  by: ActorContext,
   row: SubscriptionRow | undefined,
   decide: BeginChange,
 ): Promise<SubscriptionChange | null> {
   const [latest] = await trx('subscription_changes')
     .where({ organisation_id: by.organisationId })
     .max<{ version: string | null }[]>({ version: 'final_version' });
-  const change = decide(row ? subscriptionOfRow(row) : null, BigInt(latest?.version ?? 0));
+  const change = decide(row ? subscriptionColumns.read(row) : null, BigInt(latest?.version ?? 0));
   if (change) await trx('subscription_changes').insert(rowOfChange(change));
   return change;
 }
@@ -151,22 +169,12 @@ async function saveSubscription(
   subscription: NonNullable<SubscriptionChange['before']>,
 ): Promise<void> {
   await trx('subscriptions')
-    .insert({ organisation_id: organisationId, ...rowOfSubscription(subscription) })
+    .insert({ organisation_id: organisationId, ...subscriptionColumns.write(subscription) })
     .onConflict('organisation_id')
     .merge();
 }
 
-const invoiceOf = ({ id, bill, ...totals }: SubscriptionChange): InvoiceDraft => ({
-  source: `subscription_change:${id}`,
-  currency: totals.currency,
-  country: totals.country,
-  lines: bill.lines,
-  subtotalMinor: totals.subtotalMinor,
-  taxMinor: totals.taxMinor,
-  totalMinor: totals.totalMinor,
-});
-
-const actingOf = ({ organisationId, startedBy, requestId }: SubscriptionChange): Acting => ({
+const actorContextOf = ({ organisationId, startedBy, requestId }: SubscriptionChange): ActorContext => ({
   organisationId,
   actor: startedBy,
   requestId,

@@ -1,7 +1,7 @@
 import type { Knex } from '@platform/postgres';
 
 /** Stands for no client group or no key. */
-export const nobody = '00000000-0000-0000-0000-000000000000';
+export const NO_GROUP = '00000000-0000-0000-0000-000000000000';
 
 interface CountedRequests {
   readonly day: string;
@@ -20,6 +20,6 @@ export async function addUsage(
     `INSERT INTO usage_days (organisation_id, day, client_group_id, api_key_id, requests) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (organisation_id, client_group_id, day, api_key_id) DO UPDATE
      SET requests = usage_days.requests + excluded.requests, revision = usage_days.revision + 1`,
-    [organisationId, day, clientGroupId ?? nobody, apiKeyId ?? nobody, String(requests)],
+    [organisationId, day, clientGroupId ?? NO_GROUP, apiKeyId ?? NO_GROUP, String(requests)],
   );
 }

@@ -1,10 +1,9 @@
 import type { Database, Knex } from '@platform/postgres';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
-import type { ClientPolicy, PolicyOfGroup } from '../domain/usage/client-policy.ts';
 import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
-import { addUsage, nobody } from './usage-day-rows.ts';
+import { addUsage, NO_GROUP } from './usage-day-rows.ts';
 
 /** Longer than anybody tries to report the same again. */
 const recordsKeptDays = 7;
@@ -46,46 +45,11 @@ export const usageStore = (database: Database): UsageCounts => ({
       return grantLease(trx, by, wanted, at);
     }),
 
-  knownPolicy: (organisationId, clientGroupId) =>
-    database.tenant(organisationId, async (trx) => {
-      const named = clientGroupId === null ? { is_default: true } : { client_group_id: clientGroupId };
-      const row = await policies(trx)
-        .where({ organisation_id: organisationId, ...named })
-        .first();
-      if (!row) return null;
-      return { clientGroupId: row.client_group_id, countedFrom: row.counted_from, policy: policyOf(row.policy) };
-    }),
-
-  rememberPolicy: (organisationId, known, isDefault, at) =>
-    database.tenant(organisationId, async (trx) => {
-      const own = { organisation_id: organisationId };
-      if (isDefault) {
-        // ON CONFLICT looks at one index: two who write the default group at once would break the rule that there is one.
-        await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('default policy ' || ?, 0))`, [organisationId]);
-        await trx('client_policies')
-          .where({ ...own, is_default: true })
-          .whereNot('client_group_id', known.clientGroupId)
-          .update({ is_default: false });
-      }
-      const row = {
-        ...own,
-        client_group_id: known.clientGroupId,
-        counted_from: known.countedFrom,
-        policy: known.policy && JSON.stringify(known.policy, (_, value: unknown) => textOfBigint(value)),
-        read_at: at,
-      };
-      const merged = isDefault ? { ...row, is_default: true } : row;
-      await trx('client_policies')
-        .insert({ ...row, is_default: isDefault })
-        .onConflict(['organisation_id', 'client_group_id'])
-        .merge(merged);
-    }),
-
   unreported: (limit) =>
     database.system({ 'app.sweep': 'usage' }, async (trx) => {
       const rows = await trx<{ organisation_id: string; client_group_id: string }>('usage_days')
         .whereRaw('revision <> reported_revision')
-        .whereNot('client_group_id', nobody)
+        .whereNot('client_group_id', NO_GROUP)
         .distinct('organisation_id', 'client_group_id')
         .limit(limit);
       return rows.map((row) => ({ organisationId: row.organisation_id, clientGroupId: row.client_group_id }));
@@ -125,40 +89,6 @@ export const usageStore = (database: Database): UsageCounts => ({
     }),
 });
 
-interface PolicyRow {
-  organisation_id: string;
-  client_group_id: string;
-  is_default: boolean;
-  counted_from: string;
-  policy: StoredPolicy | null;
-}
-
-type StoredPolicy = {
-  readonly [Name in keyof ClientPolicy]: bigint | null extends ClientPolicy[Name] ? string | null : ClientPolicy[Name];
-};
-
-/** Days as text: a Date would be in the time zone of this machine. */
-const policies = (trx: Knex.Transaction) =>
-  trx<PolicyRow>('client_policies').select<PolicyRow[]>(
-    'client_group_id',
-    'policy',
-    trx.raw('counted_from::text AS counted_from'),
-  );
-
-const textOfBigint = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
-function policyOf(stored: StoredPolicy | null): PolicyOfGroup['policy'] {
-  if (!stored) return null;
-  const limit = (text: string | null) => (text === null ? null : BigInt(text));
-  return {
-    periodDays: stored.periodDays,
-    aiCreditLimit: limit(stored.aiCreditLimit),
-    infrastructureCreditLimit: limit(stored.infrastructureCreditLimit),
-    requestLimit: limit(stored.requestLimit),
-    hardStop: stored.hardStop,
-  };
-}
-
 interface CountedDay {
   day: string;
   api_key_id: string;
@@ -166,7 +96,7 @@ interface CountedDay {
 }
 
 /** Days marked as reported at a time; what is left over is reported once more and marked then. */
-const mostMarked = 1000;
+const maxMarked = 1000;
 
 /** The sum of the revisions of all days of a group, which only grows, and the days that nobody has been told of. */
 async function countedDays(trx: Knex.Transaction, organisationId: string, clientGroupId: string) {
@@ -174,7 +104,7 @@ async function countedDays(trx: Knex.Transaction, organisationId: string, client
   const [summed] = (await days().sum({ version: 'revision' })) as [{ version: string | null }];
   const fresh = await days()
     .whereRaw('revision <> reported_revision')
-    .limit(mostMarked)
+    .limit(maxMarked)
     .select<CountedDay[]>('day', 'api_key_id', 'revision');
   return { version: BigInt(summed.version ?? 0), fresh };
 }
@@ -215,7 +145,7 @@ async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUs
 }
 
 const usageOfRow = (row: GroupedRow): UsageRow => ({
-  key: row.key === nobody ? null : row.key,
+  key: row.key === NO_GROUP ? null : row.key,
   requests: BigInt(row.requests),
   aiCredits: BigInt(row.ai_credits_micros),
   infrastructureCredits: BigInt(row.infrastructure_credits_micros),
@@ -229,4 +159,4 @@ interface Place {
 
 const byPlace = (one: Place, other: Place): number => (placeOf(one) < placeOf(other) ? -1 : 1);
 const placeOf = ({ clientGroupId, apiKeyId, occurredAt }: Place): string =>
-  `${clientGroupId ?? nobody} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? nobody}`;
+  `${clientGroupId ?? NO_GROUP} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? NO_GROUP}`;

@@ -1,5 +1,5 @@
 import { notFound } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import { changesIn, columns, type Database, type Knex } from '@platform/postgres';
 import type { PaymentMethod, Wallet } from '../domain/payments/wallet.ts';
 import type { Wallets } from '../domain/payments/wallets.ts';
 import { recordEvents } from './record-events.ts';
@@ -11,20 +11,6 @@ interface CustomerRow {
   created_at: Date;
 }
 
-interface MethodRow {
-  id: string;
-  organisation_id: string;
-  provider: string;
-  reference: string;
-  kind: string;
-  brand: string;
-  last_four: string;
-  expiry_month: number | null;
-  expiry_year: number | null;
-  is_default: boolean;
-  created_at: Date;
-}
-
 interface AttemptRow {
   organisation_id: string;
   idempotency_key: string;
@@ -33,18 +19,20 @@ interface AttemptRow {
 
 /** Wallets in PostgreSQL, those of one provider; what was set up at another one stays, out of sight. */
 export const walletsStore = (database: Database, provider: string): Wallets => {
+  const changes = changesIn(database, recordEvents);
   const load = async (trx: Knex.Transaction, organisationId: string, lock: 'lock' | 'read'): Promise<Wallet | null> => {
     const key = { organisation_id: organisationId, provider };
     const customers = trx<CustomerRow>('payment_customers').where(key);
     const customer = await (lock === 'lock' ? customers.forUpdate() : customers).first();
     if (!customer) return null;
-    const methods = await trx<MethodRow>('payment_methods')
+    const methods = await trx('payment_methods')
       .where(key)
+      .select<object[]>()
       .orderBy([
         { column: 'created_at', order: 'desc' },
         { column: 'id', order: 'desc' },
       ]);
-    return { organisationId, customer: customer.reference, methods: methods.map(methodOfRow) };
+    return { organisationId, customer: customer.reference, methods: methods.map(methodColumns.read) };
   };
 
   return {
@@ -54,19 +42,19 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
       database.tenant(organisationId, async (trx) => {
         await trx<CustomerRow>('payment_customers')
           .insert({ organisation_id: organisationId, provider, reference: customer, created_at: at })
-          .onConflict(['organisation_id', 'provider'])
+          .onConflict()
           .ignore();
         return (await load(trx, organisationId, 'read')) ?? { organisationId, customer, methods: [] };
       }),
 
     update: (by, decide) =>
-      database.tenant(by.organisationId, async (trx) => {
-        const wallet = await load(trx, by.organisationId, 'lock');
-        if (!wallet) throw notFound('Payment method');
-        const { state, events, result } = decide(wallet);
-        if (state !== wallet) await save(trx, wallet, state, provider);
-        await recordEvents(trx, by, events);
-        return result;
+      changes.update(by, decide, {
+        load: async (trx) => {
+          const wallet = await load(trx, by.organisationId, 'lock');
+          if (!wallet) throw notFound('Payment method');
+          return wallet;
+        },
+        save: (trx, after, before) => save(trx, before, after, provider),
       }),
 
     pinMethod: (organisationId, idempotencyKey, reference) =>
@@ -74,7 +62,7 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
         const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
         await trx<AttemptRow>('charge_attempts')
           .insert({ ...key, payment_method: reference })
-          .onConflict(['organisation_id', 'idempotency_key'])
+          .onConflict()
           .ignore();
         const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
         return first?.payment_method ?? reference;
@@ -99,35 +87,23 @@ async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provid
   const kept = new Set(after.methods.map(({ id }) => id));
   const gone = before.methods.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   const key = { organisation_id: after.organisationId, provider };
-  if (gone.length > 0) await trx<MethodRow>('payment_methods').where(key).whereIn('id', gone).delete();
+  if (gone.length > 0) await trx('payment_methods').where(key).whereIn('id', gone).delete();
   // One default at a time: the former one steps back before the new one is written.
-  await trx<MethodRow>('payment_methods')
+  await trx('payment_methods')
     .where({ ...key, is_default: true })
     .update({ is_default: false });
-  const rows = after.methods.map((method) => ({ ...rowOfMethod(method), ...key }));
+  const rows = after.methods.map((method) => ({ ...methodColumns.write(method), ...key }));
   if (rows.length > 0) await trx('payment_methods').insert(rows).onConflict('id').merge(['is_default']);
 }
 
-const methodOfRow = (row: MethodRow): PaymentMethod => ({
-  id: row.id,
-  reference: row.reference,
-  kind: row.kind,
-  brand: row.brand,
-  lastFour: row.last_four,
-  expiryMonth: row.expiry_month,
-  expiryYear: row.expiry_year,
-  isDefault: row.is_default,
-  createdAt: row.created_at,
-});
-
-const rowOfMethod = (method: PaymentMethod) => ({
-  id: method.id,
-  reference: method.reference,
-  kind: method.kind,
-  brand: method.brand,
-  last_four: method.lastFour,
-  expiry_month: method.expiryMonth,
-  expiry_year: method.expiryYear,
-  is_default: method.isDefault,
-  created_at: method.createdAt,
+const methodColumns = columns<PaymentMethod>({
+  id: 'id',
+  reference: 'reference',
+  kind: 'kind',
+  brand: 'brand',
+  lastFour: 'last_four',
+  expiryMonth: 'expiry_month',
+  expiryYear: 'expiry_year',
+  isDefault: 'is_default',
+  createdAt: 'created_at',
 });

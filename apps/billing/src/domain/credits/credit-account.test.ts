@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { expireCredits, grantCredits, nextLoss, type CreditHoldings, type NewGrant } from './credit-account.ts';
+import {
+  expireCredits,
+  grantCredits,
+  nextLoss,
+  requireRoomForGrant,
+  tellExhausted,
+  type CreditHoldings,
+  type NewGrant,
+} from './credit-account.ts';
 import { at, grantOf, holdingsOf, noon } from './examples.ts';
 
 let made = 0;
@@ -27,6 +35,23 @@ function expectSound({ account, grants, transactions }: CreditHoldings): void {
     expect(Object.values(entries).reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
   }
 }
+
+describe('buying more credits', () => {
+  it('is refused while a thousand grants are not used up', () => {
+    const many = (count: number) => holdingsOf(Array.from({ length: count }, (_, n) => grantOf(1n, { id: `g${n}` })));
+    expect(() => requireRoomForGrant(many(999))).not.toThrow();
+    expect(() => requireRoomForGrant(many(1_000))).toThrow('use some of them first');
+  });
+});
+
+describe('telling that the credits ran out', () => {
+  it('happens once, and not when there is enough by then', () => {
+    const first = tellExhausted(holdingsOf([grantOf(5n)]), 'org_1', 6n, noon);
+    expect(first.events).toMatchObject([{ name: 'credits.exhausted', data: { available_micros: '5' } }]);
+    expect(tellExhausted(first.state, 'org_1', 6n, noon).events).toEqual([]);
+    expect(tellExhausted(holdingsOf([grantOf(6n)]), 'org_1', 6n, noon).events).toEqual([]);
+  });
+});
 
 describe('granting credits', () => {
   it('makes them available, writes a balanced transaction and tells of it', () => {

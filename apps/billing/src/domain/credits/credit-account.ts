@@ -1,5 +1,6 @@
-import type { BillingEvent, Decision } from '../billing-event.ts';
-import { creditsExpired, creditsGranted } from './credit-events.ts';
+import { conflict, unchanged, type Decision } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
+import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
 import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
@@ -37,12 +38,24 @@ export interface NewGrant {
   readonly expiresAt: Date | null;
 }
 
+/** All of them are looked through whenever one comes or goes. */
+const maxUnspentGrants = 1_000;
+
+/** CONFLICT: so many grants are not used up yet that another one shall not be bought. */
+export function requireRoomForGrant({ grants }: CreditHoldings): void {
+  if (grants.length < maxUnspentGrants) return;
+  throw conflict(
+    'too_many_unspent_purchases',
+    'There are too many purchases that are not used up: use some of them first',
+  );
+}
+
 /** Adds credits. What was spent before is taken from the earlier grants first, whatever the new one's priority. */
 export function grantCredits(
   holdings: CreditHoldings,
   wanted: NewGrant,
   at: Date,
-): Decision<CreditHoldings, CreditGrant> {
+): Decision<CreditHoldings, BillingEvent, CreditGrant> {
   const { id, source, kind, amount, priority, expiresAt } = wanted;
   if (amount <= 0n) throw new Error('a grant must give something');
   const { account, grants } = settled(holdings);
@@ -73,7 +86,11 @@ export function grantCredits(
  * Takes away what is left of grants whose time is over. Open reservations count as made from the grants that are
  * spent first, so they keep what they were promised; what they give back later expires then.
  */
-export function expireCredits(holdings: CreditHoldings, at: Date, newId: () => string): Decision<CreditHoldings> {
+export function expireCredits(
+  holdings: CreditHoldings,
+  at: Date,
+  newId: () => string,
+): Decision<CreditHoldings, BillingEvent> {
   const { account, grants } = settled(holdings);
   const events: BillingEvent[] = [];
   const transactions: LedgerTransaction[] = [];
@@ -106,6 +123,19 @@ export function expireCredits(holdings: CreditHoldings, at: Date, newId: () => s
     transactions,
   };
   return { state, events, result: state };
+}
+
+/** Tells members that an amount is more than there is: once, until there are credits again. */
+export function tellExhausted(
+  holdings: CreditHoldings,
+  organisationId: string,
+  wanted: bigint,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account } = holdings;
+  if (account.exhausted || account.available >= wanted) return unchanged(holdings);
+  const state = { ...holdings, account: { ...account, exhausted: true }, transactions: [] };
+  return { state, events: [creditsExhausted(organisationId, account.available, at)], result: state };
 }
 
 /** What will be lost next, if nothing is spent until then. */

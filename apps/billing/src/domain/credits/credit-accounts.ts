@@ -1,7 +1,5 @@
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../billing-event.ts';
-import type { Page, PageRequest } from '@platform/core';
-import type { GroupCreditLimit } from '../usage/client-policy.ts';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
 import type { CreditHoldings } from './credit-account.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
@@ -12,8 +10,11 @@ export type ReserveOutcome =
   | { readonly kind: 'reserved'; readonly reservation: CreditReservation }
   /** The id is known already. */
   | { readonly kind: 'known'; readonly reservation: CreditReservation }
-  | { readonly kind: 'too_few' }
+  /** `told`: members have been told that the credits ran out. */
+  | { readonly kind: 'too_few'; readonly told: boolean }
   | { readonly kind: 'over_group_limit' }
+  /** Too long ago that the policy of its client group was heard of, or never. */
+  | { readonly kind: 'policy_due' }
   /** Grants have to be expired first. */
   | { readonly kind: 'expiry_due' }
   | { readonly kind: 'no_account' }
@@ -36,24 +37,33 @@ export interface OverdueReservation {
  * made outside the database while an account is locked.
  */
 export interface CreditAccounts {
-  /** Without a limit the client group's is not looked at. */
-  reserve(by: Acting, wanted: NewReservation, at: Date, limit?: GroupCreditLimit | null): Promise<ReserveOutcome>;
-  settle(by: Acting, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
-  release(by: Acting, reservationId: string, at: Date): Promise<FinishOutcome>;
+  /**
+   * What names no client group counts for the default one. `policyHeardAfter` says how lately the policy of the group
+   * must have been heard of; null: whatever is known of it holds, and where nothing is there is no limit.
+   */
+  reserve(by: ActorContext, wanted: NewReservation, at: Date, policyHeardAfter: Date | null): Promise<ReserveOutcome>;
+  settle(by: ActorContext, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
+  release(by: ActorContext, reservationId: string, at: Date): Promise<FinishOutcome>;
   /** Releases those of the reservations that are open and overdue; answers how many. */
-  releaseOverdue(by: Acting, reservationIds: readonly string[], at: Date): Promise<number>;
+  releaseOverdue(by: ActorContext, reservationIds: readonly string[], at: Date): Promise<number>;
+  /** Releases all that are open, such as when the organisation is no more; answers how many. */
+  releaseAll(by: ActorContext, at: Date): Promise<number>;
   /** Gives open reservations until then, never less than they have. Answers those that are open. */
   extend(organisationId: string, reservationIds: readonly string[], until: Date): Promise<readonly CreditReservation[]>;
 
   /** Adds a grant unless there is one of its source; opens the account when there is none. */
   grant(
-    by: Acting,
+    by: ActorContext,
     source: string,
     at: Date,
-    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, CreditGrant>,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
   ): Promise<CreditGrant>;
   /** `decide` sees the locked account and is synchronous. Opens the account when there is none. */
-  update(by: Acting, at: Date, decide: (holdings: CreditHoldings) => Decision<CreditHoldings>): Promise<CreditHoldings>;
+  update(
+    by: ActorContext,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
+  ): Promise<CreditHoldings>;
 
   /** An account that was never used is empty. */
   get(organisationId: string): Promise<CreditHoldings>;

@@ -1,18 +1,21 @@
+import type { CreditsReleased, CreditsSettled } from '@platform/contract-billing/events';
+import type { DomainEvent } from '@platform/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { NewReservation } from './reservation.ts';
 
-export const creditsGranted = ({ id, kind, amount, expiresAt, createdAt }: CreditGrant): BillingEvent => ({
-  name: 'credits.granted',
-  subject: id,
-  at: createdAt,
-  data: {
-    grant_id: id,
-    kind,
-    amount_micros: String(amount),
-    expires_at: expiresAt?.toISOString() ?? null,
-  },
-});
+/** Of what was bought the audit log tells as well; the others follow from a plan. */
+export function creditsGranted({ id, kind, amount, expiresAt, createdAt }: CreditGrant): BillingEvent {
+  const fields = { kind, amount_micros: String(amount), expires_at: expiresAt?.toISOString() ?? null };
+  const isBought = kind === 'PURCHASE';
+  return {
+    name: 'credits.granted',
+    subject: id,
+    at: createdAt,
+    data: { grant_id: id, ...fields },
+    ...(isBought && { change: { before: null, after: fields } }),
+  };
+}
 
 export const creditsExpired = ({ id }: CreditGrant, lost: bigint, at: Date): BillingEvent => ({
   name: 'credits.expired',
@@ -42,7 +45,11 @@ export const creditsExhausted = (organisationId: string, available: bigint, at: 
 });
 
 /** The event of a settlement; the store completes the data with what it reads of the reservation. */
-export const creditsSettled = (reservationId: string, settled: bigint, at: Date): BillingEvent => ({
+export const creditsSettled = (
+  reservationId: string,
+  settled: bigint,
+  at: Date,
+): DomainEvent<'credits.settled', Pick<CreditsSettled, 'reservation_id' | 'settled_micros'>> => ({
   name: 'credits.settled',
   subject: reservationId,
   at,
@@ -50,7 +57,11 @@ export const creditsSettled = (reservationId: string, settled: bigint, at: Date)
 });
 
 /** The event of a release; the store completes the data with what it reads of the reservation. */
-export const creditsReleased = (reservationId: string, reason: ReleaseReason, at: Date): BillingEvent => ({
+export const creditsReleased = (
+  reservationId: string,
+  reason: ReleaseReason,
+  at: Date,
+): DomainEvent<'credits.released', Pick<CreditsReleased, 'reservation_id' | 'reason'>> => ({
   name: 'credits.released',
   subject: reservationId,
   at,

@@ -1,4 +1,4 @@
-import { invalid } from '@platform/core';
+import { changedFields, invalid, unchanged, type Decision } from '@platform/core';
 import type { BillingEvent } from '../billing-event.ts';
 import { unknownCountry } from '../prices/country.ts';
 
@@ -29,22 +29,29 @@ export function tidied({ companyName, addressLines, vatId, country }: BillingDet
   };
 }
 
-/** The fact that they have changed; none when they have not. */
-export function billingDetailsChanged(
-  organisationId: string,
-  before: BillingDetails,
-  after: BillingDetails,
-  at: Date,
-): readonly BillingEvent[] {
-  const changed = [
-    ...(before.companyName === after.companyName ? [] : ['company_name']),
-    ...(sameLines(before.addressLines, after.addressLines) ? [] : ['address_lines']),
-    ...(before.vatId === after.vatId ? [] : ['vat_id']),
-    ...(before.country === after.country ? [] : ['country']),
-  ];
-  if (changed.length === 0) return [];
-  return [{ name: 'billing_details.changed', subject: organisationId, at, data: { changed_fields: changed } }];
+export interface StoredBillingDetails extends BillingDetails {
+  /** Null: never set. */
+  readonly updatedAt: Date | null;
 }
 
-const sameLines = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((line, at) => line === others[at]);
+/** Replaces them as a whole; the same once more changes nothing and tells nothing. */
+export function changeBillingDetails(
+  organisationId: string,
+  before: StoredBillingDetails,
+  after: BillingDetails,
+  at: Date,
+): Decision<StoredBillingDetails, BillingEvent> {
+  const change = changedFields(shown(before), shown(after));
+  const changed = Object.keys(change.after);
+  if (changed.length === 0) return unchanged(before);
+  const state = { ...after, updatedAt: at };
+  const event = { name: 'billing_details.changed', subject: organisationId, at, change } as const;
+  return { state, events: [{ ...event, data: { changed_fields: changed } }], result: state };
+}
+
+const shown = ({ companyName, addressLines, vatId, country }: BillingDetails) => ({
+  company_name: companyName,
+  address_lines: addressLines,
+  vat_id: vatId,
+  country,
+});

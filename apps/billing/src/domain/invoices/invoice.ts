@@ -1,4 +1,6 @@
+import type { Decision } from '@platform/core';
 import type { BillingEvent } from '../billing-event.ts';
+import { taxBasisPointsIn, taxLabelIn, taxOn, type PriceBook } from '../prices/price-book.ts';
 import type { BuyerDetails } from './billing-details.ts';
 import type { Seller } from './seller.ts';
 
@@ -48,10 +50,50 @@ export interface Invoice extends InvoiceDraft {
   readonly paidAt: Date;
 }
 
+/** What an invoice takes from the moment at which it is issued. */
+export interface InvoiceFacts {
+  readonly id: string;
+  readonly organisationId: string;
+  /** How many the organisation has in this year, this one among them. */
+  readonly count: number;
+  readonly buyer: InvoiceBuyer;
+  readonly at: Date;
+}
+
+/** What an invoice says beside what was paid for. */
+export interface InvoiceTerms {
+  readonly seller: Seller;
+  readonly priceBook: PriceBook;
+}
+
+/** The invoice of what has just been paid for. */
+export function issueInvoice(
+  draft: InvoiceDraft,
+  { count, at, ...facts }: InvoiceFacts,
+  terms: InvoiceTerms,
+): Decision<Invoice, BillingEvent> {
+  const number = invoiceNumber(at.getUTCFullYear(), count);
+  const { seller } = terms;
+  const invoice: Invoice = { ...draft, ...facts, number, createdAt: at, paidAt: at, seller, tax: taxOf(draft, terms) };
+  return { state: invoice, events: [invoiceIssued(invoice)], result: invoice };
+}
+
+/**
+ * What an invoice says about its tax. The tax was reckoned when the payment began; should rates have changed since, it
+ * names none rather than a wrong one.
+ */
+export function taxOf({ country, subtotalMinor, taxMinor }: InvoiceDraft, { priceBook }: InvoiceTerms): InvoiceTax {
+  const explains = taxOn(priceBook, country, subtotalMinor) === taxMinor;
+  return {
+    label: taxLabelIn(priceBook, country),
+    basisPoints: explains ? Number(taxBasisPointsIn(priceBook, country)) : null,
+  };
+}
+
 /** `2026-000001` */
 export const invoiceNumber = (year: number, count: number): string => `${year}-${String(count).padStart(6, '0')}`;
 
-export const invoiceIssued = ({ id, number, totalMinor, currency, createdAt }: Invoice): BillingEvent => ({
+const invoiceIssued = ({ id, number, totalMinor, currency, createdAt }: Invoice): BillingEvent => ({
   name: 'invoice.issued',
   subject: id,
   at: createdAt,

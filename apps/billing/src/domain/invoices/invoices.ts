@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from '@platform/core';
-import type { Acting } from '../acting.ts';
-import type { BillingDetails } from './billing-details.ts';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
+import type { StoredBillingDetails } from './billing-details.ts';
 import type { Invoice } from './invoice.ts';
 
 export interface InvoiceFilter {
@@ -28,14 +28,12 @@ export interface OrganisationNames {
   lastKnown(organisationId: string): Promise<string | null>;
 }
 
-export interface StoredBillingDetails extends BillingDetails {
-  /** Null: never set. */
-  readonly updatedAt: Date | null;
-}
-
 export interface BillingDetailsBook {
   get(organisationId: string): Promise<StoredBillingDetails>;
-  set(by: Acting, details: BillingDetails, at: Date): Promise<StoredBillingDetails>;
+  update(
+    by: ActorContext,
+    decide: (details: StoredBillingDetails) => Decision<StoredBillingDetails, BillingEvent>,
+  ): Promise<StoredBillingDetails>;
 }
 
 /** Makes an invoice a document for people. UNAVAILABLE: too many others are wanted at once. */

@@ -45,4 +45,19 @@ export interface PaymentProvider {
   /** Repeating it is safe. */
   detachPaymentMethod(payer: Payer, reference: string): Promise<void>;
   charge(payer: Payer, charge: ProviderCharge): Promise<ChargeOutcome>;
+  /** Gives a payment up that waits for its payer; answers what is true of it from then on. Repeating it is safe. */
+  cancelPayment(payer: Payer, processorReference: string): Promise<'declined' | 'succeeded'>;
 }
+
+/** The part of the sandbox that stands for the form in a payer's browser. */
+export interface SandboxForm {
+  confirm(organisationId: string, clientSecret: string, card: string): Promise<SandboxConfirmation>;
+}
+
+export type SandboxConfirmation =
+  | { readonly status: 'set_up'; readonly reference: string }
+  | { readonly status: 'declined'; readonly reason: string }
+  | { readonly status: 'paid'; readonly processorReference: string }
+  | { readonly status: 'unknown' }
+  /** There is none of this name to set up; `cards` there are. */
+  | { readonly status: 'unknown_card'; readonly cards: readonly string[] };

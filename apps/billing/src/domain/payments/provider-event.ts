@@ -10,6 +10,15 @@ export interface ProviderEvent {
   readonly payment: { readonly processorReference: string; readonly status: 'succeeded' | 'declined' } | null;
 }
 
+/** A payment of which the provider now says what became of it. */
+export interface SettledPayment {
+  readonly organisationId: string;
+  /** As in the outcome of the charge. */
+  readonly processorReference: string;
+  readonly status: 'succeeded' | 'declined';
+  readonly requestId: string;
+}
+
 export interface ProviderWebhooks {
   /**
    * Reads a report from its body, byte for byte as it came. UNAUTHENTICATED: the signature is not the provider's, or

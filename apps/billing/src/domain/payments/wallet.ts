@@ -1,5 +1,5 @@
-import { conflict, notFound } from '@platform/core';
-import { unchanged, type BillingEvent, type Decision } from '../billing-event.ts';
+import { conflict, notFound, unchanged, type Decision } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
 import type { Payer, ProviderPaymentMethod } from './payment-provider.ts';
 
 export interface PaymentMethod extends ProviderPaymentMethod {
@@ -31,7 +31,7 @@ export function reconcileWallet(
   found: readonly ProviderPaymentMethod[],
   newId: () => string,
   at: Date,
-): Decision<Wallet> {
+): Decision<Wallet, BillingEvent> {
   const known = new Map(wallet.methods.map((method) => [method.reference, method]));
   const references = new Set(found.map(({ reference }) => reference));
   const attached = found
@@ -53,8 +53,20 @@ export function reconcileWallet(
   };
 }
 
+/** More than anybody pays with, and few enough to be shown and looked through as a whole. */
+export const maxPaymentMethods = 20;
+
+/** CONFLICT: there are so many that one has to go before another comes. */
+export function requireRoomForMethod({ methods }: Wallet): void {
+  if (methods.length < maxPaymentMethods) return;
+  throw conflict(
+    'too_many_payment_methods',
+    `An organisation can have ${maxPaymentMethods} payment methods: remove one first`,
+  );
+}
+
 /** Makes a payment method the one that is charged unless another is named. NOT_FOUND: none with this id. */
-export function makeDefault(wallet: Wallet, id: string): Decision<Wallet, PaymentMethod> {
+export function makeDefault(wallet: Wallet, id: string): Decision<Wallet, BillingEvent, PaymentMethod> {
   const method = methodOf(wallet, id);
   if (method.isDefault) return { ...unchanged(wallet), result: method };
   const methods = wallet.methods.map((known) => ({ ...known, isDefault: known.id === id }));
@@ -71,7 +83,7 @@ export function requireDetachable(wallet: Wallet | null, id: string, subscriptio
 }
 
 /** Forgets a payment method that the provider has detached; the newest of the others becomes the default. */
-export function forgetMethod(wallet: Wallet, id: string, at: Date): Decision<Wallet> {
+export function forgetMethod(wallet: Wallet, id: string, at: Date): Decision<Wallet, BillingEvent> {
   const method = wallet.methods.find((known) => known.id === id);
   if (!method) return unchanged(wallet);
   const state = withDefault({ ...wallet, methods: wallet.methods.filter((known) => known !== method) });
@@ -83,16 +95,20 @@ function withDefault(wallet: Wallet): Wallet {
   return { ...wallet, methods: wallet.methods.map((method, index) => ({ ...method, isDefault: index === 0 })) };
 }
 
-const attachedEvent = ({ id, kind, brand, lastFour }: PaymentMethod, at: Date): BillingEvent => ({
+const attachedEvent = (method: PaymentMethod, at: Date): BillingEvent => ({
   name: 'payment_method.attached',
-  subject: id,
+  subject: method.id,
   at,
-  data: { payment_method_id: id, kind, brand, last_four: lastFour },
+  data: { payment_method_id: method.id, ...shown(method) },
+  change: { before: null, after: shown(method) },
 });
 
-const detachedEvent = ({ id }: PaymentMethod, at: Date): BillingEvent => ({
+const detachedEvent = (method: PaymentMethod, at: Date): BillingEvent => ({
   name: 'payment_method.detached',
-  subject: id,
+  subject: method.id,
   at,
-  data: { payment_method_id: id },
+  data: { payment_method_id: method.id },
+  change: { before: shown(method), after: null },
 });
+
+const shown = ({ kind, brand, lastFour }: PaymentMethod) => ({ kind, brand, last_four: lastFour });

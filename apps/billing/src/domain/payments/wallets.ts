@@ -1,5 +1,5 @@
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../billing-event.ts';
+import type { ActorContext, Decision } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Where it is kept what organisations pay with, provider by provider. */
@@ -9,7 +9,7 @@ export interface Wallets {
   /** Remembers the provider's customer; answers what is kept, which may have been there before. */
   open(organisationId: string, customer: string, at: Date): Promise<Wallet>;
   /** `decide` sees the locked wallet. NOT_FOUND: there is none. */
-  update<Result>(by: Acting, decide: (wallet: Wallet) => Decision<Wallet, Result>): Promise<Result>;
+  update<Result>(by: ActorContext, decide: (wallet: Wallet) => Decision<Wallet, BillingEvent, Result>): Promise<Result>;
   /**
    * Remembers with which payment method a charge is tried, before it is; answers the one it was first tried with. A
    * charge that is tried again must be the same charge, whatever has become the default meanwhile.

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform/core';
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { parsePriceBook } from './parse-price-book.ts';
 import { majorUnits, priceOf } from './price-book.ts';
 

@@ -1,4 +1,5 @@
-import type { Actor } from '../acting.ts';
+import type { Actor } from '@platform/core';
+import type { InvoiceDraft } from '../invoices/invoice.ts';
 import type { ChargeOutcome } from '../payments/payment-processor.ts';
 import type { Price } from '../prices/price-book.ts';
 
@@ -45,6 +46,17 @@ export function afterCharge(purchase: CreditPurchase, outcome: ChargeOutcome, at
       return { ...purchase, processorReference, status: 'REQUIRES_ACTION', clientSecret: outcome.clientSecret };
   }
 }
+
+/** What is paid for with it. */
+export const purchaseInvoice = ({ id, price }: CreditPurchase): InvoiceDraft => ({
+  source: purchaseSource(id),
+  currency: price.currency,
+  country: price.country,
+  lines: [{ description: 'Credits', quantity: price.credits, amountMinor: price.subtotal }],
+  subtotalMinor: price.subtotal,
+  taxMinor: price.tax,
+  totalMinor: price.total,
+});
 
 /** The source of the grant that a purchase becomes, and the key under which its payment happens once. */
 export const purchaseSource = (purchaseId: string): string => `purchase:${purchaseId}`;

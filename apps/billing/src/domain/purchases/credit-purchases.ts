@@ -1,6 +1,5 @@
-import type { Page, PageRequest } from '@platform/core';
-import type { Acting } from '../acting.ts';
-import type { Decision } from '../billing-event.ts';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
 import type { CreditHoldings } from '../credits/credit-account.ts';
 import type { CreditGrant } from '../credits/credit-grant.ts';
 import type { CreditPurchase, CreditPurchaseStatus } from './credit-purchase.ts';
@@ -19,7 +18,7 @@ export interface CreditPurchaseFilter {
 
 /** Where purchases are kept. The credits of a purchase and its end commit together, or not at all. */
 export interface CreditPurchases {
-  add(by: Acting, purchase: CreditPurchase): Promise<void>;
+  add(by: ActorContext, purchase: CreditPurchase): Promise<void>;
   /** NOT_FOUND: none, or another organisation's. */
   get(organisationId: string, id: string): Promise<CreditPurchase>;
   /** Newest first. */
@@ -29,14 +28,16 @@ export interface CreditPurchases {
    * NOT_FOUND: none.
    */
   update(
-    by: Acting,
+    by: ActorContext,
     purchaseId: string,
     at: Date,
     decide: (purchase: CreditPurchase) => CreditPurchase,
-    grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, CreditGrant>,
+    grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
   ): Promise<CreditPurchase>;
   /** Purchases of any organisation of whose payment nothing is known, made after and until these moments; oldest first. */
   pendingWithin(after: Date, until: Date, limit: number): Promise<readonly PendingPurchase[]>;
+  /** Those of an organisation of which it is not known yet whether they are paid. */
+  unfinished(organisationId: string): Promise<readonly CreditPurchase[]>;
   /** The purchase a processor speaks of; null when the payment was for something else. */
   byProcessorReference(organisationId: string, processorReference: string): Promise<CreditPurchase | null>;
 }

@@ -41,7 +41,7 @@ export const endSubscription = (current: Subscription): PlannedChange => ({
     graceEndsAt: null,
     nextActionAt: null,
   }),
-  mostActiveMembers: null,
+  maxActiveMembers: null,
 });
 
 const unpaid = (kind: PlannedChange['kind'], before: Subscription, next: Subscription): PlannedChange =>

@@ -26,8 +26,8 @@ describe('buying a first subscription', () => {
   });
 
   it('may take free seats away, but none that is taken', () => {
-    expect(change(null, { seatCount: 2 }).mostActiveMembers).toBe(2);
-    expect(change(null, { seatCount: 5 }).mostActiveMembers).toBeNull();
+    expect(change(null, { seatCount: 2 }).maxActiveMembers).toBe(2);
+    expect(change(null, { seatCount: 5 }).maxActiveMembers).toBeNull();
   });
 
   it('begins anew after an end, under the same id', () => {
@@ -48,10 +48,10 @@ describe('BASIC to TEAM', () => {
   });
 
   it('pays nothing back when it is cheaper, but keeps the rest as credit', () => {
-    const { bill, ifPaid, mostActiveMembers } = change(basic, { seatCount: 1 }, later(15));
+    const { bill, ifPaid, maxActiveMembers } = change(basic, { seatCount: 1 }, later(15));
     expect(bill.amountMinor).toBe(0n);
     expect(ifPaid.creditMinor).toBe(3_500n);
-    expect(mostActiveMembers).toBe(1);
+    expect(maxActiveMembers).toBe(1);
   });
 });
 
@@ -63,7 +63,7 @@ describe('TEAM to BASIC', () => {
   });
 
   it('is refused already now when more members are active than it will have seats', () => {
-    expect(change(subscription(), { tier: 'BASIC', seatCount: 4 }).mostActiveMembers).toBe(4);
+    expect(change(subscription(), { tier: 'BASIC', seatCount: 4 }).maxActiveMembers).toBe(4);
   });
 
   it('is taken back by renewing TEAM', () => {

@@ -16,13 +16,13 @@ export interface WantedPlan {
 export interface ChangeTerms {
   readonly prices: SeatPrices;
   /** Of a subscription that has none yet, when the buyer asks for no other. */
-  readonly usualCycle: RenewalCycle;
+  readonly defaultCycle: RenewalCycle;
   /** The id of a first subscription. */
   readonly newSubscriptionId: string;
 }
 
 /** How far ahead cycles can be paid for. */
-export const mostYearsAhead = 5;
+export const maxYearsAhead = 5;
 
 /**
  * Buys, upgrades, downgrades or renews (D27). TEAM to BASIC counts from the end of the period; everything else at
@@ -38,7 +38,7 @@ export function changePlan(
   const plan: Plan = {
     tier: wanted.tier,
     seatCount: wanted.seatCount,
-    renewalCycle: wanted.renewalCycle ?? current?.plan.renewalCycle ?? terms.usualCycle,
+    renewalCycle: wanted.renewalCycle ?? current?.plan.renewalCycle ?? terms.defaultCycle,
   };
   if (!isRunning(current)) return begin(current, plan, terms, at);
   if (current.plan.tier === 'TEAM' && plan.tier === 'BASIC') return downgrade(current, plan);
@@ -78,9 +78,9 @@ function changeCycle(current: Subscription, plan: Plan, { prices }: ChangeTerms,
 function renewEarly(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
   const period = extendedBy(current.period, plan.renewalCycle);
   const limit = new Date(at);
-  limit.setUTCFullYear(at.getUTCFullYear() + mostYearsAhead);
+  limit.setUTCFullYear(at.getUTCFullYear() + maxYearsAhead);
   if (period.end > limit) {
-    throw conflict('paid_far_ahead', `A subscription can be paid for at most ${mostYearsAhead} years ahead`);
+    throw conflict('paid_far_ahead', `A subscription can be paid for at most ${maxYearsAhead} years ahead`);
   }
   const added: PaidPeriod = { ...period, start: current.period.end, cycles: 1 };
   const seatsChanged = current.plan.seatCount !== plan.seatCount;

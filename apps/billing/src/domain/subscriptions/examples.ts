@@ -16,7 +16,7 @@ export const prices: SeatPrices = {
   },
 };
 
-export const terms: ChangeTerms = { prices, usualCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
+export const terms: ChangeTerms = { prices, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
 
 export const plan = (more: Partial<Plan> = {}): Plan => ({
   tier: 'TEAM',

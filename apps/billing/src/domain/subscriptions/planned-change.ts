@@ -1,5 +1,5 @@
-import { organisationPlanOf, type Subscription } from './subscription.ts';
 import type { SubscriptionBill } from './subscription-bill.ts';
+import { organisationPlanOf, type Subscription } from './subscription.ts';
 
 /** What is done to a subscription, as its events and its bill name it. */
 export type ChangeKind =
@@ -18,7 +18,7 @@ export interface PlannedChange {
    * With more active members than this the change is refused; identity decides it while nobody can join. Null: it
    * takes no seats away, or it is not the moment to refuse.
    */
-  readonly mostActiveMembers: number | null;
+  readonly maxActiveMembers: number | null;
 }
 
 /** A change somebody asked for. It may take seats away, but none that is taken. */
@@ -36,6 +36,6 @@ export function planned(
     ifPaid: { ...next, creditMinor: bill.creditMinor },
     ifRefused: null,
     bill,
-    mostActiveMembers: takesSeats ? seats : null,
+    maxActiveMembers: takesSeats ? seats : null,
   };
 }

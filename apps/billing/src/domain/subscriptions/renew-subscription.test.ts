@@ -17,7 +17,7 @@ describe('renewing on schedule', () => {
       kind: 'renewed',
       bill: { amountMinor: 30_000n },
       ifPaid: { status: 'ACTIVE', period: { start: later(30), end: later(61) } },
-      mostActiveMembers: null,
+      maxActiveMembers: null,
     });
   });
 

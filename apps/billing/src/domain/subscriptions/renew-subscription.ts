@@ -45,7 +45,7 @@ export function renewOnSchedule(
     },
     ifRefused: pastDue(current, grace, at),
     bill,
-    mostActiveMembers: null,
+    maxActiveMembers: null,
   };
 }
 

@@ -1,6 +1,7 @@
-import type { Actor } from '../acting.ts';
-import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
+import type { Actor } from '@platform/core';
+import type { InvoiceDraft } from '../invoices/invoice.ts';
 import type { PlannedChange } from './planned-change.ts';
+import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';
 
 /**
  * Where a change stands. It is written down before each step, and each step may be done again: whoever finds a
@@ -75,7 +76,7 @@ export interface NewChange {
 /** Begins a change. What costs something is always checked first: nobody charges an organisation that is no more. */
 export function startChange(plan: PlannedChange, start: NewChange): SubscriptionChange {
   const { versionBefore, totals, at, leaseMs, ...rest } = start;
-  const checked = plan.mostActiveMembers !== null || totals.totalMinor > 0n;
+  const checked = plan.maxActiveMembers !== null || totals.totalMinor > 0n;
   return {
     ...plan,
     ...totals,
@@ -92,10 +93,10 @@ export function startChange(plan: PlannedChange, start: NewChange): Subscription
 }
 
 /** What identity is told for the check: the plan as it is, with no more seats than there will be. */
-export function planWhileChanging({ before, ifPaid, mostActiveMembers }: SubscriptionChange): OrganisationPlan {
+export function planWhileChanging({ before, ifPaid, maxActiveMembers }: SubscriptionChange): OrganisationPlan {
   const plan = organisationPlanOf(before);
-  if (mostActiveMembers === null || ifPaid.pending !== null) return plan;
-  return { ...plan, maxMemberLimit: Math.min(plan.maxMemberLimit, mostActiveMembers) };
+  if (maxActiveMembers === null || ifPaid.pending !== null) return plan;
+  return { ...plan, maxMemberLimit: Math.min(plan.maxMemberLimit, maxActiveMembers) };
 }
 
 export const checked = (change: SubscriptionChange): SubscriptionChange =>
@@ -148,5 +149,16 @@ export function subscriptionAfter(change: SubscriptionChange): Subscription | nu
   }
 }
 
-/** Whether there is a bill for it: something is paid for, or would have been. */
-export const isBilled = ({ bill }: PlannedChange): boolean => bill.lines.length > 0;
+/** The invoice of a change that is over; null: nothing was paid for. */
+export function invoiceOfChange({ id, bill, outcome, ...totals }: SubscriptionChange): InvoiceDraft | null {
+  if (outcome !== 'accepted' || bill.lines.length === 0) return null;
+  return {
+    source: `subscription_change:${id}`,
+    currency: totals.currency,
+    country: totals.country,
+    lines: bill.lines,
+    subtotalMinor: totals.subtotalMinor,
+    taxMinor: totals.taxMinor,
+    totalMinor: totals.totalMinor,
+  };
+}

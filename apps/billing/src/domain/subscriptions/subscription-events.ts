@@ -1,4 +1,5 @@
-import type { BillingEvent, Fields } from '../billing-event.ts';
+import { changedFields } from '@platform/core';
+import type { BillingEvent } from '../billing-event.ts';
 import { subscriptionAfter, type SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -17,17 +18,17 @@ export function eventsOf(change: SubscriptionChange, at: Date): readonly Billing
   }
 }
 
-const accepted = (change: SubscriptionChange, after: Subscription, at: Date): BillingEvent => ({
-  name: change.kind === 'renewed' ? 'subscription.renewed' : 'subscription.changed',
-  subject: after.id,
-  at,
-  data: {
-    ...subscriptionFields(after),
-    ...(change.kind !== 'renewed' && { change: change.kind }),
-    total_minor: change.totalMinor.toString(),
-    currency: change.currency,
-  },
-});
+function accepted(change: SubscriptionChange, after: Subscription, at: Date): BillingEvent {
+  const { kind, before, totalMinor, currency } = change;
+  const subject = after.id;
+  const { subscription_id, ...fields } = subscriptionFields(after);
+  const data = { subscription_id, ...fields, total_minor: totalMinor.toString(), currency };
+  if (kind === 'renewed') return { name: 'subscription.renewed', subject, at, data };
+  const changed = before
+    ? changedFields(subscriptionFields(before), subscriptionFields(after))
+    : { before, after: fields };
+  return { name: 'subscription.changed', subject, at, data: { ...data, change: kind }, change: changed };
+}
 
 const paymentFailed = (change: SubscriptionChange, after: Subscription | null, at: Date): BillingEvent => ({
   name: 'subscription.payment_failed',
@@ -45,7 +46,7 @@ const paymentFailed = (change: SubscriptionChange, after: Subscription | null, a
   },
 });
 
-const subscriptionFields = ({ id, plan, status, period, pending }: Subscription): Fields => ({
+const subscriptionFields = ({ id, plan, status, period, pending }: Subscription) => ({
   subscription_id: id,
   tier: plan.tier,
   seat_count: plan.seatCount,

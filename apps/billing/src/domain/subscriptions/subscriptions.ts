@@ -1,4 +1,4 @@
-import type { Acting } from '../acting.ts';
+import type { ActorContext } from '@platform/core';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -18,10 +18,12 @@ export type BeginChange = (current: Subscription | null, versionBefore: bigint) 
 export interface Subscriptions {
   /** Null: the organisation has never bought anything. */
   get(organisationId: string): Promise<Subscription | null>;
+  /** Whether a change is on its way. */
+  isChanging(organisationId: string): Promise<boolean>;
   /** Writes a change down before its first step. CONFLICT: another one of the organisation is not done yet. */
-  begin(by: Acting, decide: BeginChange): Promise<SubscriptionChange | null>;
+  begin(by: ActorContext, decide: BeginChange): Promise<SubscriptionChange | null>;
   /** As `begin`, but null where somebody else is at work on the organisation's subscription. */
-  beginUnlessBusy(by: Acting, decide: BeginChange): Promise<SubscriptionChange | null>;
+  beginUnlessBusy(by: ActorContext, decide: BeginChange): Promise<SubscriptionChange | null>;
   /** Writes down that a step was done, whoever did it: a step that was done already stays as it was first done. */
   advance(change: SubscriptionChange): Promise<SubscriptionChange>;
   /** Ends a change: subscription, invoice, events and the change itself are written together, once. */

@@ -1,3 +1,4 @@
+import { microsPerCredit } from '../credits/credits.ts';
 import type { CreditClass } from '../credits/reservation.ts';
 import { dayOf, daysAfter, startOfDay } from '../days.ts';
 
@@ -12,12 +13,41 @@ export interface ClientPolicy {
   readonly hardStop: boolean;
 }
 
+/** A policy as identity tells it: limits are whole numbers as text, those of credits in whole credits. */
+export interface ToldPolicy {
+  readonly periodDays: number;
+  readonly aiCreditLimit: string | null;
+  readonly infrastructureCreditLimit: string | null;
+  readonly requestLimit: string | null;
+  readonly hardStop: boolean;
+}
+
+export function clientPolicyOf({ periodDays, hardStop, ...limits }: ToldPolicy): ClientPolicy {
+  const { aiCreditLimit, infrastructureCreditLimit, requestLimit } = limits;
+  const micros = (credits: string | null) => (credits === null ? null : BigInt(credits) * microsPerCredit);
+  return {
+    periodDays,
+    aiCreditLimit: micros(aiCreditLimit),
+    infrastructureCreditLimit: micros(infrastructureCreditLimit),
+    requestLimit: requestLimit === null ? null : BigInt(requestLimit),
+    hardStop,
+  };
+}
+
 /** The group that usage counts for, with its policy if it has one. */
 export interface PolicyOfGroup {
   readonly clientGroupId: string;
   readonly policy: ClientPolicy | null;
   /** UTC day from which periods are counted. */
   readonly countedFrom: string;
+}
+
+/** A policy as identity says, or as it said in an event. */
+export interface VersionedPolicy extends PolicyOfGroup {
+  /** Grows with every change of the group: what is older than what is known says nothing new. */
+  readonly version: bigint;
+  /** Whether the group counts for whoever names none. */
+  readonly isDefault: boolean;
 }
 
 /** A stretch of whole UTC days; `endsOn` is the first day after it. */
@@ -52,4 +82,12 @@ export function groupCreditLimit(group: PolicyOfGroup, creditClass: CreditClass,
   const { aiCreditLimit, infrastructureCreditLimit } = group.policy;
   const amount = creditClass === 'AI' ? aiCreditLimit : infrastructureCreditLimit;
   return amount === null ? null : { amount, since: periodAt(group, at).startsOn };
+}
+
+/** Client policies as they were last heard of. */
+export interface ClientPolicies {
+  /** That of a group, or of the default one. Null: nothing was ever heard of it. */
+  get(organisationId: string, clientGroupId: string | null): Promise<PolicyOfGroup | null>;
+  /** Writes down what identity has answered; what is older than what is known changes nothing. */
+  learn(organisationId: string, policy: VersionedPolicy, heardAt: Date): Promise<void>;
 }

@@ -92,7 +92,7 @@ describe('alerts', () => {
   };
   const at = new Date('2026-01-05T00:00:00Z');
   const names = (events: ReturnType<typeof dueAlerts>['events']) =>
-    events.map(({ data }) => `${String(data['limit_name'])} ${String(data['percent'])}`);
+    events.map(({ data }) => `${data.limit_name} ${data.percent}`);
 
   it('come at 50, 80 and 100 percent of each limit, each of them once', () => {
     const first = dueAlerts(group, used({ aiCredits: 85n, requests: 4n }), nothingTold, at);

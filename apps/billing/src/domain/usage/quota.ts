@@ -62,14 +62,14 @@ export function grantQuota(policy: ClientPolicy | null, usage: PeriodUsage, requ
     const message = 'The limit of requests is reached';
     return { ...open, granted: 0, state: 'OUT_OF_REQUESTS', message, requestLimit, requestsRemaining: left };
   }
-  const part = left === null ? requested : left > 0n ? Number((left + 3n) / 4n) : hardStop ? 0 : fewest;
+  const part = left === null ? requested : left > 0n ? Number((left + 3n) / 4n) : hardStop ? 0 : minBatch;
   const granted = Math.min(requested, part);
   const requestsRemaining = left === null ? null : larger(left - BigInt(granted), 0n);
   return { ...standing(policy, usage, reached), granted, requestLimit, requestsRemaining };
 }
 
 /** Beyond a soft limit batches stay small, for a raised limit to be known soon. */
-const fewest = 10;
+const minBatch = 10;
 
 const open = { state: 'OPEN', message: '', exhausted: [] } as const;
 
@@ -104,14 +104,16 @@ export const nothingTold: Told = { requests: 0, ai_credits: 0, infrastructure_cr
 
 const thresholds = [50, 80, 100] as const;
 
+type ThresholdReached = BillingEvent<'usage.threshold_reached'>;
+
 /** The alerts that are due: one for every threshold passed since the last time, each of them told once a period. */
 export function dueAlerts(
   group: { readonly clientGroupId: string; readonly policy: ClientPolicy | null; readonly period: PolicyPeriod },
   usage: PeriodUsage,
   told: Told,
   at: Date,
-): { readonly events: readonly BillingEvent[]; readonly told: Told } {
-  const events: BillingEvent[] = [];
+): { readonly events: readonly ThresholdReached[]; readonly told: Told } {
+  const events: ThresholdReached[] = [];
   const next: Record<LimitName, number> = { ...told };
   for (const limit of group.policy ? limitsOf(group.policy, usage) : []) {
     for (const percent of thresholds) {

@@ -1,5 +1,4 @@
-import type { Acting } from '../acting.ts';
-import type { Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 
@@ -64,18 +63,14 @@ export interface UsageReport {
 export interface UsageCounts {
   list(organisationId: string, question: UsageQuestion, page: PageRequest): Promise<Page<UsageRow>>;
   /** Counts each record once, however often it comes. */
-  record(by: Acting, records: readonly UsageRecord[], at: Date): Promise<void>;
+  record(by: ActorContext, records: readonly UsageRecord[], at: Date): Promise<void>;
   /** Hands out requests under the lock of the group's period; a lease that is known is answered as it was. */
-  lease(by: Acting, wanted: WantedLease, at: Date): Promise<QuotaLease>;
-  /** What identity last said about a group, or about the default one; null: nothing yet. */
-  knownPolicy(organisationId: string, clientGroupId: string | null): Promise<PolicyOfGroup | null>;
-  rememberPolicy(organisationId: string, known: PolicyOfGroup, isDefault: boolean, at: Date): Promise<void>;
-
+  lease(by: ActorContext, wanted: WantedLease, at: Date): Promise<QuotaLease>;
   /** Groups with usage that identity has not been told of. */
   unreported(limit: number): Promise<readonly GroupToReport[]>;
   /** Tells `send` what a group has used, alerts members where it is due, and remembers that it was told. */
   report(
-    by: Acting,
+    by: ActorContext,
     group: PolicyOfGroup,
     period: PolicyPeriod,
     at: Date,

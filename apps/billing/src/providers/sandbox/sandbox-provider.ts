@@ -1,13 +1,17 @@
 import { newId, type Clock } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
 import { randomBytes } from 'node:crypto';
-import type { SandboxForm } from '../../app/payments/payment-parts.ts';
 import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
-import type { PaymentProvider, ProviderCharge } from '../../domain/payments/payment-provider.ts';
+import type {
+  PaymentProvider,
+  ProviderCharge,
+  SandboxConfirmation,
+  SandboxForm,
+} from '../../domain/payments/payment-provider.ts';
+import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../../domain/payments/sandbox-books.ts';
 import { describeCard, sandboxCards } from './sandbox-cards.ts';
 
 export interface SandboxOptions {
-  readonly database: Database;
+  readonly books: SandboxBooks;
   readonly clock: Clock;
   /** The test card of organisations that have set nothing up; null: they cannot pay. */
   readonly cardUnlessSetUp: string | null;
@@ -16,41 +20,18 @@ export interface SandboxOptions {
 /** The sandbox and its form, in one. */
 export type SandboxProvider = PaymentProvider & SandboxForm;
 
-type SandboxConfirmation = Awaited<ReturnType<SandboxForm['confirm']>>;
+/** A payment company with books of our own that behaves like a real one, for development and tests. No money moves. */
+export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOptions): SandboxProvider {
+  async function setUp(organisationId: string, setup: SandboxSetup, card: string): Promise<SandboxConfirmation> {
+    // Named after the set-up, so that repeating it finds the card it made.
+    const made = setup.id.replace(/^seti_/, 'pm_');
+    if (setup.status === 'succeeded') return { status: 'set_up', reference: made };
+    if (!Object.hasOwn(sandboxCards, card)) return { status: 'unknown_card', cards: Object.keys(sandboxCards) };
+    if (sandboxCards[card]?.setUp !== 'succeeds') return { status: 'declined', reason: 'card_declined' };
+    await books.finishSetup(organisationId, setup.id, { id: made, card }, clock.now());
+    return { status: 'set_up', reference: made };
+  }
 
-interface CardRow {
-  id: string;
-  organisation_id: string;
-  card: string;
-  attached_at: Date;
-  detached_at: Date | null;
-}
-
-interface SetupRow {
-  id: string;
-  organisation_id: string;
-  idempotency_key: string;
-  client_secret: string;
-  status: 'requires_payment_method' | 'succeeded';
-  created_at: Date;
-}
-
-interface PaymentRow {
-  id: string;
-  organisation_id: string;
-  idempotency_key: string;
-  client_secret: string;
-  card: string;
-  amount: string;
-  currency: string;
-  description: string;
-  status: ChargeOutcome['status'];
-  reason: string | null;
-  created_at: Date;
-}
-
-/** A payment company on our own tables that behaves like a real one, for development and tests. No money moves. */
-export function sandboxProvider({ database, clock, cardUnlessSetUp }: SandboxOptions): SandboxProvider {
   return {
     name: 'sandbox',
     methodUnlessSetUp: cardUnlessSetUp,
@@ -59,110 +40,48 @@ export function sandboxProvider({ database, clock, cardUnlessSetUp }: SandboxOpt
 
     async createSetupIntent(payer, idempotencyKey) {
       const id = reference('seti');
-      // Nobody could confirm it: the form is for members of an organisation.
-      if (!payer) return { clientSecret: secretOf(id) };
-      const { organisationId } = payer;
-      return database.tenant(organisationId, async (trx) => {
-        await trx<SetupRow>('sandbox_setup_intents')
-          .insert({
-            id,
-            organisation_id: organisationId,
-            idempotency_key: idempotencyKey,
-            client_secret: secretOf(id),
-            status: 'requires_payment_method',
-            created_at: clock.now(),
-          })
-          .onConflict(['organisation_id', 'idempotency_key'])
-          .ignore();
-        const setup = await trx<SetupRow>('sandbox_setup_intents')
-          .where({ organisation_id: organisationId, idempotency_key: idempotencyKey })
-          .first();
-        return { clientSecret: setup?.client_secret ?? '' };
-      });
+      const setup: SandboxSetup = { id, clientSecret: secretOf(id), status: 'requires_payment_method' };
+      // Nobody could confirm one that is nobody's: the form is for members of an organisation.
+      return payer ? books.addSetup(payer.organisationId, idempotencyKey, setup, clock.now()) : setup;
     },
 
-    listPaymentMethods: ({ organisationId }) =>
-      database.tenant(organisationId, async (trx) => {
-        const cards = await trx<CardRow>('sandbox_cards')
-          .where({ organisation_id: organisationId, detached_at: null })
-          .orderBy('attached_at', 'desc');
-        return cards.map(({ id, card }) => describeCard(id, card));
-      }),
+    async listPaymentMethods({ organisationId }) {
+      return (await books.cards(organisationId)).map(({ id, card }) => describeCard(id, card));
+    },
 
-    detachPaymentMethod: ({ organisationId }, id) =>
-      database.tenant(organisationId, async (trx) => {
-        await trx<CardRow>('sandbox_cards')
-          .where({ organisation_id: organisationId, id, detached_at: null })
-          .update({ detached_at: clock.now() });
-      }),
+    detachPaymentMethod: ({ organisationId }, id) => books.detach(organisationId, id, clock.now()),
 
-    charge: ({ organisationId }, charge) =>
-      database.tenant(organisationId, async (trx) => {
-        const id = reference('pi');
-        const { status, reason } = await outcomeOf(trx, organisationId, charge);
-        // The first one with this key counts, whatever became of it.
-        await trx<PaymentRow>('sandbox_payments')
-          .insert({
-            id,
-            organisation_id: organisationId,
-            idempotency_key: charge.idempotencyKey,
-            client_secret: secretOf(id),
-            card: charge.paymentMethod,
-            amount: charge.amount.toString(),
-            currency: charge.currency,
-            description: charge.description,
-            status,
-            reason,
-            created_at: clock.now(),
-          })
-          .onConflict(['organisation_id', 'idempotency_key'])
-          .ignore();
-        const payment = await trx<PaymentRow>('sandbox_payments')
-          .where({ organisation_id: organisationId, idempotency_key: charge.idempotencyKey })
-          .first();
-        if (!payment) throw new Error('a payment that was just written is not there');
-        return chargeOutcome(payment);
-      }),
+    async charge({ organisationId }, { idempotencyKey, payerIsAway, paymentMethod, ...charge }) {
+      const attached = (await books.cards(organisationId)).find(({ id }) => id === paymentMethod);
+      const id = reference('pi');
+      const outcome = outcomeOf(attached?.card ?? paymentMethod, payerIsAway);
+      const payment = { ...charge, ...outcome, id, clientSecret: secretOf(id), card: paymentMethod };
+      return chargeOutcome(await books.addPayment(organisationId, idempotencyKey, payment, clock.now()));
+    },
 
-    confirm: (organisationId, clientSecret, card) =>
-      database.tenant(organisationId, async (trx) => {
-        const key = { organisation_id: organisationId, client_secret: clientSecret };
-        const payment = await trx<PaymentRow>('sandbox_payments').where(key).forUpdate().first();
-        if (payment) return confirmPayment(trx, payment);
-        const setup = await trx<SetupRow>('sandbox_setup_intents').where(key).forUpdate().first();
-        return setup ? setUp(trx, setup, card, clock.now()) : { status: 'unknown' };
-      }),
+    async cancelPayment({ organisationId }, id) {
+      const payment = await books.settle(organisationId, id, { status: 'declined', reason: 'canceled' });
+      return payment?.status === 'succeeded' ? 'succeeded' : 'declined';
+    },
+
+    async confirm(organisationId, clientSecret, card) {
+      const payment = await books.paymentOf(organisationId, clientSecret);
+      if (payment) {
+        const settled = await books.settle(organisationId, payment.id, { status: 'succeeded', reason: null });
+        if (settled?.status === 'succeeded') return { status: 'paid', processorReference: payment.id };
+        return { status: 'declined', reason: settled?.reason ?? 'card_declined' };
+      }
+      const setup = await books.setupOf(organisationId, clientSecret);
+      return setup ? setUp(organisationId, setup, card) : { status: 'unknown' };
+    },
   };
 }
 
-async function setUp(trx: Knex.Transaction, setup: SetupRow, card: string, at: Date): Promise<SandboxConfirmation> {
-  // Named after the set-up, so that repeating it finds the card it made.
-  const made = setup.id.replace(/^seti_/, 'pm_');
-  if (setup.status === 'succeeded') return { status: 'set_up', reference: made };
-  if (!Object.hasOwn(sandboxCards, card)) return { status: 'unknown_card', cards: Object.keys(sandboxCards) };
-  if (sandboxCards[card]?.setUp !== 'succeeds') return { status: 'declined', reason: 'card_declined' };
-  const { organisation_id: organisationId, id } = setup;
-  const attached = { id: made, organisation_id: organisationId, card, attached_at: at };
-  await trx<CardRow>('sandbox_cards').insert(attached);
-  await trx<SetupRow>('sandbox_setup_intents').where({ id }).update({ status: 'succeeded' });
-  return { status: 'set_up', reference: made };
-}
-
-async function confirmPayment(trx: Knex.Transaction, payment: PaymentRow): Promise<SandboxConfirmation> {
-  if (payment.status === 'declined') return { status: 'declined', reason: payment.reason ?? 'card_declined' };
-  await trx<PaymentRow>('sandbox_payments').where({ id: payment.id }).update({ status: 'succeeded' });
-  return { status: 'paid', processorReference: payment.id };
-}
-
-async function outcomeOf(
-  trx: Knex.Transaction,
-  organisationId: string,
-  { paymentMethod, payerIsAway = false }: ProviderCharge,
-): Promise<Pick<PaymentRow, 'status' | 'reason'>> {
-  const attached = await trx<CardRow>('sandbox_cards')
-    .where({ organisation_id: organisationId, id: paymentMethod, detached_at: null })
-    .first();
-  const behaviour = sandboxCards[attached?.card ?? paymentMethod]?.behaviour;
+function outcomeOf(
+  card: string,
+  payerIsAway: ProviderCharge['payerIsAway'],
+): Pick<SandboxPayment, 'status' | 'reason'> {
+  const behaviour = sandboxCards[card]?.behaviour;
   switch (behaviour?.payments) {
     case 'succeed':
       return { status: 'succeeded', reason: null };
@@ -177,7 +96,7 @@ async function outcomeOf(
   }
 }
 
-function chargeOutcome({ status, id, reason, client_secret: clientSecret }: PaymentRow): ChargeOutcome {
+function chargeOutcome({ status, id, reason, clientSecret }: SandboxPayment): ChargeOutcome {
   switch (status) {
     case 'succeeded':
       return { status, processorReference: id };

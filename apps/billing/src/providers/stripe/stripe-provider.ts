@@ -92,6 +92,22 @@ export function stripeProvider({
       }
     },
 
+    async cancelPayment(_payer, reference) {
+      const { status } = await asked(async () => {
+        try {
+          return await stripe.paymentIntents.cancel(reference);
+        } catch (error) {
+          // It may be paid or cancelled by now.
+          if (error instanceof Stripe.errors.StripeInvalidRequestError)
+            return stripe.paymentIntents.retrieve(reference);
+          throw error;
+        }
+      });
+      if (status === 'canceled') return 'declined';
+      if (status === 'succeeded') return 'succeeded';
+      throw upstreamFailed(new Error(`payment ${reference} is ${status} and could not be cancelled`));
+    },
+
     readEvent(payload, signature) {
       if (webhookSecret === undefined) throw new DomainError({ kind: 'not_found' });
       if (signature === '') throw malformed('missing_signature', 'The header Stripe-Signature is missing');

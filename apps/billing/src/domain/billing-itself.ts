@@ -1,0 +1,5 @@
+import { serviceActorContext, type ActorContext } from '@platform/core';
+
+/** Billing itself, where a schedule and not a request is the reason. */
+export const billingItself = (organisationId: string, requestId: string): ActorContext =>
+  serviceActorContext('billing', organisationId, requestId);

@@ -1,0 +1,45 @@
+import type { CreditAccount } from './credit-account.ts';
+import type { CreditReservation } from './reservation.ts';
+
+/*
+ * What reserving, settling and releasing do to an account. The store does it in statements (credit-statements.ts), since
+ * nobody can wait for a decision made elsewhere while an account is locked; a test holds the two equal.
+ */
+
+export type Refusal = 'too_few' | 'expiry_due';
+
+/** Sets credits aside. With the last of them the account is exhausted. */
+export function reserveFrom(account: CreditAccount, amount: bigint, at: Date): CreditAccount | Refusal {
+  if (account.nextExpiryAt !== null && account.nextExpiryAt <= at) return 'expiry_due';
+  if (account.available < amount) return 'too_few';
+  const available = account.available - amount;
+  return {
+    ...account,
+    available,
+    reserved: account.reserved + amount,
+    exhausted: account.exhausted || available === 0n,
+  };
+}
+
+/** Takes what was spent of an open reservation and gives back the rest; at most what was reserved. */
+export function settleIn(
+  account: CreditAccount,
+  { amount }: CreditReservation,
+  spent: bigint,
+  at: Date,
+): CreditAccount {
+  const taken = { ...account, reserved: account.reserved - amount, undrawn: account.undrawn + spent };
+  return amount > spent ? givenBack(taken, amount - spent, at) : taken;
+}
+
+/** Gives back all of an open reservation. */
+export const releaseIn = (account: CreditAccount, { amount }: CreditReservation, at: Date): CreditAccount =>
+  givenBack({ ...account, reserved: account.reserved - amount }, amount, at);
+
+/** What comes back to an expired grant that still backed it has expired by then. */
+const givenBack = (account: CreditAccount, amount: bigint, at: Date): CreditAccount => ({
+  ...account,
+  available: account.available + amount,
+  exhausted: false,
+  nextExpiryAt: account.expiryHeld ? at : account.nextExpiryAt,
+});

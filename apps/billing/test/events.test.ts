@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { billingContract } from '@platform/contract-billing';
+import { createLogger, fixedClock, newId } from '@platform/core';
+import { openEventBus, subscribe, type DeliveredEvent, type EventBus, type Subscription } from '@platform/events';
+import { setUpStreams } from '@platform/events/set-up';
+import { eventTypesOf, misfits, newOrganisation, publishedEvents, refusalOf, service } from '@platform/service/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { startRealIdentity, type RealIdentity } from './real-identity.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
+
+const clock = fixedClock('2026-04-01T12:00:00.000Z');
+const prefix = 'platform.v1.billing.';
+let nats: ThrowawayNats;
+let identity: RealIdentity;
+let billing: TestBilling;
+let bus: EventBus;
+let subscription: Subscription;
+const delivered: DeliveredEvent[] = [];
+beforeAll(async () => {
+  nats = await throwawayNats();
+  identity = await startRealIdentity();
+  const environment = { IDENTITY_ADDRESS: identity.process.address };
+  billing = await startTestBilling({ natsUrl: nats.url, clock, environment });
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  bus = openEventBus({ servers: nats.url, name: 'test', logger });
+  const connected = Promise.withResolvers<undefined>();
+  subscription = subscribe({
+    bus,
+    logger,
+    on: `${prefix}>`,
+    onEvent: (event) => delivered.push(event),
+    onConnected: () => connected.resolve(undefined),
+  });
+  await connected.promise;
+});
+afterAll(async () => {
+  await subscription.close();
+  await bus.close();
+  await billing.stop();
+  await identity.stop();
+  await nats.drop();
+});
+
+const inAnHour = () => new Date(clock.now().getTime() + 3_600_000);
+
+describe('the events of credits', () => {
+  it('tell what happened, in the order it happened', async () => {
+    const organisation = newOrganisation();
+    const as = service('pipelines', organisation);
+    const { credits } = billing.pipelines;
+    const reserve = async (amount: number): Promise<string> => {
+      const reservationId = newId();
+      await credits.reserveCredits({ reservationId, amountMicros: micros(amount), purpose: 'run' }, as);
+      return reservationId;
+    };
+    await billing.grant(organisation, 5, { expiresAt: inAnHour() });
+    await credits.settleCredits({ reservationId: await reserve(2), amountMicros: micros(1) }, as);
+    await credits.releaseCredits({ reservationId: await reserve(4) }, as);
+    await refusalOf(reserve(5));
+    await refusalOf(reserve(6));
+    const expected = ['granted', 'reserved', 'settled', 'reserved', 'exhausted', 'released', 'exhausted'];
+    const events = await waitFor(
+      () => {
+        const own = delivered.filter(({ organisationId }) => organisationId === organisation);
+        return own.length >= expected.length ? own : undefined;
+      },
+      { what: 'the events' },
+    );
+    expect(events.map(({ type }) => type)).toEqual(expected.map((verb) => `${prefix}credits.${verb}`));
+    expect(events.every(({ requestId }) => requestId !== undefined && requestId !== '')).toBe(true);
+  });
+});
+
+describe('the events of billing', () => {
+  it('are all that the contract describes, each as it is described', async () => {
+    const { caller, organisation } = await identity.found();
+    const [by, as] = [{ caller }, service('pipelines', organisation.id)];
+    const { credits, subscriptions, paymentMethods, invoices, usage, pipelines } = billing;
+    const useCard = async (card: string): Promise<string> => {
+      const { clientSecret } = await paymentMethods.createSetupIntent({}, by);
+      const { paymentMethod } = await paymentMethods.confirmInSandbox({ clientSecret, card }, by);
+      const paymentMethodId = paymentMethod?.id ?? '';
+      await paymentMethods.setDefaultPaymentMethod({ paymentMethodId }, by);
+      return paymentMethodId;
+    };
+    const reserve = async (amount: number): Promise<string> => {
+      const reservationId = newId();
+      await pipelines.credits.reserveCredits({ reservationId, amountMicros: micros(amount), purpose: 'run' }, as);
+      return reservationId;
+    };
+    const details = { companyName: 'Acme', addressLines: ['Bonn'], vatId: '', country: 'DE' };
+    await invoices.setBillingDetails(details, by);
+    await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC' }, by);
+    await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC' }, by);
+    const paymentMethodId = await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
+    await refusalOf(subscriptions.changeSubscription({ seatCount: 9, subscriptionTier: 'BASIC' }, by));
+    await useCard('pm_card_visa');
+    await paymentMethods.detachPaymentMethod({ paymentMethodId }, by);
+    await credits.purchaseCredits({ credits: 1000 }, by);
+
+    const { clientGroups } = await identity.clientGroups.listClientGroups({}, by);
+    const policy = { groupId: clientGroups[0]?.id ?? '', periodDays: 7, hardStop: true, requestLimit: '2' };
+    await identity.clientGroups.setClientPolicy(
+      policy as Parameters<RealIdentity['clientGroups']['setClientPolicy']>[0],
+      by,
+    );
+    const gateway = service('gateway', organisation.id);
+    const { leaseId, granted } = await usage.leaseQuota({ leaseId: newId(), requested: 2 }, gateway);
+    const used = { lastLeaseId: leaseId, usedOfLastLease: granted };
+    await usage.leaseQuota({ leaseId: newId(), requested: 0, ...used }, gateway);
+
+    await pipelines.credits.settleCredits({ reservationId: await reserve(1), amountMicros: micros(1) }, as);
+    await pipelines.credits.releaseCredits({ reservationId: await reserve(1) }, as);
+    await refusalOf(reserve(1_000_000));
+    await billing.grant(organisation.id, 5, { expiresAt: inAnHour() });
+    clock.advance(7_200_000);
+    const events = await waitFor(
+      async () => {
+        const found = await publishedEvents(billing.database);
+        return found.some(({ type }) => type === `${prefix}credits.expired`) ? found : undefined;
+      },
+      { what: 'the end of a grant' },
+    );
+    expect(misfits(billingContract, events)).toEqual([]);
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(eventTypesOf(billingContract).sort());
+  });
+});

@@ -1,0 +1,196 @@
+import { fixedClock, newId, systemClock, type Clock } from '@platform/core';
+import { service as byService } from '@platform/service/testing';
+import {
+  killedCallsSuite,
+  serviceSuites,
+  type KnownOperation,
+  type ServiceUnderTest,
+} from '@platform/service/testing/suites';
+import { service } from '../src/service.ts';
+import { startRealIdentity, type RealIdentity } from './real-identity.ts';
+import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
+
+let identity: RealIdentity;
+let billing: TestBilling;
+let clock: Clock;
+
+const startWith = (given: Clock) => async () => {
+  clock = given;
+  const known = (identity = await startRealIdentity());
+  const environment = { IDENTITY_ADDRESS: known.process.address };
+  const running = (billing = await startTestBilling({ clock, environment, idle: true }));
+  const stop = async () => {
+    await running.stop();
+    await known.stop();
+  };
+  return { ...running, stop };
+};
+
+/** Gives an organisation one of each thing. */
+async function furnish() {
+  const { organisation, caller } = await identity.found();
+  const { clientGroups } = await identity.clientGroups.listClientGroups({}, { caller });
+  const cards = await Promise.all([1, 2].map(() => billing.paymentMethods.createSetupIntent({}, { caller })));
+  const methods = [];
+  for (const { clientSecret } of cards) {
+    const { paymentMethod } = await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
+    methods.push(paymentMethod?.id ?? '');
+  }
+  const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 70 }, { caller });
+  const { invoices } = await billing.invoices.listInvoices({}, { caller });
+  const { clientSecret: unconfirmed } = await billing.paymentMethods.createSetupIntent({}, { caller });
+  const clientGroupId = clientGroups[0]?.id ?? '';
+  await billing.invoices.setBillingDetails({ companyName: 'Acme', addressLines: [], vatId: '' }, { caller });
+  await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
+  const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
+  await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
+  const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
+  await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
+  const wanted = { leaseId: newId(), requested: 5, clientGroupId };
+  await billing.usage.leaseQuota(wanted, byService('gateway', organisation.id));
+  return {
+    organisationId: organisation.id,
+    caller,
+    ids: {
+      groupId: clientGroupId,
+      keyId: newId(),
+      purchaseId,
+      invoiceId: invoices[0]?.id ?? '',
+      paymentMethodId: methods[1] ?? '',
+      unconfirmed,
+      reservationId: newId(),
+      leaseId: newId(),
+      recordId: newId(),
+    },
+  };
+}
+
+type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+const card = 'pm_card_visa';
+const workers = ['pipelines', 'content', 'notebooks'];
+
+/** Who may call what (D14), with a request that is carried out. */
+const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
+  'CreditService/PreviewPrice': ['VIEWER', 'key', () => ({ credits: 70 })],
+  'CreditService/GetCreditBalance': ['ADMIN', 'key'],
+  'CreditService/ListCreditTransactions': ['ADMIN', 'key'],
+  'CreditService/ListCreditGrants': ['ADMIN', 'key'],
+  'CreditService/ListCreditPurchases': ['ADMIN', 'key'],
+  'CreditService/GetCreditPurchase': ['ADMIN', 'key', ({ purchaseId }) => ({ purchaseId })],
+  'CreditService/PurchaseCredits': ['OWNER', 'no key', ({ paymentMethodId }) => ({ credits: 70, paymentMethodId })],
+  'CreditService/ReserveCredits': [
+    workers,
+    'no key',
+    ({ reservationId, groupId: clientGroupId, keyId: apiKeyId }) => ({
+      reservationId,
+      amountMicros: micros(3),
+      purpose: 'run',
+      clientGroupId,
+      apiKeyId,
+    }),
+  ],
+  'CreditService/SettleCredits': [
+    workers,
+    'no key',
+    ({ reservationId }) => ({ reservationId, amountMicros: micros(2) }),
+    { after: 'CreditService/ReserveCredits' },
+  ],
+  'CreditService/ReleaseCredits': [
+    workers,
+    'no key',
+    ({ reservationId }) => ({ reservationId }),
+    { after: 'CreditService/ReserveCredits' },
+  ],
+  'CreditService/ExtendReservations': [
+    workers,
+    'no key',
+    ({ reservationId }) => ({ reservationIds: [reservationId] }),
+    { after: 'CreditService/ReserveCredits' },
+  ],
+  'InvoiceService/ListInvoices': ['ADMIN', 'key'],
+  'InvoiceService/GetInvoice': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
+  'InvoiceService/GetInvoicePdf': ['ADMIN', 'key', ({ invoiceId }) => ({ invoiceId })],
+  'InvoiceService/GetBillingDetails': ['ADMIN', 'key'],
+  'InvoiceService/SetBillingDetails': ['OWNER', 'no key', () => ({ companyName: 'mine', addressLines: [], vatId: '' })],
+  'PaymentMethodService/CreateSetupIntent': ['ADMIN', 'key', undefined, { openable: true }],
+  'PaymentMethodService/ConfirmInSandbox': [
+    'ADMIN',
+    'no key',
+    ({ unconfirmed: clientSecret }) => ({ clientSecret, card }),
+  ],
+  'PaymentMethodService/ListPaymentMethods': ['ADMIN', 'key'],
+  'PaymentMethodService/SetDefaultPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
+  'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
+  'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'SubscriptionService/GetSubscription': [
+    'ADMIN',
+    'key',
+    undefined,
+    { after: 'SubscriptionService/ChangeSubscription' },
+  ],
+  'SubscriptionService/CancelSubscription': [
+    'OWNER',
+    'no key',
+    undefined,
+    { after: 'SubscriptionService/ChangeSubscription' },
+  ],
+  'SubscriptionService/ResumeSubscription': [
+    'OWNER',
+    'no key',
+    undefined,
+    { after: 'SubscriptionService/CancelSubscription' },
+  ],
+  'UsageService/GetUsage': ['ADMIN', 'key', ({ groupId, keyId }) => ({ clientGroupId: groupId, apiKeyId: keyId })],
+  'UsageService/LeaseQuota': [
+    ['gateway'],
+    'no key',
+    ({ leaseId, groupId, keyId }) => ({ leaseId, requested: 5, clientGroupId: groupId, apiKeyId: keyId }),
+  ],
+  'UsageService/RecordUsage': [
+    ['gateway', ...workers],
+    'no key',
+    ({ recordId: id, groupId, keyId }) => ({
+      records: [{ id, clientGroupId: groupId, apiKeyId: keyId, requests: '3', occurredAt: clock.now() }],
+    }),
+  ],
+  'WebhookService/ReceiveStripeWebhook': ['anybody', 'no key'],
+};
+
+const chosen = 'the caller chooses the id, and two organisations may choose the same';
+
+const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
+  service,
+  furnish,
+  operations,
+  emptyTables: [
+    'events_set_aside',
+    'inbox',
+    'invoice_documents',
+    'organisation_closures',
+    'provider_events',
+    'provider_payments',
+  ],
+  idsOfTheirOwn: {
+    'CreditService/ReserveCredits': chosen,
+    'UsageService/LeaseQuota': chosen,
+    'UsageService/RecordUsage': chosen,
+  },
+  silent: {
+    'CreditService/ExtendReservations': 'it is said every few seconds of all work',
+    'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
+    'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
+    'UsageService/LeaseQuota': 'requests are told when they come near a limit',
+    'UsageService/RecordUsage': 'usage is told when it comes near a limit',
+    'WebhookService/ReceiveStripeWebhook': 'what it says is taken for true only with a signature',
+  },
+};
+
+// Ahead of the clock of the database, however slow the machine is.
+serviceSuites({ ...tested, start: startWith(fixedClock(new Date(Date.now() + 3_600_000))) });
+killedCallsSuite(
+  { ...tested, start: startWith(systemClock) },
+  {
+    environment: { BILLING_SWEEP_SECONDS: '1', BILLING_SCHEDULE_SECONDS: '1', BILLING_CHANGE_LEASE_SECONDS: '2' },
+    doesMore: { 'SubscriptionService/ChangeSubscription': 'the plan that one has already is renewed' },
+  },
+);
