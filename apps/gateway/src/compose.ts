@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerAssertions, tokenVerifier } from '@platform/auth';
 import type { Contract } from '@platform/contract';
 import { compileRoutes } from '@platform/contract/http';
 import { DomainError, type Logger } from '@platform/core';
-import { GATEWAY, tlsFrom } from '@platform/grpc';
+import { GATEWAY, openChannel, tlsFrom } from '@platform/grpc';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerCache } from './authentication/caller-cache.ts';
+import { callerLimit } from './authentication/caller-limit.ts';
 import { identityDirectory } from './authentication/identity-directory.ts';
 import { callerResolver } from './authentication/resolve-caller.ts';
 import { followRevocations } from './authentication/revocations.ts';
@@ -17,15 +18,15 @@ import { openOperations } from './open-operations/open-operations.ts';
 import type { GatewayMetrics } from './operations/metrics.ts';
 import type { Tracing } from './operations/tracing.ts';
 import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
-import { authenticatePolicy } from './policies/authenticate.ts';
+import { admitAgain, authenticatePolicy } from './policies/authenticate.ts';
 import { corsPolicy } from './policies/cors.ts';
-import { requestContextPolicy } from './policies/request-context.ts';
 import { quotaPolicy } from './policies/quota.ts';
+import { requestContextPolicy } from './policies/request-context.ts';
 import { transcodePolicy } from './policies/transcode.ts';
 import { billingQuotas, type BillingQuotas } from './quota/billing-quotas.ts';
 import { quotaBook } from './quota/quota-book.ts';
+import { openStreams } from './transcode/open-streams.ts';
 import { targetFinder } from './transcode/target.ts';
-import { serviceChannel } from './transcode/service-channel.ts';
 
 /**
  * A caller is asked for again at least this often, in milliseconds. It leaves half a second of the
@@ -36,7 +37,7 @@ const CALLER_REFRESH_AFTER_MS = 1_000;
 /** A look-up that takes longer fails, so that an old answer cannot arrive late. */
 const CALLER_LOOK_UP_MS = 1_400;
 /** About 1 KiB each. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 export interface ComposeOptions {
   readonly configuration: GatewayConfiguration;
@@ -52,9 +53,13 @@ export interface Composition {
   readonly policies: readonly PolicyDefinition[];
   /** The exchange of a request; the same one however often it is asked for. */
   readonly exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange;
+  /** Whether the connection of a request may become a WebSocket; any other upgrade is not taken notice of. */
+  readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly fail: Fail;
   /** Whether identity can be asked; without it nobody can be authenticated. */
   readonly identityHealthy: (timeoutMs: number) => Promise<boolean>;
+  /** Ends the streams that are open, each with a last word. */
+  readonly endStreams: () => void;
   /** Ends the connections to the services and to NATS. */
   readonly close: () => Promise<void>;
 }
@@ -73,7 +78,10 @@ export function composeGateway({
   const routes = compileRoutes({ ...contract, operations }, { cursorKey: configuration.CURSOR_KEY });
   const tls = tlsFrom(configuration);
   const channels = new Map(
-    [...configuration.addresses].map(([domain, address]) => [domain, serviceChannel(address, tls)]),
+    [...configuration.addresses].map(([domain, address]) => [
+      domain,
+      openChannel(address, { tls, operations: operations.filter((operation) => operation.domain === domain) }),
+    ]),
   );
   const identityAddress = configuration.addresses.get('identity');
 
@@ -89,7 +97,7 @@ export function composeGateway({
   const callers = callerCache({
     maxAgeMs: CALLER_MAX_AGE_MS,
     refreshAfterMs: CALLER_REFRESH_AFTER_MS,
-    maxEntries: MOST_CALLERS,
+    maxEntries: MAX_CALLERS,
   });
   metrics.observeCallers(() => callers.size);
   const { NATS_URL: natsUrl } = configuration;
@@ -111,13 +119,31 @@ export function composeGateway({
     cache: callers,
     lookedUp: (outcome) => metrics.callerLookedUp(outcome),
   });
+  const streams = openStreams({
+    limits: {
+      total: configuration.GATEWAY_STREAM_TOTAL_LIMIT,
+      caller: configuration.GATEWAY_STREAM_CALLER_LIMIT,
+      network: configuration.GATEWAY_STREAM_ADDRESS_LIMIT,
+    },
+    idleMs: configuration.GATEWAY_STREAM_IDLE_MS,
+    heartbeatMs: configuration.GATEWAY_STREAM_HEARTBEAT_MS,
+    admit: admitAgain(resolveCaller),
+    fail,
+  });
+  metrics.observeStreams(() => streams.size);
   const clientAddressOf = clientAddresses(configuration.GATEWAY_TRUSTED_PROXIES);
+  const limitCaller = callerLimit({
+    perMinute: configuration.GATEWAY_CALLER_LIMIT,
+    burst: configuration.GATEWAY_CALLER_BURST,
+    maxCallers: MAX_CALLERS,
+  });
   const limitAddress = addressLimit({
     clientAddressOf,
     perAddress: configuration.GATEWAY_OPEN_ADDRESS_LIMIT,
     total: configuration.GATEWAY_OPEN_TOTAL_LIMIT,
   });
 
+  const targetOf = targetFinder(routes);
   const billingAddress = configuration.addresses.get('billing');
   const quotas =
     billingAddress === undefined
@@ -128,14 +154,24 @@ export function composeGateway({
     policies: [
       requestContextPolicy({ accessLog, metrics, tracing }),
       corsPolicy,
-      authenticatePolicy({ resolveCaller, limitAddress }),
-      quotaPolicy(quotas?.book),
-      transcodePolicy({ channelOf: (domain) => channels.get(domain), fail, clientAddressOf }),
+      authenticatePolicy({ resolveCaller, limitCaller, limitAddress }),
+      quotaPolicy(quotas?.book, contract.levelsPassingRequestLimit),
+      transcodePolicy({
+        channelOf: (domain) => channels.get(domain),
+        fail,
+        clientAddressOf,
+        streams,
+        streamDeadlineMs: configuration.GATEWAY_STREAM_DEADLINE_MS,
+      }),
     ],
-    exchangeOf: exchangeFinder(targetFinder(routes)),
+    exchangeOf: exchangeFinder(targetOf),
+    takesUpgrade: (request) =>
+      request.headers.upgrade?.toLowerCase() === 'websocket' && targetOf(request).route?.stream?.kind === 'channel',
     fail,
     identityHealthy: (timeoutMs) => channels.get('identity')?.healthy(timeoutMs) ?? Promise.resolve(false),
+    endStreams: () => streams.endAll(),
     close: async () => {
+      streams.close();
       await quotas?.close();
       for (const channel of channels.values()) channel.close();
       identity.close();
@@ -173,7 +209,7 @@ const failureAnswer =
     const { requestId, target } = exchange;
     if (!(error instanceof DomainError)) {
       logger.error({ err: error, requestId, route: target.template }, 'request failed unexpectedly');
-    } else if (OPERATORS_CARE.has(error.kind)) {
+    } else if (LOGGED_KINDS.has(error.kind)) {
       const level = error.kind === 'internal' ? 'error' : 'warn';
       logger[level](refusalLine(exchange, error), 'request could not be served');
     } else if (error.kind === 'unauthenticated' && error.cause !== undefined) {
@@ -196,7 +232,7 @@ const refusalLine = ({ requestId, target }: Exchange, { code, cause }: DomainErr
   route: target.template,
 });
 
-const OPERATORS_CARE: ReadonlySet<DomainError['kind']> = new Set([
+const LOGGED_KINDS: ReadonlySet<DomainError['kind']> = new Set([
   'internal',
   'unavailable',
   'upstream_failed',

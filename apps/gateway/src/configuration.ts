@@ -1,7 +1,5 @@
-import path from 'node:path';
 import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform/auth';
 import {
-  hostAndPort,
   integer,
   list,
   logLevel,
@@ -9,6 +7,7 @@ import {
   port,
   readConfiguration,
   secret,
+  serviceAddress,
   someOf,
   text,
   url,
@@ -16,6 +15,7 @@ import {
   type Setting,
 } from '@platform/core';
 import { tlsSettings, tracingSettings } from '@platform/grpc';
+import path from 'node:path';
 import { parseAddressRange, type AddressRange } from './exchange/client-address.ts';
 
 /**
@@ -42,6 +42,10 @@ const settings = {
   NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
   ...tlsSettings,
 
+  /** Requests of one credential within a minute, and how many of them at once. */
+  GATEWAY_CALLER_LIMIT: integer({ default: 600, min: 1 }),
+  GATEWAY_CALLER_BURST: integer({ default: 100, min: 1 }),
+
   /** Operations of the contract that callers without a credential may call here; see openOperations. */
   GATEWAY_OPEN_OPERATIONS: list({ default: [], example: 'billing.PaymentMethodService/CreateSetupIntent' }),
   /** How often within an hour they may: from one address, and from all of them. */
@@ -60,12 +64,21 @@ const settings = {
   /** Milliseconds that requests in flight get after that. */
   GATEWAY_DRAIN_LIMIT_MS: integer({ default: 10_000, min: 1 }),
 
+  /** Streams open at once: of one credential, from one address, of all. */
+  GATEWAY_STREAM_CALLER_LIMIT: integer({ default: 50, min: 1 }),
+  GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1 }),
+  GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1 }),
+  /** Milliseconds: a stream's longest life, how long nothing may move on it, and after which silence it shows that it lives. */
+  GATEWAY_STREAM_DEADLINE_MS: integer({ default: 3_600_000, min: 1 }),
+  GATEWAY_STREAM_IDLE_MS: integer({ default: 300_000, min: 1 }),
+  GATEWAY_STREAM_HEARTBEAT_MS: integer({ default: 15_000, min: 1 }),
+
   ...tracingSettings,
   LOG_LEVEL: logLevel(),
 } as const;
 
 export type GatewayConfiguration = Configuration<typeof settings> & {
-  /** `host:port` of each service that has one, by the domain its protos name: `identity`. */
+  /** Where each service is that has an address, by the domain its protos name: `identity`. */
   readonly addresses: ReadonlyMap<string, string>;
 };
 
@@ -77,7 +90,7 @@ export type GatewayConfiguration = Configuration<typeof settings> & {
  */
 export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterable<string>): GatewayConfiguration {
   const addressSettings = Object.fromEntries(
-    [...domains].map((domain) => [`${domain.toUpperCase()}_ADDRESS`, optional(hostAndPort())]),
+    [...domains].map((domain) => [`${domain.toUpperCase()}_ADDRESS`, optional(serviceAddress())]),
   );
   const configuration = readConfiguration(env, { ...addressSettings, ...settings });
   const addresses = new Map<string, string>();

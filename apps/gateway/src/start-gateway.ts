@@ -1,26 +1,27 @@
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { loadContract } from '@platform/contract';
-import { openApi } from '@platform/contract/http';
+import { asyncApi, openApi } from '@platform/contract/http';
+import { loadPlatformContract } from '@platform/contracts';
 import type { Logger, StartedService } from '@platform/core';
 import { createMetrics } from '@platform/core/metrics';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { composeGateway } from './compose.ts';
 import { readGatewayConfiguration, type GatewayConfiguration } from './configuration.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import { bootExpressGateway } from './express-gateway/boot.ts';
 import { preparedPipeline } from './express-gateway/plugin.ts';
 import { mountTail } from './express-gateway/tail.ts';
+import { descriptionPage } from './operations/description-page.ts';
 import { answerAlive, answerReady } from './operations/health.ts';
 import { gatewayMetrics } from './operations/metrics.ts';
-import { openApiPage } from './operations/openapi-page.ts';
 import { startTracing } from './operations/tracing.ts';
 import { dispatcher } from './pipeline/dispatch.ts';
 import { policiesInFront } from './pipeline/front.ts';
 import { compose } from './pipeline/policy.ts';
-import { drainOf } from './server/drain.ts';
 import { refusingAmbiguous } from './server/ambiguous-requests.ts';
+import { drainOf } from './server/drain.ts';
 import { answerMalformedRequests } from './server/malformed-requests.ts';
 import { boundUnreadBodies } from './server/unread-bodies.ts';
+import { answerUpgrades } from './server/upgrades.ts';
 
 /** How often the server looks for clients that are too slow, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -28,9 +29,16 @@ const TIMEOUT_CHECK_MS = 1_000;
 /** What the last traces and the connections get to be sent and closed, after the last answer. */
 const CLOSING_MS = 3_000;
 
+/** What streams get before the limit of the drain to say that they end. */
+const LAST_WORDS_MS = 1_000;
+
 /** Starts the gateway from its environment; resolves when it listens. */
-export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, accessLog: Logger): Promise<StartedService> {
-  const contract = loadContract();
+export async function startGateway(
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+  accessLog: Logger,
+  contract = loadPlatformContract(),
+): Promise<StartedService> {
   const configuration = readGatewayConfiguration(env, new Set(contract.operations.map(({ domain }) => domain)));
   const metrics = createMetrics();
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = configuration;
@@ -54,12 +62,13 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
       routes: new Map<string, (exchange: Exchange) => void>([
         ['/healthz', answerAlive],
         ['/readyz', answerReady({ draining: () => draining, identityHealthy })],
-        ['/openapi.json', openApiPage(openApi(contract))],
+        ['/openapi.json', descriptionPage(openApi(contract))],
+        ['/asyncapi.json', descriptionPage(asyncApi(contract))],
       ]),
       exchangeOf,
       fail,
     },
-    serverOptions: serverOptions(configuration),
+    serverOptions: { ...serverOptions(configuration), shouldUpgradeCallback: composition.takesUpgrade },
     listener: (express) => {
       mountTail(express, exchangeOf, fail);
       const { config, policies: prepared } = preparedPipeline();
@@ -69,8 +78,9 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
       return refusingAmbiguous(dispatch, exchangeOf);
     },
   });
-  answerMalformedRequests(server, logger);
+  answerMalformedRequests(server, logger, exchangeOf);
   boundUnreadBodies(server);
+  answerUpgrades(server, exchangeOf);
   const drain = drainOf(server);
   const { GATEWAY_HOST: host, GATEWAY_METRICS_PORT: metricsPort } = configuration;
   const metricsPage = await metrics.serve(`${host}:${metricsPort}`);
@@ -83,7 +93,9 @@ export async function startGateway(env: NodeJS.ProcessEnv, logger: Logger, acces
     stop: async () => {
       draining = true;
       await delay(delayMs);
+      const lastWords = setTimeout(() => composition.endStreams(), limitMs - Math.min(LAST_WORDS_MS, limitMs / 2));
       await drain.start(limitMs);
+      clearTimeout(lastWords);
       await composition.close();
       await metricsPage.close();
       await tracing?.shutdown();

@@ -1,8 +1,8 @@
-import { createHmac, createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { newApiKey } from '@platform/auth';
 import { waitFor, type SigningKey, type TokenRequest } from '@platform/testing';
+import fc from 'fast-check';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { startGatewayProcess, type LogLine } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
@@ -372,12 +372,12 @@ describe('an API key (D11)', () => {
       scopes: ['*:read'],
     });
     expect((await get(bearer(counted))).status).toBe(200);
-    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'api_key', usageGroupId: 'group-1' });
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'api_key', clientGroupId: 'group-1' });
     platform.identity.members.set('user-cleo', [
       { organisationId: 'org_ada', level: 'VIEWER', clientGroupId: 'group-2' },
     ]);
     expect((await get(bearer(await token({ claims: { sub: 'user-cleo' } })))).status).toBe(200);
-    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', usageGroupId: 'group-2' });
+    expect(platform.identity.callers.at(-1)).toMatchObject({ kind: 'user', clientGroupId: 'group-2' });
   });
 
   it('with as many and as long scopes as there may be is accepted', async () => {

@@ -1,6 +1,6 @@
-import { request as httpRequest, Agent } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
+import { request as httpRequest, Agent } from 'node:http';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { rawConnection } from './raw-connection.ts';
 

@@ -1,10 +1,10 @@
-import { promisify } from 'node:util';
 import { Server, ServerCredentials, status, type MethodDefinition, type sendUnaryData } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import { loadPlatformContract } from '@platform/contracts';
 import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
 import { waitFor } from '@platform/testing';
+import { promisify } from 'node:util';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
@@ -23,7 +23,7 @@ afterAll(() => platform.stop());
 /** A gRPC server that is none of ours: it sets no limits to what it says, and its refusals carry no kind. */
 async function startForeignService(answer: (respond: sendUnaryData<Buffer>) => void) {
   const server = new Server({ 'grpc.max_send_message_length': -1 });
-  const { ListRunningServices: rpc } = loadContract().serviceDefinition('platform.notebooks.v1.KernelService');
+  const { ListRunningServices: rpc } = loadPlatformContract().serviceDefinition('platform.notebooks.v1.KernelService');
   server.addService(
     { call: { ...(rpc as MethodDefinition<unknown, Buffer>), responseSerialize: (bytes: Buffer) => bytes } },
     { call: (_call: unknown, respond: sendUnaryData<Buffer>) => answer(respond) },
@@ -88,7 +88,8 @@ describe('an error of a service (D20)', () => {
     ],
   ])('is 500, logged with its operation and its size, when it has a size %s', async (_what, answer) => {
     const service = await startForeignService(answer);
-    const gateway = await startGatewayProcess({ ...platform.env, NOTEBOOKS_ADDRESS: service.address });
+    const patient = { ...platform.env, GATEWAY_DEADLINE_MS: '60000' };
+    const gateway = await startGatewayProcess({ ...patient, NOTEBOOKS_ADDRESS: service.address });
     try {
       const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
       const response = await fetch(`${gateway.url}/notebooks/services/running`, { headers });

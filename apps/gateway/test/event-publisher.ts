@@ -1,6 +1,13 @@
 import { createLogger } from '@platform/core';
 import { createMetrics } from '@platform/core/metrics';
-import { openEventBus, startRelay, toCloudEvent, type Event, type Outbox, type OutboxMessage } from '@platform/events';
+import {
+  openEventBus,
+  startRelay,
+  toCloudEvent,
+  type Event,
+  type OutboxMessage,
+  type RelayOptions,
+} from '@platform/events';
 
 /** Publishes events the way a service does, with an outbox in memory. */
 export interface EventPublisher {
@@ -13,7 +20,7 @@ export function eventPublisher(natsUrl: string): EventPublisher {
   const bus = openEventBus({ servers: natsUrl, name: 'test', logger });
   let waiting: OutboxMessage[] = [];
   let wake = (): void => undefined;
-  const outbox: Outbox = {
+  const outbox: RelayOptions['outbox'] = {
     async publishNext(limit, publish) {
       const taken = waiting.slice(0, limit);
       const { published, hopeless } = await publish(taken);

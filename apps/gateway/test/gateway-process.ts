@@ -26,8 +26,11 @@ export interface GatewayProcess {
 }
 
 /** Starts a gateway on free ports and waits for its ready line. */
-export async function startGatewayProcess(env: Readonly<Record<string, string | undefined>>): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+export async function startGatewayProcess(
+  env: Readonly<Record<string, string | undefined>>,
+  main = MAIN,
+): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'], PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

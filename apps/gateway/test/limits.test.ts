@@ -52,6 +52,17 @@ describe('a JSON body', () => {
     expect(response.headers.get('connection')).toBe('close');
   });
 
+  it('is as large as the contract says of its operation where that is more', async () => {
+    // There is no service behind it: whatever is read is answered 503.
+    const save = async (bytes: number) => {
+      const headers = { 'content-type': 'application/json' };
+      const request = { method: 'PUT', headers, body: `{"content":{}}`.padEnd(bytes) };
+      return (await platform.fetch('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', request)).status;
+    };
+    expect(await save(2 * MIB)).toBe(503);
+    expect(await save(2 * MIB + 1)).toBe(413);
+  });
+
   it('in chunks is counted as it comes', async () => {
     const connection = await rawConnection(platform.gateway.port);
     connection.write(head('Transfer-Encoding: chunked'));

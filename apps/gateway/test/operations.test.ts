@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform/auth';
 import { waitFor } from '@platform/testing';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;
@@ -46,8 +46,24 @@ describe('the gateway about itself', () => {
     expect(await again.text()).toBe('');
   });
 
+  it('shows its events as AsyncAPI, under the same conditions', async () => {
+    const [operations, events] = await Promise.all(
+      ['/openapi.json', '/asyncapi.json'].map((path) => fetch(platform.gateway.url + path)),
+    );
+    const document = (await events?.json()) as { asyncapi: string; channels: Record<string, { address: string }> };
+    expect(document.asyncapi).toBe('3.0.0');
+    const type = 'platform.v1.identity.client_group.updated';
+    expect(document.channels[type]?.address).toBe(type);
+    for (const name of ['content-type', 'cache-control', 'access-control-allow-origin', 'x-api-version']) {
+      expect([name, events?.headers.get(name)]).toEqual([name, operations?.headers.get(name)]);
+    }
+    const etag = events?.headers.get('etag') ?? '';
+    const again = await fetch(`${platform.gateway.url}/asyncapi.json`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
   it('only says something, and takes no other method', async () => {
-    for (const path of ['/openapi.json', '/healthz', '/readyz']) {
+    for (const path of ['/openapi.json', '/asyncapi.json', '/healthz', '/readyz']) {
       const response = await fetch(platform.gateway.url + path, { method: 'POST', body: '{}' });
       expect([response.status, await response.json()]).toEqual([405, { detail: 'Method Not Allowed' }]);
       expect(response.headers.get('allow')).toBe('GET, HEAD');
@@ -56,7 +72,7 @@ describe('the gateway about itself', () => {
   });
 
   it('has no admin API and shows nothing of express-gateway', async () => {
-    for (const path of ['/users', '/apps', '/credentials', '/pipelines', '/api-endpoints', '/login', '/metrics']) {
+    for (const path of ['/users', '/apps', '/credentials', '/api-endpoints', '/login', '/metrics']) {
       const response = await fetch(platform.gateway.url + path);
       expect(response.status).toBe(404);
       expect(response.headers.get('x-powered-by')).toBeNull();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newApiKey, type PermissionLevel } from '@platform/auth';
-import type { LeaseQuotaRequest, QuotaLeaseInput, RecordUsageRequest } from '@platform/contract/billing';
+import { newApiKey } from '@platform/auth';
+import type { LeaseQuotaRequest, QuotaLeaseInput, RecordUsageRequest } from '@platform/contract-billing';
+import { newId, type PermissionLevel } from '@platform/core';
 import type { CallContext, GrpcServer } from '@platform/grpc';
-import { newId } from '@platform/core';
 import { waitFor } from '@platform/testing';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';

@@ -1,5 +1,5 @@
-import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** A TCP connection on which a test writes exactly the bytes it wants to. */
 export interface RawConnection {

@@ -1,6 +1,11 @@
-import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disagreements, recordedGroups, type Answer, type CaseRequest } from '@platform/contract/recorded-answers';
+import {
+  disagreements,
+  recordedGroups,
+  type Answer,
+  type CaseRequest,
+} from '@platform/contract/testing/recorded-answers';
+import { request as httpRequest } from 'node:http';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 
 let platform: PlatformUnderTest;

@@ -1,7 +1,7 @@
+import type { Caller } from '@platform/auth';
+import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract-identity';
+import { notAMember, unauthenticated, type PermissionLevel } from '@platform/core';
 import { createHash } from 'node:crypto';
-import type { Caller, PermissionLevel } from '@platform/auth';
-import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract/identity';
-import { notAMember, unauthenticated } from '@platform/core';
 import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 
 interface Member {

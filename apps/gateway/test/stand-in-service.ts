@@ -1,5 +1,6 @@
 import { assertionVerifier } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import type { Contract } from '@platform/contract';
+import { loadPlatformContract } from '@platform/contracts';
 import { createLogger } from '@platform/core';
 import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
 
@@ -18,12 +19,13 @@ export interface StandInService extends StandInOptions {
   /** Answers by operation: `ClientGroupService/GetClientGroup`. Without one the answer is an empty message. */
   readonly handlers: ReadonlyMap<string, StandInHandler>;
   readonly called?: (context: CallContext) => void;
+  /** That of the platform unless given. */
+  readonly contract?: Contract;
 }
 
 /** A real gRPC server in the place of a service, with all of its operations. */
 export function startStandInService(options: StandInService): Promise<GrpcServer> {
-  const { domain, publicKeys, listen = '127.0.0.1:0', handlers, called } = options;
-  const contract = loadContract();
+  const { domain, publicKeys, listen = '127.0.0.1:0', handlers, called, contract = loadPlatformContract() } = options;
   const names = new Set(
     contract.operations.filter((operation) => operation.domain === domain).map(({ service }) => service),
   );

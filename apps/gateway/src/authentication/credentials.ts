@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { looksLikeApiKey } from '@platform/auth';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** A credential as presented. Its secret is used for one check and never kept: memory holds hashes. */
 export interface Credential {
@@ -16,6 +16,21 @@ export function bearerCredential(headers: IncomingHttpHeaders): Credential | und
   const secret = authorization.slice(space + 1).trim();
   if (secret === '') return undefined;
   return { kind: looksLikeApiKey(secret) ? 'api_key' : 'token', secret };
+}
+
+/**
+ * The headers with the credential of a client that sends it in another way, as `Authorization: token …` or as `token` in
+ * the query; a browser has no other way for a WebSocket. A bearer in the headers comes first.
+ */
+export function headersWithCredential(headers: IncomingHttpHeaders, rawQuery: string): IncomingHttpHeaders {
+  const { authorization } = headers;
+  if (authorization === undefined) {
+    const token = new URLSearchParams(rawQuery).get('token');
+    return token === null || token === '' ? headers : { ...headers, authorization: `Bearer ${token}` };
+  }
+  return /^token /i.test(authorization)
+    ? { ...headers, authorization: `Bearer ${authorization.slice('token '.length)}` }
+    : headers;
 }
 
 /** The credential in `Api-key`; an empty header counts as absent (D11). */

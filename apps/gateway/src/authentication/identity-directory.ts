@@ -1,5 +1,5 @@
 import type { CallerAssertions } from '@platform/auth';
-import type { AuthenticationServiceClient } from '@platform/contract/identity';
+import type { AuthenticationServiceClient } from '@platform/contract-identity';
 import { unavailable } from '@platform/core';
 import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
 

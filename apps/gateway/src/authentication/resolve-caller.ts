@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   apiKeyHash,
   isWellFormedApiKey,
@@ -8,9 +7,10 @@ import {
   type CredentialKind,
   type TokenVerifier,
 } from '@platform/auth';
-import type { ResolvedCaller as Resolved } from '@platform/contract/identity';
+import type { ResolvedCaller as Resolved } from '@platform/contract-identity';
 import { DomainError, forbidden, notAMember, unauthenticated } from '@platform/core';
 import { GATEWAY } from '@platform/grpc';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
 import { apiKeyHeaderCredential, bearerCredential, type Credential } from './credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
@@ -23,7 +23,7 @@ const NO_END = Number.POSITIVE_INFINITY;
 /** What D12 allows for clocks that differ, as the token verifier does. */
 const TOKEN_SKEW_MS = 60_000;
 
-export interface ResolveCallerParts {
+export interface ResolveCallerPorts {
   readonly tokens: TokenVerifier;
   readonly issuer: string;
   readonly identity: IdentityDirectory;
@@ -44,23 +44,23 @@ export type ResolveCaller = (
   accepted: readonly CredentialKind[],
 ) => ResolvedCaller | Promise<ResolvedCaller>;
 
-export function callerResolver(parts: ResolveCallerParts): ResolveCaller {
+export function callerResolver(ports: ResolveCallerPorts): ResolveCaller {
   const resolve = (credential: Credential, organisationId: string): ResolvedCaller | Promise<ResolvedCaller> =>
-    parts.cache.get(cacheKey(credential, organisationId), () => lookUp(parts, credential, organisationId));
+    ports.cache.get(cacheKey(credential, organisationId), () => lookUp(ports, credential, organisationId));
 
   return (headers, accepted) => {
     const bearer = bearerCredential(headers);
     const key = accepted.includes('API_KEY_HEADER') ? apiKeyHeaderCredential(headers) : undefined;
     const asked = organisationHeader(headers);
     if (key) return resolveWithKey(resolve, key, bearer, asked);
-    if (!bearer) return vouchedFor(parts.assertions, ANONYMOUS, NO_END);
+    if (!bearer) return withAssertion(ports.assertions, ANONYMOUS, NO_END);
     const resolved = resolve(bearer, asked);
     if (bearer.kind === 'token') return resolved;
     return resolved instanceof Promise ? resolved.then((key) => actingIn(asked, key)) : actingIn(asked, resolved);
   };
 }
 
-async function vouchedFor(assertions: CallerAssertions, caller: Caller, expiresAt: number): Promise<ResolvedCaller> {
+async function withAssertion(assertions: CallerAssertions, caller: Caller, expiresAt: number): Promise<ResolvedCaller> {
   return { caller, assertion: await assertions.issue(caller), expiresAt };
 }
 
@@ -100,26 +100,26 @@ const cacheKey = ({ kind, secret }: Credential, organisationId: string): string 
   kind === 'api_key' ? secretHash(secret) : secretHash(`${secret}\n${organisationId}`);
 
 async function lookUp(
-  parts: ResolveCallerParts,
+  ports: ResolveCallerPorts,
   credential: Credential,
   organisationId: string,
 ): Promise<ResolvedCaller> {
   try {
     const resolved =
       credential.kind === 'token'
-        ? await lookUpUser(parts, credential.secret, organisationId)
-        : await lookUpApiKey(parts, credential.secret);
-    parts.lookedUp('resolved');
+        ? await lookUpUser(ports, credential.secret, organisationId)
+        : await lookUpApiKey(ports, credential.secret);
+    ports.lookedUp('resolved');
     return resolved;
   } catch (error) {
     const refused = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    parts.lookedUp(refused ? 'refused' : 'failed');
+    ports.lookedUp(refused ? 'refused' : 'failed');
     throw error;
   }
 }
 
 async function lookUpUser(
-  { tokens, issuer, identity, assertions }: ResolveCallerParts,
+  { tokens, issuer, identity, assertions }: ResolveCallerPorts,
   secret: string,
   organisationId: string,
 ): Promise<ResolvedCaller> {
@@ -133,11 +133,11 @@ async function lookUpUser(
     organisationId,
     claimedOrganisationId: token.organisationId ?? '',
   });
-  const caller = Object.freeze({ kind: 'user', service: GATEWAY, ...whoAndWhere(user), scopes: [] } as const);
-  return vouchedFor(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_MS);
+  const caller = Object.freeze({ kind: 'user', service: GATEWAY, ...callerFields(user), scopes: [] } as const);
+  return withAssertion(assertions, caller, token.expiresAt.getTime() + TOKEN_SKEW_MS);
 }
 
-async function lookUpApiKey({ identity, assertions }: ResolveCallerParts, secret: string): Promise<ResolvedCaller> {
+async function lookUpApiKey({ identity, assertions }: ResolveCallerPorts, secret: string): Promise<ResolvedCaller> {
   if (!isWellFormedApiKey(secret)) throw badApiKey();
   const key = await identity.resolveApiKey({ keyHash: apiKeyHash(secret) }).catch((error: unknown) => {
     throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey() : error;
@@ -145,22 +145,22 @@ async function lookUpApiKey({ identity, assertions }: ResolveCallerParts, secret
   const caller = Object.freeze({
     kind: 'api_key',
     service: GATEWAY,
-    ...whoAndWhere(key),
+    ...callerFields(key),
     ...(key.apiKeyId && { apiKeyId: key.apiKeyId }),
     scopes: Object.freeze([...key.scopes]),
   } as const);
-  return vouchedFor(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
+  return withAssertion(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
 }
 
 const badApiKey = (): DomainError => unauthenticated('invalid_api_key', 'Invalid or expired token');
 
-const whoAndWhere = (resolved: Resolved): Partial<Caller> => ({
+const callerFields = (resolved: Resolved): Partial<Caller> => ({
   userId: resolved.userId,
   ...(resolved.userName && { userName: resolved.userName }),
   ...(resolved.userEmail && { userEmail: resolved.userEmail }),
   emailVerified: resolved.emailVerified,
   ...(resolved.organisationId && { organisationId: resolved.organisationId }),
   ...(resolved.organisationRequired && { organisationRequired: true }),
-  ...(resolved.clientGroupId && { usageGroupId: resolved.clientGroupId }),
+  ...(resolved.clientGroupId && { clientGroupId: resolved.clientGroupId }),
   ...(resolved.level && { level: resolved.level }),
 });

@@ -1,10 +1,11 @@
+import { identityEvents } from '@platform/contract-identity';
 import type { Logger } from '@platform/core';
-import { openEventBus, subscribe } from '@platform/events';
+import { isOf, openEventBus, subscribe } from '@platform/events';
 import { eventAccess } from '../event-access.ts';
 import type { CallerCache } from './caller-cache.ts';
 
 /** Told of founders as well. */
-const MEMBER_ADDED = 'platform.v1.identity.member.added';
+const memberAdded = identityEvents('member.added');
 
 export interface RevocationOptions {
   readonly natsUrl: string;
@@ -27,9 +28,9 @@ export function followRevocations({ natsUrl, callers, logger, revoked }: Revocat
       bus,
       logger,
       on,
-      onEvent: ({ type, organisationId, data }) => {
-        callers.dropOrganisation(organisationId);
-        if (type === MEMBER_ADDED && typeof data['user_id'] === 'string') callers.dropUser(data['user_id']);
+      onEvent: (event) => {
+        callers.dropOrganisation(event.organisationId);
+        if (isOf(event, memberAdded)) callers.dropUser(event.data.user_id);
         revoked();
       },
     }),

@@ -15,13 +15,13 @@ export function answer(
   const { request, response } = exchange;
   writeHead(exchange, status, contentType, body, headers);
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string' || body.length > LARGEST_IN_ONE_WRITE) response.end(body);
+  else if (typeof body === 'string' || body.length > MAX_IN_ONE_WRITE) response.end(body);
   // Text joins the head in one write to the socket, bytes would need two. Latin-1 keeps every byte.
   else response.end(body.toString('latin1'), 'latin1');
 }
 
 /** Copying a body beyond this costs more than a second write. */
-const LARGEST_IN_ONE_WRITE = 16 * 1024;
+const MAX_IN_ONE_WRITE = 16 * 1024;
 
 function writeHead(
   { response, headers: common }: Exchange,
@@ -47,10 +47,20 @@ export function answerEmpty(exchange: Exchange, status: number, headers: readonl
 
 /** Answers with a problem, in the one form that every problem has (D20). */
 export function answerProblem(exchange: Exchange, problem: Problem): void {
+  if (!exchange.open) return;
   exchange.problemCode = problem.code;
-  const { contentType, body } = renderProblem(problem, exchange.request.headers.accept, exchange.requestId);
+  const { interrupt } = exchange;
+  if (interrupt) {
+    exchange.interrupt = undefined;
+    interrupt(problem);
+    return;
+  }
+  const { contentType, body } = bodyOf(exchange, problem);
   answer(exchange, problem.status, contentType, body, ['X-Error-Code', problem.code, ...problem.headers]);
 }
+
+const bodyOf = ({ request, requestId, target }: Exchange, problem: Problem) =>
+  renderProblem(problem, request.headers.accept, requestId, target.route?.http.dialect.messageErrors);
 
 /** How much more of a refused body is read and thrown away before the connection is cut. */
 export const LINGER_BYTES = 64 * 1024 * 1024;
@@ -63,9 +73,10 @@ export const LINGER_MS = 5_000;
  */
 export function answerProblemAndLinger(exchange: Exchange, problem: Problem): void {
   if (!exchange.open) return;
+  exchange.isOver = true;
   exchange.problemCode = problem.code;
   const { request, response } = exchange;
-  const { contentType, body } = renderProblem(problem, request.headers.accept, exchange.requestId);
+  const { contentType, body } = bodyOf(exchange, problem);
   response.shouldKeepAlive = false;
   writeHead(exchange, problem.status, contentType, body, ['X-Error-Code', problem.code, ...problem.headers]);
   response.write(body);

@@ -1,6 +1,6 @@
+import ipaddr from 'ipaddr.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 
 /** One address, or all of a CIDR range. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
@@ -17,7 +17,7 @@ export interface Addressed {
 /** What addresses go by that nobody could tell: all of them share one limit. */
 const UNKNOWN = 'unknown';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * The address at the other end of the connection. A proxy that we trust tells in `X-Forwarded-For` whom it speaks
@@ -59,7 +59,7 @@ function remembering(read: (address: string) => string): (address: string) => st
   return (address) => {
     const before = known.get(address);
     if (before !== undefined) return before;
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     const answer = read(address);
     known.set(address, answer);
     return answer;

@@ -1,6 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@platform/auth';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Target } from '../transcode/target.ts';
+import type { Problem } from './problem.ts';
+
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** What came behind the request. */
+  readonly head: Buffer;
+  /** The client got what it wanted. */
+  isDone: boolean;
+}
 
 /** One request on its way through the pipeline, its answer, and what the policies have learnt about it. */
 export class Exchange {
@@ -22,8 +32,14 @@ export class Exchange {
   problemCode: string | undefined;
   /** `traceparent` of the running span, when traces are on. */
   traceParent: string | undefined;
-  /** Stops what is still being done for this request; called when the client goes away unanswered. */
+  /** Stops what is still being done for this request; called when the client goes away unanswered, and at the end of a stream. */
   cancel: (() => void) | undefined;
+  /** The connection of a client that wants to speak another protocol on it. */
+  upgrade: Upgrade | undefined;
+  /** How long it may take is bounded by `OpenStreams`, and not by what goes for other requests. */
+  isStream = false;
+  /** Ends an answer that has begun, as well as its form lets it, when something goes wrong. */
+  interrupt: ((problem: Problem) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, target: Target) {
     this.request = request;
@@ -31,8 +47,11 @@ export class Exchange {
     this.target = target;
   }
 
-  /** Whether there is still somebody to answer, and no answer yet. */
+  /** Nothing more can be said to the client, although its answer, or its connection, goes on for a moment. */
+  isOver = false;
+
+  /** Whether there is still somebody to answer, and no whole answer yet. */
   get open(): boolean {
-    return !this.response.writableEnded && !this.response.destroyed;
+    return !this.isOver && !this.response.writableEnded && !this.response.destroyed;
   }
 }

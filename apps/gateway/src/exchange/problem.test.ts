@@ -28,6 +28,14 @@ describe('the problem of an error', () => {
 });
 
 describe('rendering a problem', () => {
+  it('says it as one message where the clients of an operation read that', () => {
+    const rules = [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }];
+    const bodyOf = (detail: string | typeof rules) =>
+      JSON.parse(renderProblem({ status: 422, code: 'c', detail, headers: [] }, undefined, 'r', true).body) as unknown;
+    expect(bodyOf('Kernel not found')).toEqual({ message: 'Kernel not found', reason: null });
+    expect(bodyOf(rules)).toEqual({ message: 'body.name: Field required', reason: null });
+  });
+
   const problem = problemOf(notFound('Report'));
 
   it('is the short form unless the client asks for the other', () => {

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import { DomainError } from '@platform/core';
 import { httpStatusOf } from '@platform/grpc';
+import { STATUS_CODES } from 'node:http';
 
 /** A refusal or failure as a client reads it: one status, one stable code, public words. */
 export interface Problem {
@@ -42,6 +42,13 @@ export const NO_ROOM_FOR_BODY = problem(503, 'overloaded', 'Service Unavailable'
   String(RETRY_AFTER_SECONDS),
 ]);
 
+export const UPGRADE_REQUIRED = problem(426, 'upgrade_required', 'Upgrade Required', ['Upgrade', 'websocket']);
+export const NO_ROOM_FOR_STREAM = problem(503, 'overloaded', 'Service Unavailable', [
+  'Retry-After',
+  String(RETRY_AFTER_SECONDS),
+]);
+export const DRAINING = problem(503, 'draining', 'Service Unavailable');
+
 export const methodNotAllowed = (allow: string): Problem =>
   problem(405, 'method_not_allowed', 'Method Not Allowed', ['Allow', allow]);
 
@@ -68,20 +75,24 @@ function headersOf(status: number, error: DomainError): readonly string[] {
   if (status === 429 || status === 503) {
     return ['Retry-After', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)];
   }
+  if (status === 416) return ['Content-Range', `bytes */${String(error.length ?? '*')}`];
   return NO_HEADERS;
 }
 
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
+export const EVENT_STREAM_TYPE = 'text/event-stream';
 
-/** The problem as a body, in the form the client asked for (D20). */
+/** The problem as a body, in the form the client asked for (D20), or in that of the operation's dialect. */
 export function renderProblem(
   { status, code, detail }: Problem,
   accept: string | undefined,
   requestId: string,
+  asMessage = false,
 ): { contentType: string; body: string } {
-  if (accept === undefined || !asksForProblem(accept)) {
-    return { contentType: JSON_TYPE, body: JSON.stringify({ detail }) };
+  if (!asksFor(PROBLEM_TYPE, accept)) {
+    const body = asMessage ? { message: messageOf(detail), reason: null } : { detail };
+    return { contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
   const said = typeof detail === 'string' ? { detail } : { detail: 'The request breaks rules', errors: detail };
   return {
@@ -97,12 +108,16 @@ export function renderProblem(
   };
 }
 
+const messageOf = (detail: Problem['detail']): string =>
+  typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+
 /** A wildcard does not ask for it, and a weight of zero asks not to get it (RFC 9110, 12.4.2). */
-const asksForProblem = (accept: string): boolean =>
+export const asksFor = (wanted: string, accept: string | undefined): boolean =>
+  accept !== undefined &&
   accept
     .toLowerCase()
     .split(',')
     .some((range) => {
       const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-      return type === PROBLEM_TYPE && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+      return type === wanted && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
     });

@@ -1,14 +1,14 @@
-import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Logger } from '@platform/core';
-import { logThrough } from './logs.ts';
+import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { requireExpressGateway } from './load.ts';
-import { providePlugin, type PluginParts } from './plugin.ts';
+import { logThrough } from './logs.ts';
+import { providePlugin, type PluginPorts } from './plugin.ts';
 import type { ExpressApp, ExpressGateway } from './types.ts';
 
 export interface BootOptions {
   readonly configDirectory: string;
   readonly logger: Logger;
-  readonly plugin: PluginParts;
+  readonly plugin: PluginPorts;
   readonly serverOptions: ServerOptions;
   /** Makes the server's listener, given express with the whole pipeline mounted. */
   listener(app: ExpressApp): RequestListener;

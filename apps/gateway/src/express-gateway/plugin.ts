@@ -10,7 +10,7 @@ import { guarded, type Fail, type Policy, type PolicyDefinition } from '../pipel
 import { openContext } from '../policies/request-context.ts';
 import type { ExpressApp, GatewayConfig, PluginContext } from './types.ts';
 
-export interface PluginParts {
+export interface PluginPorts {
   readonly policies: readonly PolicyDefinition[];
   /** Answers of the gateway itself, such as /healthz, by exact path. */
   readonly routes: ReadonlyMap<string, (exchange: Exchange) => void>;
@@ -25,13 +25,13 @@ export interface PreparedPolicy {
   readonly policy: Policy;
 }
 
-let parts: PluginParts | undefined;
+let ports: PluginPorts | undefined;
 let prepared: PreparedPolicy[] = [];
 let gatewayConfig: GatewayConfig | undefined;
 
 /** Says what the plugin will register; once, before express-gateway starts. */
-export function providePlugin(given: PluginParts): void {
-  parts = given;
+export function providePlugin(given: PluginPorts): void {
+  ports = given;
   prepared = [];
 }
 
@@ -50,8 +50,8 @@ export const schema = {
 };
 
 export function init(context: PluginContext): void {
-  if (!parts) throw new Error('the plugin was loaded before boot said what it registers');
-  const { policies, routes, exchangeOf, fail } = parts;
+  if (!ports) throw new Error('the plugin was loaded before boot said what it registers');
+  const { policies, routes, exchangeOf, fail } = ports;
   gatewayConfig = context.config.gatewayConfig;
 
   for (const definition of policies) {
@@ -72,7 +72,7 @@ export function init(context: PluginContext): void {
 const METHOD_NOT_ALLOWED = methodNotAllowed('GET, HEAD');
 
 /** Compares paths itself: express would also accept another case and another slash. */
-function mountRoutes(app: ExpressApp, routes: PluginParts['routes'], exchangeOf: PluginParts['exchangeOf']): void {
+function mountRoutes(app: ExpressApp, routes: PluginPorts['routes'], exchangeOf: PluginPorts['exchangeOf']): void {
   app.use((request, response, next) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const route = routes.get(path);

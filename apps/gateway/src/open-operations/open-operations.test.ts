@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadContract } from '@platform/contract';
+import { loadPlatformContract } from '@platform/contracts';
 import { openOperations } from './open-operations.ts';
 
-const { operations } = loadContract();
+const { operations } = loadPlatformContract();
 const NAME = 'billing.PaymentMethodService/CreateSetupIntent';
 
 const open = (names: readonly string[]): string[] =>

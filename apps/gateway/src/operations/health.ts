@@ -10,7 +10,7 @@ export function answerAlive(exchange: Exchange): void {
   answer(exchange, 200, JSON_TYPE, '{"status":"ok"}', NEVER_STORED);
 }
 
-export interface ReadinessParts {
+export interface ReadinessPorts {
   readonly draining: () => boolean;
   /** Without identity nobody can be authenticated, so no request can succeed here. */
   readonly identityHealthy: (timeoutMs: number) => Promise<boolean>;
@@ -18,7 +18,7 @@ export interface ReadinessParts {
 
 /** `/readyz`: requests sent here now can be served. 503 while draining or without identity. */
 export const answerReady =
-  ({ draining, identityHealthy }: ReadinessParts) =>
+  ({ draining, identityHealthy }: ReadinessPorts) =>
   (exchange: Exchange): void => {
     const say = (status: 'ready' | 'draining' | 'identity_unreachable'): void =>
       answer(exchange, status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify({ status }), NEVER_STORED);

@@ -6,6 +6,7 @@ export interface GatewayMetrics {
   callerLookedUp(outcome: 'resolved' | 'refused' | 'failed'): void;
   callersRevoked(): void;
   observeCallers(remembered: () => number): void;
+  observeStreams(open: () => number): void;
 }
 
 export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
@@ -28,5 +29,7 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
     ),
     observeCallers: (remembered) =>
       metrics.observe('gateway_callers_remembered', 'Callers looked up within the last seconds.', remembered),
+    observeStreams: (open) =>
+      metrics.observe('gateway_open_streams', 'Streams, uploads and WebSockets that are open.', open),
   };
 }

@@ -1,23 +1,51 @@
 import type { AccessRule } from '@platform/auth';
 import { accessRefusal } from '@platform/grpc';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedCaller } from '../authentication/caller-cache.ts';
+import type { CallerLimit } from '../authentication/caller-limit.ts';
+import { headersWithCredential } from '../authentication/credentials.ts';
 import type { ResolveCaller } from '../authentication/resolve-caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { AddressLimit } from '../open-operations/address-limit.ts';
 import type { Next, PolicyDefinition } from '../pipeline/policy.ts';
 
-export interface AuthenticateParts {
+export interface AuthenticatePorts {
   readonly resolveCaller: ResolveCaller;
+  /** Holds whoever comes too often with a credential, also with what it may not do. */
+  readonly limitCaller: CallerLimit;
   /** Holds whoever calls an opened operation without a credential. */
   readonly limitAddress: AddressLimit;
 }
+
+/** Whether the caller of a request that goes on may still call its operation; throws, or rejects, when not. */
+export const admitAgain =
+  (resolveCaller: ResolveCaller) =>
+  (exchange: Exchange): void | Promise<void> => {
+    const { route } = exchange.target;
+    if (!route || exchange.caller?.kind === 'anonymous') return;
+    const { access } = route.operation;
+    const admit = ({ caller }: ResolvedCaller): void => {
+      const refusal = accessRefusal(caller, access);
+      if (refusal) throw refusal;
+    };
+    const resolved = resolveCaller(credentialsIn(exchange), access.credentials);
+    if (resolved instanceof Promise) return resolved.then(admit);
+    admit(resolved);
+  };
+
+const credentialsIn = ({ request: { headers }, target: { route, rawQuery } }: Exchange): IncomingHttpHeaders =>
+  route?.http.dialect.tokenCredential ? headersWithCredential(headers, rawQuery) : headers;
 
 /**
  * Finds out who is calling and whether the operation is open to that caller (D11 to D15), before a
  * byte of the body is read. A path that leads nowhere needs no credential: the answer would be the
  * same with one.
  */
-export const authenticatePolicy = ({ resolveCaller, limitAddress }: AuthenticateParts): PolicyDefinition => ({
+export const authenticatePolicy = ({
+  resolveCaller,
+  limitCaller,
+  limitAddress,
+}: AuthenticatePorts): PolicyDefinition => ({
   name: 'authenticate',
   settings: { type: 'object' },
   create: () => {
@@ -29,6 +57,7 @@ export const authenticatePolicy = ({ resolveCaller, limitAddress }: Authenticate
     ): void | Promise<void> => {
       const { caller, assertion } = resolved;
       exchange.caller = caller;
+      limitCaller(exchange, caller);
       const refusal = accessRefusal(caller, access);
       if (refusal) throw refusal;
       exchange.assertion = assertion;
@@ -44,7 +73,7 @@ export const authenticatePolicy = ({ resolveCaller, limitAddress }: Authenticate
         return;
       }
       const { access } = route.operation;
-      const resolved = resolveCaller(exchange.request.headers, access.credentials);
+      const resolved = resolveCaller(credentialsIn(exchange), access.credentials);
       if (resolved instanceof Promise) return resolved.then((caller) => admit(exchange, access, caller, next));
       return admit(exchange, access, resolved, next);
     };

@@ -1,10 +1,16 @@
+import { forbidden } from '@platform/core';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';
 
 /** What a page may read of an answer beside the few headers that browsers show anyway. */
 const EXPOSED = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
   'Link',
+  'Location',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -40,6 +46,8 @@ export const corsPolicy: PolicyDefinition = {
       if (answerTo !== undefined) {
         exchange.headers.push('Access-Control-Allow-Origin', answerTo, 'Access-Control-Expose-Headers', EXPOSED);
       }
+      // No browser asks before it opens a WebSocket, nor hides from the page what comes of it.
+      else if (origin !== undefined && exchange.upgrade) throw forbidden('origin_not_allowed');
       // Which origin asked decides what is answered, so a shared cache must keep the answers apart.
       if (origins !== '*') exchange.headers.push('Vary', 'Origin');
 

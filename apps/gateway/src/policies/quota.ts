@@ -1,17 +1,20 @@
 import type { Caller } from '@platform/auth';
-import { paymentRequired, type DomainError } from '@platform/core';
+import { paymentRequired, type DomainError, type PermissionLevel } from '@platform/core';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
-import type { Next, PolicyDefinition } from '../pipeline/policy.ts';
+import type { PolicyDefinition } from '../pipeline/policy.ts';
 import type { Lease, QuotaHolder } from '../quota/lease.ts';
 import type { Admission, QuotaBook } from '../quota/quota-book.ts';
+
+type Levels = ReadonlySet<PermissionLevel>;
 
 /**
  * Counts the requests of members and API keys against the policy of their client group. A limit that is near or
  * passed is told in `X-Credit-Warning`. At a hard limit of requests the answer is 429, at one of credits 402 for what
- * would spend them. Without a book nothing is counted.
+ * would spend them. People of a level that passes the limit of requests are counted and warned, never stopped by it.
+ * Without a book nothing is counted.
  */
-export const quotaPolicy = (book: QuotaBook | undefined): PolicyDefinition => ({
+export const quotaPolicy = (book: QuotaBook | undefined, passingLevels: Levels): PolicyDefinition => ({
   name: 'quota',
   settings: { type: 'object' },
   create: () => (exchange, next) => {
@@ -20,34 +23,35 @@ export const quotaPolicy = (book: QuotaBook | undefined): PolicyDefinition => ({
       next(exchange);
       return;
     }
+    const decide = (admission: Admission): void => {
+      if (admission?.state === 'OUT_OF_REQUESTS') {
+        if (!isOneOf(passingLevels, exchange.caller)) throw outOfRequests(exchange, admission);
+        book.passAnyway(holder);
+      }
+      if (admission) checkCredits(exchange, admission);
+      next(exchange);
+    };
     const admission = book.admit(holder);
-    if (admission instanceof Promise) return admission.then((later) => pass(exchange, book, holder, later, next));
-    pass(exchange, book, holder, admission, next);
+    if (admission instanceof Promise) return admission.then(decide);
+    decide(admission);
   },
 });
 
 function holderOf(caller: Caller | undefined): QuotaHolder | undefined {
   if (caller?.organisationId === undefined) return undefined;
-  const { organisationId, usageGroupId: clientGroupId, apiKeyId } = caller;
+  const { organisationId, clientGroupId, apiKeyId } = caller;
   return { organisationId, clientGroupId, apiKeyId };
 }
 
-function pass(exchange: Exchange, book: QuotaBook, holder: QuotaHolder, admission: Admission, next: Next): void {
-  if (admission) {
-    if (admission.state === 'OUT_OF_REQUESTS') {
-      if (!mayRaiseLimits(exchange.caller)) throw outOfRequests(exchange, admission);
-      book.passAnyway(holder);
-    }
-    const spends = exchange.target.route?.operation.access.spends;
-    if (spends && admission.exhausted.includes(spends)) throw paymentRequired('credit_limit_reached');
-    if (admission.message !== '') exchange.headers.push('X-Credit-Warning', admission.message);
-  }
-  next(exchange);
-}
+const isOneOf = (levels: Levels, caller: Caller | undefined): boolean =>
+  caller?.kind === 'user' && caller.level !== undefined && levels.has(caller.level);
 
-/** People who administer are counted and warned but never stopped: somebody has to be able to raise the limit. */
-const mayRaiseLimits = (caller: Caller | undefined): boolean =>
-  caller?.kind === 'user' && (caller.level === 'ADMIN' || caller.level === 'OWNER');
+/** Refuses what would spend credits that are used up, and tells about a limit that is near. */
+function checkCredits(exchange: Exchange, { exhausted, message }: Lease): void {
+  const spends = exchange.target.route?.operation.access.spends;
+  if (spends && exhausted.includes(spends)) throw paymentRequired('credit_limit_reached');
+  if (message !== '') exchange.headers.push('X-Credit-Warning', message);
+}
 
 const outOfRequests = (exchange: Exchange, { requestLimit, resetsAt }: Lease): DomainError =>
   tooManyRequests(exchange, {

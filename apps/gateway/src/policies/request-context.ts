@@ -7,8 +7,9 @@ import type { PolicyDefinition } from '../pipeline/policy.ts';
 
 /** The status under which a request is counted whose client went away before the answer. */
 const CLIENT_WENT_AWAY = 499;
+const SWITCHED_PROTOCOLS = 101;
 
-export interface RequestContextParts {
+export interface RequestContextPorts {
   /** Spares its lines the search for secrets: only the fields named below may go there. */
   readonly accessLog: Logger;
   readonly metrics: GatewayMetrics;
@@ -17,15 +18,15 @@ export interface RequestContextParts {
 }
 
 /** Gives every request its id and the headers of every answer, and accounts for it when it ends. */
-export const requestContextPolicy = (parts: RequestContextParts): PolicyDefinition => ({
+export const requestContextPolicy = (ports: RequestContextPorts): PolicyDefinition => ({
   name: 'request-context',
   settings: { type: 'object', properties: { accessLog: { type: 'boolean', default: true } } },
   create(settings) {
     const { accessLog: logged } = settings as { accessLog: boolean };
     return (exchange, next) => {
       openContext(exchange);
-      exchange.response.on('close', () => closeContext(exchange, parts, logged));
-      if (parts.tracing) parts.tracing.begin(exchange, () => next(exchange));
+      exchange.response.on('close', () => closeContext(exchange, ports, logged));
+      if (ports.tracing) ports.tracing.begin(exchange, () => next(exchange));
       else next(exchange);
     };
   },
@@ -45,15 +46,17 @@ export function openContext(exchange: Exchange): void {
   );
 }
 
-function closeContext(exchange: Exchange, parts: RequestContextParts, logged: boolean): void {
+function closeContext(exchange: Exchange, ports: RequestContextPorts, logged: boolean): void {
   const { request, response, target, requestId, caller, problemCode: code } = exchange;
-  const answered = response.writableFinished;
-  if (!answered) exchange.cancel?.();
+  const upgraded = exchange.upgrade?.isDone === true;
+  const answered = upgraded || response.writableFinished;
+  // A stream may be answered, or ended, before its service has come to an end.
+  if (!answered || exchange.isStream) exchange.cancel?.();
 
   const ms = performance.now() - exchange.startedAt;
-  const status = answered ? response.statusCode : CLIENT_WENT_AWAY;
-  parts.metrics.requestEnded(knownMethod(request.method), target.template, status, ms / 1000);
-  parts.tracing?.end(exchange, status);
+  const status = upgraded ? SWITCHED_PROTOCOLS : answered ? response.statusCode : CLIENT_WENT_AWAY;
+  ports.metrics.requestEnded(knownMethod(request.method), target.template, status, ms / 1000);
+  ports.tracing?.end(exchange, status);
   if (!logged) return;
 
   // Neither path nor query: both may hold what somebody typed. The template says which operation it was.
@@ -68,7 +71,7 @@ function closeContext(exchange: Exchange, parts: RequestContextParts, logged: bo
     apiKeyId: caller?.apiKeyId,
     code,
   };
-  parts.accessLog.info(line, 'request');
+  ports.accessLog.info(line, 'request');
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,24 +1,32 @@
-import { LARGEST_MESSAGE } from '@platform/grpc';
+import type { Route } from '@platform/contract/http';
+import { MAX_MESSAGE_BYTES, type Channel } from '@platform/grpc';
+import { answerProblemAndLinger } from '../exchange/answer.ts';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { BODY_TOO_LARGE } from '../exchange/problem.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
-import { heldBodies, type BodyHolder } from '../transcode/held-bodies.ts';
-import type { ServiceChannel } from '../transcode/service-channel.ts';
+import type { OpenStreams } from '../transcode/open-streams.ts';
+import { sharedRoom, type Holder } from '../transcode/shared-room.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
-export interface TranscodeParts {
+export interface TranscodePorts {
   /** The channel to the service of a domain; undefined where no address is configured. */
-  readonly channelOf: (domain: string) => ServiceChannel | undefined;
+  readonly channelOf: (domain: string) => Channel | undefined;
   readonly fail: Fail;
   readonly clientAddressOf: ClientAddressOf;
+  readonly streams: OpenStreams;
+  /** How long a stream may last. */
+  readonly streamDeadlineMs: number;
 }
 
 /** How many times its size a JSON body may have as a message: `[0,0]` grows most, each `0,` to a Value of eleven bytes. */
 const JSON_GROWTH = 6;
-/** Bytes that a message has beside the file in it. */
+/** Bytes that a message or a form has beside the file in it. */
 const BESIDE_A_FILE = 1024 * 1024;
+/** A form up to this size is read whole, as other bodies are: nothing is gained by streaming it. */
+const SMALL_FORM_BYTES = 64 * 1024;
 
 interface Settings {
   readonly deadlineMs: number;
@@ -30,7 +38,7 @@ interface Settings {
 }
 
 /** The last policy: answers with what the service of the operation says, or with why there is none. */
-export const transcodePolicy = ({ channelOf, fail, clientAddressOf }: TranscodeParts): PolicyDefinition => ({
+export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): PolicyDefinition => ({
   name: 'transcode',
   settings: {
     type: 'object',
@@ -40,13 +48,13 @@ export const transcodePolicy = ({ channelOf, fail, clientAddressOf }: TranscodeP
       jsonLimitBytes: {
         type: 'integer',
         minimum: 1,
-        maximum: Math.floor(LARGEST_MESSAGE / JSON_GROWTH),
+        maximum: Math.floor(MAX_MESSAGE_BYTES / JSON_GROWTH),
         default: 1024 * 1024,
       },
       audioLimitBytes: {
         type: 'integer',
         minimum: 1,
-        maximum: LARGEST_MESSAGE - BESIDE_A_FILE,
+        maximum: MAX_MESSAGE_BYTES - BESIDE_A_FILE,
         default: 25 * 1024 * 1024,
       },
       heldLimitBytes: { type: 'integer', minimum: 1, default: 256 * 1024 * 1024 },
@@ -56,29 +64,40 @@ export const transcodePolicy = ({ channelOf, fail, clientAddressOf }: TranscodeP
   },
   create(settings) {
     const { deadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
-    const transcode = transcoder({ channelOf, fail, deadlineMs });
     const heldLimits = {
-      totalBytes: shares.heldLimitBytes,
-      callerBytes: shares.callerHeldLimitBytes,
-      networkBytes: shares.addressHeldLimitBytes,
+      total: shares.heldLimitBytes,
+      caller: shares.callerHeldLimitBytes,
+      network: shares.addressHeldLimitBytes,
     };
-    const held = heldBodies(heldLimits);
-    const holderOf = ({ request, caller }: Exchange): BodyHolder => {
+    const held = sharedRoom(heldLimits);
+    const holderOf = ({ request, caller }: Exchange): Holder => {
       const network = networkOf(clientAddressOf(request));
       return { caller: caller?.apiKeyId ?? caller?.userId ?? network, network };
     };
+    const transcode = transcoder({ ...ports, deadlineMs, holderOf });
+    const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
+      readBody(exchange, { limitBytes, heldLimits, held, holder: holderOf(exchange) }, (body) =>
+        transcode.answer(exchange, route, body),
+      );
 
     return (exchange) => {
       const { route } = exchange.target;
+      const { 'content-type': contentType, 'content-length': contentLength } = exchange.request.headers;
       if (!route) answerWithoutOperation(exchange);
-      else if (route.http.body === undefined) transcode(exchange, route, undefined);
-      else {
-        const { 'content-type': contentType } = exchange.request.headers;
-        const limitBytes = route.takesFile(contentType) ? audioLimitBytes : jsonLimitBytes;
-        readBody(exchange, { limitBytes, heldLimits, held, holder: holderOf(exchange) }, (body) =>
-          transcode(exchange, route, body),
-        );
-      }
+      else if (route.stream?.kind === 'channel') transcode.connect(exchange, route, route.stream);
+      else if (route.stream?.kind === 'upload' && route.stream.filePart === undefined) {
+        transcode.receive(exchange, route, route.stream);
+      } else if (route.stream?.kind === 'upload') {
+        const maxLength = Math.min(route.stream.maxLength, audioLimitBytes);
+        const announced = Number(contentLength ?? Infinity);
+        if (!route.takesFile(contentType)) answerWhole(exchange, route, jsonLimitBytes);
+        else if (announced <= SMALL_FORM_BYTES) answerWhole(exchange, route, SMALL_FORM_BYTES);
+        else if (contentLength !== undefined && announced > maxLength + BESIDE_A_FILE) {
+          answerProblemAndLinger(exchange, BODY_TOO_LARGE);
+        } else transcode.receive(exchange, route, { ...route.stream, maxLength });
+      } else if (route.http.body === undefined) transcode.answer(exchange, route, undefined);
+      else if (route.takesFile(contentType)) answerWhole(exchange, route, audioLimitBytes);
+      else answerWhole(exchange, route, Math.max(jsonLimitBytes, route.maxBytes ?? 0));
     };
   },
 });

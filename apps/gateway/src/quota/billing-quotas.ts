@@ -1,9 +1,9 @@
 import type { CallerAssertions } from '@platform/auth';
-import type { UsageServiceClient } from '@platform/contract/billing';
+import type { UsageServiceClient } from '@platform/contract-billing';
 import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
 import { GATEWAY } from '@platform/grpc';
 import type { QuotaHolder } from './lease.ts';
-import type { QuotaBookParts } from './quota-book.ts';
+import type { QuotaBookPorts } from './quota-book.ts';
 
 type UsageClient = Pick<UsageServiceClient<CallOptions>, 'leaseQuota' | 'recordUsage'> & Closable;
 
@@ -14,7 +14,7 @@ export interface BillingQuotasOptions {
   readonly tls: TlsFiles | undefined;
 }
 
-export interface BillingQuotas extends Pick<QuotaBookParts, 'lease' | 'report'> {
+export interface BillingQuotas extends Pick<QuotaBookPorts, 'lease' | 'report'> {
   readonly close: () => void;
 }
 

@@ -65,8 +65,8 @@ function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
     reported: () => [...reports.values()].reduce((sum, requests) => sum + requests, 0),
     pass: (ms: number) => (now += ms),
     become: (next: Mood) => (mood = next),
-    book: (mostHolders?: number) =>
-      quotaBook({ lease, report, logger, now: () => now, ...(mostHolders !== undefined && { mostHolders }) }),
+    book: (maxHolders?: number) =>
+      quotaBook({ lease, report, logger, now: () => now, ...(maxHolders !== undefined && { maxHolders }) }),
     answerOne: () => waiting.shift()?.(),
     answerAll: () => {
       for (const resolve of waiting.splice(0)) resolve();
@@ -105,9 +105,9 @@ describe('the quota book', () => {
     );
     const history = fc.array(step, { minLength: 10, maxLength: 60 });
     await fc.assert(
-      fc.asyncProperty(fc.nat(120), fc.constantFrom(1, 2, 100), history, async (limit, mostHolders, steps) => {
+      fc.asyncProperty(fc.nat(120), fc.constantFrom(1, 2, 100), history, async (limit, maxHolders, steps) => {
         const { book, pass, answerOne, answerAll, taken } = billing(limit, { slow: true });
-        const gateways = [book(mostHolders), book(mostHolders), book(mostHolders)];
+        const gateways = [book(maxHolders), book(maxHolders), book(maxHolders)];
         let through = 0;
         const pending: Promise<void>[] = [];
         const request = async (gateway: ReturnType<typeof book> | undefined, apiKeyId = 'key'): Promise<void> => {

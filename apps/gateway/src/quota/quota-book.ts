@@ -1,4 +1,4 @@
-import { DomainError, newId, type Logger } from '@platform/core';
+import { DomainError, isAway, newId, type Logger } from '@platform/core';
 import type { Lease, LeaseWish, QuotaHolder, UnleasedRequests } from './lease.ts';
 import {
   hasDebts,
@@ -13,7 +13,7 @@ import {
   type QuotaPage,
 } from './quota-page.ts';
 
-export interface QuotaBookParts {
+export interface QuotaBookPorts {
   /** Repeating a wish is safe and answers the same lease. */
   readonly lease: (holder: QuotaHolder, wish: LeaseWish) => Promise<Lease>;
   /** Counts requests that had no lease. Repeating it is safe. */
@@ -22,7 +22,7 @@ export interface QuotaBookParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Holders kept at most; beyond, the one that took a lease longest ago gives its leases back. */
-  readonly mostHolders?: number;
+  readonly maxHolders?: number;
 }
 
 /** What a request is told; undefined where nobody can say, and it is let through. */
@@ -43,7 +43,7 @@ export interface QuotaBook {
 const believedForMs = 1_000;
 
 /** Others may take all of a lease before one who waited for it; so often means that something is wrong. */
-const mostRounds = 100;
+const maxRounds = 100;
 
 /** So many holders are settled with billing at once, so that the end of an outage is no rush. */
 const settledAtOnce = 50;
@@ -65,7 +65,7 @@ interface Entry {
  * Keeps the leases of this gateway. What is let through was leased before, so a hard limit holds over all gateways
  * without a call for every request. While billing is away everything is let through, and counted when it is back.
  */
-export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: QuotaBookParts): QuotaBook {
+export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: QuotaBookPorts): QuotaBook {
   /** In the order in which they last took a lease. */
   const entries = new Map<string, Entry>();
   /** Out of the book, with something that billing has yet to be told. */
@@ -79,7 +79,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     if (known) return known;
     const page = newPage(holder);
     const entry: Entry = { key, page, asking: undefined, unanswered: undefined, waiting: 0, leaving: false };
-    if (entries.size >= mostHolders) evictOldest();
+    if (entries.size >= maxHolders) evictOldest();
     entries.set(key, entry);
     return entry;
   };
@@ -101,7 +101,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
     if (!owes(entry)) return;
     const [oldest] = leaving;
     // In an outage without end: billing counts as used what it is told nothing of.
-    if (oldest && leaving.size >= mostHolders) leaving.delete(oldest);
+    if (oldest && leaving.size >= maxHolders) leaving.delete(oldest);
     leaving.add(entry);
     if (mayAskAgain(now())) void settleOnce(entry);
   };
@@ -123,7 +123,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
       else if (wish.requested > 0) refuse(page, answer, now() + believedForMs);
     } catch (error) {
       page.askAheadAt = now() + believedForMs;
-      if (isAway(error)) {
+      if (isUnanswered(error)) {
         failed(error);
         return;
       }
@@ -175,7 +175,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
   const admitLater = async (entry: Entry): Promise<Admission> => {
     entry.waiting += 1;
     try {
-      for (let round = 0; round < mostRounds; round += 1) {
+      for (let round = 0; round < maxRounds; round += 1) {
         await askOnce(entry);
         const answer = fromPage(entry);
         if (answer) return answer.admission;
@@ -202,7 +202,7 @@ export function quotaBook({ lease, report, logger, now, mostHolders = 10_000 }: 
       page.unreported = undefined;
       awayUntil = undefined;
     } catch (error) {
-      if (isAway(error)) {
+      if (isUnanswered(error)) {
         failed(error);
         return;
       }
@@ -254,8 +254,8 @@ const keyOf = ({ organisationId, clientGroupId = '', apiKeyId = '' }: QuotaHolde
 /** Whether billing has to be told something about a holder. */
 const owes = ({ unanswered, page }: Entry): boolean => unanswered !== undefined || hasDebts(page);
 
-const isAway = (error: unknown): boolean =>
-  !(error instanceof DomainError) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded';
+/** Whether nobody knows if billing did what it was asked for: the same is asked once more, so that nothing is counted twice or lost. */
+const isUnanswered = (error: unknown): boolean => !(error instanceof DomainError) || isAway(error);
 
 function wishOf(page: QuotaPage, requested: number): LeaseWish {
   const last = page.retired.shift();

@@ -36,7 +36,7 @@ export interface QuotaPage {
 
 const smallestBatch = 10;
 /** The most that the contract lets anybody ask for at once. */
-const largestBatch = 10_000;
+const maxBatch = 10_000;
 
 export const newPage = (holder: QuotaHolder): QuotaPage => ({
   holder,
@@ -82,11 +82,11 @@ export const wantsNext = (page: QuotaPage, held: HeldLease, now: number): boolea
  * lease for a day.
  */
 const shortestMs = 1_000;
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Takes a lease in; it follows the one in use. */
 export function hold(page: QuotaPage, lease: Lease, now: number): void {
-  const until = Math.min(Math.max(lease.expiresAt.getTime(), now + shortestMs), now + longestMs);
+  const until = Math.min(Math.max(lease.expiresAt.getTime(), now + shortestMs), now + maxMs);
   const held: HeldLease = { lease, since: now, until, used: 0 };
   if (!page.current) page.current = held;
   else page.next = held;
@@ -130,7 +130,7 @@ const lastsMs = 2_000;
 function batchAfter(batch: number, { lease, since, used }: HeldLease, now: number): number {
   if (used >= lease.granted) {
     const factor = now - since < lastsMs / 8 ? 8 : now - since < lastsMs ? 2 : 1;
-    return Math.min(largestBatch, batch * factor);
+    return Math.min(maxBatch, batch * factor);
   }
   return used * 2 < lease.granted ? Math.max(smallestBatch, Math.floor(batch / 2)) : batch;
 }

@@ -44,7 +44,10 @@ export function drainOf(server: Server): Drain {
     const silence = setTimeout(() => {
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
     }, SILENCE_MS);
-    const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+    // Those that became WebSockets are no connections of the HTTP server any more, which yet waits for them.
+    const limit = setTimeout(() => {
+      for (const connection of connections) connection.destroy();
+    }, limitMs);
     await closed;
     clearInterval(sweep);
     clearTimeout(silence);

@@ -1,6 +1,7 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { apiVersion } from '@platform/contract/http';
 import { newId, type Logger } from '@platform/core';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Exchange } from '../exchange/exchange.ts';
 import { MALFORMED_REQUEST, problem, renderProblem, type Problem } from '../exchange/problem.ts';
 
 /** What Node's HTTP server keeps on a connection: the answer being written. */
@@ -13,15 +14,21 @@ interface Answering {
  * Answers what Node's HTTP parser refuses, which no request listener ever sees: bytes that are not
  * HTTP, headers beyond the limit, a client slower than the timeouts. The connection ends with it.
  */
-export function answerMalformedRequests(server: Server, logger: Logger): void {
+export function answerMalformedRequests(
+  server: Server,
+  logger: Logger,
+  exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange,
+): void {
   // Without a listener Node would cut the connection without a word.
   server.on('connect', (_request, connection) => connection.end(rawAnswer(MALFORMED_REQUEST)));
   server.on('clientError', (error: Error & { code?: string }, connection) => {
     const answering = connection as unknown as Answering;
+    const response = answering._httpMessage;
+    // The time that a request has is not that of an upload, which may wait for the service.
+    if (isTimeout(error) && response && exchangeOf(response.req, response).isStream) return;
     const refusal = refusalOf(error.code);
     logger.debug({ code: error.code, status: refusal.status }, 'refused what is not a readable request');
 
-    const response = answering._httpMessage;
     if (response?.req.complete) {
       // What follows a whole request is broken; the request itself still gets its answer.
       response.shouldKeepAlive = false;
@@ -37,6 +44,8 @@ export function answerMalformedRequests(server: Server, logger: Logger): void {
     }
   });
 }
+
+const isTimeout = ({ code }: { code?: string }): boolean => code === 'ERR_HTTP_REQUEST_TIMEOUT';
 
 function refusalOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return problem(431, 'headers_too_large', 'Request header fields too large');

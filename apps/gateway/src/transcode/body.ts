@@ -1,17 +1,17 @@
-import type { Exchange } from '../exchange/exchange.ts';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { BodyHolder, HeldBodies, HeldLimits } from './held-bodies.ts';
+import type { Holder, RoomLimits, SharedRoom } from './shared-room.ts';
 
 export interface BodyLimits {
   /** For this body, in bytes. */
   readonly limitBytes: number;
   /** For all bodies that are held at once, and each holder's share of them. */
-  readonly heldLimits: HeldLimits;
-  readonly held: HeldBodies;
-  readonly holder: BodyHolder;
+  readonly heldLimits: RoomLimits;
+  readonly held: SharedRoom;
+  readonly holder: Holder;
 }
 
 /**
@@ -56,7 +56,7 @@ export function readBody(
     const growth = body.growthFor(chunk.length);
     const reached = held.take(holder, growth);
     if (reached) {
-      refuse(reached === 'totalBytes' ? NO_ROOM_FOR_BODY : shareUsedUp(exchange, heldLimits[reached]));
+      refuse(reached === 'total' ? NO_ROOM_FOR_BODY : shareUsedUp(exchange, heldLimits[reached]));
       return;
     }
     taken += growth;

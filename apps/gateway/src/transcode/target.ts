@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { Route, Routes } from '@platform/contract/http';
+import type { IncomingMessage } from 'node:http';
+import { asksFor, EVENT_STREAM_TYPE } from '../exchange/problem.ts';
 
 /** What the method and the target of a request mean: an operation with its parameters, or why there is none. */
 export interface Target {
@@ -21,13 +22,14 @@ const UNMATCHED = 'unmatched';
 
 /** Finds out what requests mean; to be asked once for each. */
 export function targetFinder(routes: Routes): (request: IncomingMessage) => Target {
-  return ({ method = '', url = '' }) => {
+  return ({ method = '', url = '', headers }) => {
     const target = url.startsWith('/') ? url : withoutOrigin(url);
     const mark = target.indexOf('?');
     const path = mark === -1 ? target : target.slice(0, mark);
     const rawQuery = mark === -1 ? '' : target.slice(mark + 1);
     // HEAD is GET of which only the head is sent.
-    const match = routes.match(method === 'HEAD' ? 'GET' : method, path, rawQuery);
+    const asksForEvents = asksFor(EVENT_STREAM_TYPE, headers.accept);
+    const match = routes.match(method === 'HEAD' ? 'GET' : method, path, rawQuery, asksForEvents);
 
     switch (match.kind) {
       case 'route': {

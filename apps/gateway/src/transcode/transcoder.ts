@@ -1,18 +1,26 @@
-import { Metadata } from '@grpc/grpc-js';
-import type { Route } from '@platform/contract/http';
+import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { RequestParts, Route } from '@platform/contract/http';
 import { unavailable } from '@platform/core';
-import { CALLER_ASSERTION, REQUEST_ID } from '@platform/grpc';
+import { CALLER_ASSERTION, errorFromStatus, REQUEST_ID, type Channel } from '@platform/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { JSON_TYPE, refusedInput } from '../exchange/problem.ts';
+import { JSON_TYPE, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
 import type { Fail } from '../pipeline/policy.ts';
+import type { OpenStream, OpenStreams } from './open-streams.ts';
 import { pageHeaders } from './page-headers.ts';
-import type { ServiceChannel } from './service-channel.ts';
+import { endRequests, type ServiceStream, type Sink } from './service-stream.ts';
+import type { Holder } from './shared-room.ts';
+import { streamAnswer } from './stream-answer.ts';
+import { readUpload } from './upload.ts';
+import { webSocket } from './web-socket.ts';
 
 export interface TranscoderOptions {
-  readonly channelOf: (domain: string) => ServiceChannel | undefined;
+  readonly channelOf: (domain: string) => Channel | undefined;
   readonly fail: Fail;
   readonly deadlineMs: number;
+  readonly streamDeadlineMs: number;
+  readonly streams: OpenStreams;
+  readonly holderOf: (exchange: Exchange) => Holder;
 }
 
 /**
@@ -20,27 +28,27 @@ export interface TranscoderOptions {
  * what it calls is the hot path, all of it: it moves bytes, no message ever becomes an object here,
  * and nothing is looked up that could be known at start.
  */
-export function transcoder({ channelOf, fail, deadlineMs }: TranscoderOptions) {
-  const call = (exchange: Exchange, route: Route, body: Buffer | undefined): void => {
-    const { request, target } = exchange;
-    const parsed = route.parse({
-      pathParameters: target.pathParameters,
-      rawQuery: target.rawQuery,
-      headers: request.headers,
-      body,
-    });
-    if (!parsed.ok) {
-      answerProblem(exchange, refusedInput(parsed.status, parsed.detail));
-      return;
-    }
-    const { domain, grpcPath } = route.operation;
+export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, streams, holderOf }: TranscoderOptions) {
+  const channelTo = ({ operation: { domain } }: Route): Channel => {
     const channel = channelOf(domain);
     if (!channel) throw unavailable(new Error(`no address is configured for the service ${domain}`));
-    exchange.cancel = channel.call(grpcPath, parsed.message, metadataOf(exchange), deadlineMs, (error, message) => {
-      if (!exchange.open) return;
-      if (error) fail(exchange, error);
-      else safely(exchange, () => answerMessage(exchange, route, message));
-    });
+    return channel;
+  };
+
+  /** The message that a request stands for; undefined when it was refused. */
+  const messageOf = (
+    exchange: Exchange,
+    route: Route,
+    body: Pick<RequestParts, 'body' | 'form'>,
+  ): Buffer | undefined => {
+    const { request, target } = exchange;
+    const { pathParameters, rawQuery } = target;
+    // A range is a part of what GET answers, and of nothing else (RFC 9110, 14.2).
+    const headers = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers;
+    const parsed = route.parse({ pathParameters, rawQuery, headers, ...body });
+    if (parsed.ok) return parsed.message;
+    answerProblem(exchange, refusedInput(parsed.status, parsed.detail));
+    return undefined;
   };
 
   /** A callback of a socket runs outside of every policy, where a throw would end the process. */
@@ -49,12 +57,105 @@ export function transcoder({ channelOf, fail, deadlineMs }: TranscoderOptions) {
       work();
     } catch (error) {
       fail(exchange, error);
+      exchange.cancel?.();
     }
   };
 
-  return (exchange: Exchange, route: Route, body: Buffer | undefined): void =>
-    safely(exchange, () => call(exchange, route, body));
+  const call = (exchange: Exchange, route: Route, body: Buffer | undefined): void => {
+    const message = messageOf(exchange, route, { body });
+    if (!message) return;
+    const { grpcPath } = route.operation;
+    const metadata = metadataOf(exchange);
+    const deadline = Date.now() + deadlineMs;
+    exchange.cancel = channelTo(route).call(grpcPath, message, metadata, deadline, (error, answered) => {
+      if (!exchange.open) return;
+      if (error) fail(exchange, error);
+      else safely(exchange, () => answerMessage(exchange, route, answered));
+    });
+  };
+
+  /** Begins a call with streams and sends its first message. `begun` sends what follows and says what becomes of answers. */
+  const stream = (
+    exchange: Exchange,
+    route: Route,
+    first: Buffer,
+    begun: (call: ServiceStream, open: OpenStream) => Sink,
+  ): void => {
+    const open = streams.open(exchange, holderOf(exchange));
+    if (!open) return;
+    const deadline = Date.now() + streamDeadlineMs;
+    channelTo(route)
+      .streams(deadline)
+      .then((client) => {
+        const { grpcPath } = route.operation;
+        const call = client.makeBidiStreamRequest(grpcPath, asItIs, asItIs, metadataOf(exchange), { deadline });
+        let failure: ServiceError | undefined;
+        call.on('error', (error: ServiceError) => (failure = error));
+        exchange.cancel = () => call.cancel();
+        if (!exchange.open) call.cancel();
+        safely(exchange, () => {
+          call.write(first);
+          const sink = begun(call, open);
+          call.on('data', (bytes: Buffer) => safely(exchange, () => sink.message(bytes)));
+          // An error is known as soon as it is there, and told behind everything that came before it.
+          call.on('end', () => {
+            if (!exchange.open) return;
+            if (failure) fail(exchange, errorFromStatus(failure));
+            else safely(exchange, () => sink.end());
+          });
+        });
+      })
+      .catch((error: unknown) => fail(exchange, error));
+  };
+
+  return {
+    /** Answers a request whose body is here. */
+    answer: (exchange: Exchange, route: Route, body: Buffer | undefined): void =>
+      safely(exchange, () => {
+        const { stream: streamed } = route;
+        if (!streamed || streamed.kind === 'channel') {
+          call(exchange, route, body);
+          return;
+        }
+        const message = messageOf(exchange, route, { body });
+        if (!message) return;
+        stream(exchange, route, message, (begun, open) => {
+          if (streamed.kind === 'upload') {
+            endRequests(begun);
+            return wholeAnswer(exchange, route);
+          }
+          begun.end();
+          return streamAnswer(exchange, route, streamed, begun, open);
+        });
+      }),
+
+    /** Turns the connection of a request into a WebSocket. */
+    connect: (exchange: Exchange, route: Route, channel: Parameters<typeof webSocket>[1]): void =>
+      safely(exchange, () => {
+        if (!exchange.upgrade) answerProblem(exchange, UPGRADE_REQUIRED);
+        else {
+          const message = messageOf(exchange, route, { body: undefined });
+          if (message) stream(exchange, route, message, (...begun) => webSocket(exchange, channel, ...begun));
+        }
+      }),
+
+    /** Answers a request whose body is handed on while it comes. */
+    receive: (exchange: Exchange, route: Route, upload: Parameters<typeof readUpload>[1]): void =>
+      readUpload(exchange, upload, ({ form, send }) =>
+        safely(exchange, () => {
+          const message = messageOf(exchange, route, { body: undefined, ...(form && { form }) });
+          if (!message) return;
+          stream(exchange, route, message, (begun, open) => {
+            send(begun, open);
+            return wholeAnswer(exchange, route);
+          });
+        }),
+      ),
+  };
 }
+
+const NOTHING = Buffer.alloc(0);
+const asItIs = (bytes: Buffer): Buffer => bytes;
 
 function metadataOf(exchange: Exchange): Metadata {
   const metadata = new Metadata();
@@ -64,9 +165,19 @@ function metadataOf(exchange: Exchange): Metadata {
   return metadata;
 }
 
+/** The one message that answers a stream of them. */
+function wholeAnswer(exchange: Exchange, route: Route): Sink {
+  let answered: Buffer = NOTHING;
+  return {
+    message: (bytes) => (answered = bytes),
+    end: () => answerMessage(exchange, route, answered),
+  };
+}
+
 function answerMessage(exchange: Exchange, route: Route, message: Buffer): void {
   const { body, nextCursor, totalCount } = route.render(message);
   const { status, contentType = JSON_TYPE } = route.http;
   if (body === undefined) answerEmpty(exchange, status);
+  else if (route.location) answer(exchange, status, contentType, body, ['Location', route.location(message)]);
   else answer(exchange, status, contentType, body, pageHeaders(exchange.target, nextCursor, totalCount));
 }

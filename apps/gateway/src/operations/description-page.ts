@@ -3,8 +3,8 @@ import { answer, answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE } from '../exchange/problem.ts';
 
-/** `/openapi.json`: the contract for other programs to read, rendered once at start. */
-export function openApiPage(document: unknown): (exchange: Exchange) => void {
+/** `/openapi.json`, `/asyncapi.json`: the contract for other programs to read, rendered once at start. */
+export function descriptionPage(document: unknown): (exchange: Exchange) => void {
   const body = Buffer.from(JSON.stringify(document));
   const tag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
   // Documentation pages live on other origins, and there is nothing here that is not public.

@@ -1,0 +1,67 @@
+import type { Download, EventStream, Route } from '@platform/contract/http';
+import { answerEmpty } from '../exchange/answer.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { EVENT_STREAM_TYPE, PROBLEM_TYPE, renderProblem } from '../exchange/problem.ts';
+import type { OpenStream } from './open-streams.ts';
+import { holdingBack, type ServiceStream } from './service-stream.ts';
+
+/** Whatever stands between hands the events on as they come. */
+const EVENT_HEADERS = ['Content-Type', EVENT_STREAM_TYPE, 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];
+
+/**
+ * Sends what a service streams: as events, or as the bytes of a body. Nothing is sent before the first message, so that
+ * a failure until then is an ordinary answer; unless it lets itself be waited for, then events begin with a heartbeat.
+ */
+export function streamAnswer(
+  exchange: Exchange,
+  { http }: Route,
+  { kind, headers, piece }: EventStream | Download,
+  call: ServiceStream,
+  open: OpenStream,
+): { message(bytes: Buffer): void; end(): void } {
+  const { request, response } = exchange;
+  const isEvents = kind === 'events';
+  const holdBack = holdingBack(call, open);
+
+  const begin = (first?: Buffer): void => {
+    const given = first ? headers(first) : [];
+    const type = given.some((name) => name === 'Content-Type') ? [] : ['Content-Type', http.contentType ?? BYTES_TYPE];
+    // What says that it is a part is one (RFC 9110, 14.4).
+    const status = !isEvents && given.includes('Content-Range') ? 206 : http.status;
+    response.writeHead(status, [...exchange.headers, ...(isEvents ? EVENT_HEADERS : type), ...given]);
+    exchange.interrupt = (problem) => {
+      call.cancel();
+      // A client that does not read would not read this either, and the end of a body would pass for its whole.
+      if (!isEvents || response.writableNeedDrain) response.destroy();
+      else response.end(`event: error\ndata: ${renderProblem(problem, PROBLEM_TYPE, exchange.requestId).body}\n\n`);
+    };
+  };
+  const write = (text: string | Buffer): void => {
+    if (!response.write(text)) holdBack(response);
+  };
+
+  if (isEvents) {
+    open.heartbeat = () => {
+      if (!response.headersSent) begin();
+      if (!response.writableNeedDrain) response.write(':\n\n');
+    };
+  }
+  return {
+    message(bytes) {
+      open.moved();
+      if (!response.headersSent) begin(bytes);
+      if (request.method !== 'HEAD') write(piece(bytes));
+      else {
+        call.cancel();
+        response.end();
+      }
+    },
+    end() {
+      // To EventSource 204 means that there is nothing to come back for.
+      if (response.headersSent) response.end();
+      else answerEmpty(exchange, 204);
+    },
+  };
+}
+
+const BYTES_TYPE = 'application/octet-stream';

@@ -1,0 +1,147 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { RequestParts, Upload } from '@platform/contract/http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { answerProblemAndLinger } from '../exchange/answer.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { BODY_TOO_LARGE, problem, type Problem } from '../exchange/problem.ts';
+import type { OpenStream } from './open-streams.ts';
+import { endRequests, type ServiceStream } from './service-stream.ts';
+
+/** What comes before the file waits in memory, so it is bounded tighter than forms that are held whole. */
+const FORM_LIMITS = { fields: 100, fieldSize: 64 * 1024, files: 1, parts: 200, headerPairs: 20, headerSize: 16 * 1024 };
+
+type Form = NonNullable<RequestParts['form']>;
+
+/** The beginning of an upload has come. */
+export interface Opening {
+  /** What stood before the file. */
+  readonly form?: Form;
+  /** Sends the body's pieces, as fast as the service takes them and the client sends them. */
+  readonly send: (call: ServiceStream, open: OpenStream) => void;
+}
+
+/**
+ * Reads an upload up to its body, or to the file in it, and then hands it on. `opened` is called once, or never: then the
+ * request was answered or its client went away.
+ */
+export function readUpload(exchange: Exchange, upload: Upload, opened: (opening: Opening) => void): void {
+  const { request, response } = exchange;
+  const refuse = (refusal: Problem): void => {
+    exchange.cancel?.();
+    stopReading(exchange);
+    answerProblemAndLinger(exchange, refusal);
+    request.resume();
+  };
+  if (upload.filePart === undefined && Number(request.headers['content-length'] ?? 0) > upload.maxLength) {
+    refuse(BODY_TOO_LARGE);
+    return;
+  }
+  // A connection that breaks in the middle of a body is the client's end, not an error of ours.
+  request.on('error', ignore);
+  // What is left of a body when its answer is out would keep the connection from the next request.
+  response.once('finish', () => {
+    stopReading(exchange);
+    request.resume();
+  });
+  if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue();
+
+  const send = (source: Readable, call: ServiceStream, open: OpenStream): void => {
+    let length = 0;
+    source.on('data', (bytes: Buffer) => {
+      open.moved();
+      length += bytes.length;
+      if (length > upload.maxLength) refuse(BODY_TOO_LARGE);
+      else if (!call.write(upload.chunk(bytes))) source.pause();
+    });
+    call.on('drain', () => {
+      open.moved();
+      source.resume();
+    });
+  };
+
+  if (upload.filePart !== undefined) {
+    readForm(exchange, upload.filePart, { opened, send, refuse });
+    return;
+  }
+  opened({
+    send(call, open) {
+      send(request, call, open);
+      request.once('end', () => endRequests(call));
+    },
+  });
+}
+
+interface FormReading {
+  readonly opened: (opening: Opening) => void;
+  readonly send: (source: Readable, call: ServiceStream, open: OpenStream) => void;
+  readonly refuse: (refusal: Problem) => void;
+}
+
+function readForm({ request }: Exchange, filePart: string, { opened, send, refuse }: FormReading): void {
+  const form = new Map<string, string | { filename: string; contentType: string; content: Buffer }>();
+  let isOpen = false;
+  /** The call, and whether the form has come to its end; the last one of them ends the other. */
+  let call: ServiceStream | undefined;
+  let isWhole = false;
+
+  const open = (source?: Readable): void => {
+    isOpen = true;
+    opened({
+      form,
+      send(begun, stream) {
+        call = begun;
+        if (source) send(source, begun, stream);
+        if (isWhole) endRequests(begun);
+      },
+    });
+  };
+  const parser = formParser(request.headers);
+  if (!parser) {
+    // What a form has to have is missing.
+    open();
+    return;
+  }
+  parser.on('field', (name, value, _nameCut, isCut) => {
+    if (isOpen) refuse(unreadable('The fields of the form must stand before its file.'));
+    else if (isCut) refuse(unreadable(`Part exceeded maximum size of ${FORM_LIMITS.fieldSize / 1024}KB.`));
+    else form.set(name, value);
+  });
+  parser.on('file', (name, file, filename, _encoding, contentType) => {
+    // Cut off: the form says so as well.
+    file.on('error', ignore);
+    if (name !== filePart || isOpen) file.resume();
+    else {
+      form.set(name, { filename, contentType, content: NOTHING });
+      open(file);
+    }
+  });
+  for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
+    parser.on(limit, () => refuse(unreadable('The form has too many parts.')));
+  }
+  parser.on('error', () => refuse(unreadable('There was an error parsing the body')));
+  parser.on('finish', () => {
+    isWhole = true;
+    if (call) endRequests(call);
+    if (!isOpen) open();
+  });
+  request.pipe(parser);
+}
+
+/** Undefined for a body that is no form. */
+function formParser(headers: IncomingHttpHeaders) {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits: FORM_LIMITS });
+  } catch {
+    return undefined;
+  }
+}
+
+function stopReading({ request }: Exchange): void {
+  request.unpipe();
+  request.removeAllListeners('data');
+}
+
+const unreadable = (detail: string): Problem => problem(400, 'unreadable_body', detail);
+const NOTHING = Buffer.alloc(0);
+const ignore = (): void => undefined;

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+
+let platform: PlatformUnderTest;
+beforeAll(async () => {
+  // So slowly that nothing is given back while a test runs.
+  platform = await startPlatform({ GATEWAY_CALLER_LIMIT: '1', GATEWAY_CALLER_BURST: '3' });
+});
+afterAll(() => platform.stop());
+
+/** A member of an own organisation, with a token that was made for this call alone. */
+async function member(sub: string, level: 'VIEWER' | 'ADMIN' = 'ADMIN'): Promise<Record<string, string>> {
+  platform.identity.members.set(sub, [{ organisationId: `org_${sub}`, level }]);
+  return { authorization: `Bearer ${await platform.issuer.token({ claims: { sub } })}` };
+}
+
+const statusOf = async (path: string, init: RequestInit): Promise<number> => (await platform.fetch(path, init)).status;
+
+describe('the limit of a credential', () => {
+  it('is 429 with the time to come back, whichever token a person brings, and nobody else is held', async () => {
+    for (let request = 0; request < 3; request += 1) {
+      expect(await statusOf('/client-groups/', { headers: await member('eager') })).toBe(200);
+    }
+    const refused = await platform.fetch('/client-groups/', { headers: await member('eager') });
+    expect([refused.status, await refused.json()]).toEqual([429, { detail: 'Too many requests' }]);
+    expect(refused.headers.get('x-error-code')).toBe('credential_limit_reached');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit')).toBe(`"credential";r=0;t=${seconds}`);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"credential";q=1;w=60');
+    expect(await statusOf('/client-groups/', { headers: await member('calm') })).toBe(200);
+  });
+
+  it('counts what a caller may not do, and not what needs no credential', async () => {
+    const headers = await member('viewer', 'VIEWER');
+    for (const path of ['/healthz', '/openapi.json', '/healthz', '/openapi.json']) {
+      expect(await statusOf(path, { headers })).toBe(200);
+    }
+    const create = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+    const statuses = [];
+    for (let request = 0; request < 4; request += 1) statuses.push(await statusOf('/client-groups/', create));
+    expect(statuses).toEqual([403, 403, 403, 429]);
+  });
+
+  it('is not touched by requests with a bad credential', async () => {
+    const headers = await member('victim');
+    for (let request = 0; request < 5; request += 1) {
+      expect(await statusOf('/client-groups/', { headers: { authorization: 'Bearer wrong' } })).toBe(401);
+    }
+    expect(await statusOf('/client-groups/', { headers })).toBe(200);
+  });
+});

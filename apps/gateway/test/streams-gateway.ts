@@ -1,0 +1,13 @@
+import { loadPlatformWithStreams } from '@platform/contract/testing/sample-contract';
+import { accessLogOf, createLogger, runService } from '@platform/core';
+import { startGateway } from '../src/start-gateway.ts';
+
+/** The gateway's main module with operations in its contract that stream, which those of the platform do not yet. */
+const logger = createLogger({ service: 'gateway' });
+
+await runService({
+  name: 'gateway',
+  logger,
+  start: () => startGateway(process.env, logger, accessLogOf(logger), loadPlatformWithStreams()),
+  unhandledRejections: 'log',
+});

@@ -1,0 +1,87 @@
+import { loadStreams } from '@platform/contract/testing/sample-contract';
+import type { CallContext } from '@platform/grpc';
+import path from 'node:path';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+import { startStandInService, type StandInHandler } from './stand-in-service.ts';
+
+const MAIN = path.join(import.meta.dirname, 'streams-gateway.ts');
+
+/** Gateways whose contract has operations with streams, and a service that answers these. */
+export interface StreamsUnderTest {
+  readonly platform: PlatformUnderTest;
+  /** With the settings that it has unless a test changes them. */
+  readonly gateway: GatewayProcess;
+  /** Another one. */
+  startGateway(env: Readonly<Record<string, string>>): Promise<GatewayProcess>;
+  /** What the service answers to `WatchSample`. */
+  on(method: string, handler: (request: never, context: CallContext) => unknown): void;
+  /** A request with Ada's token, unless `headers` say otherwise. */
+  fetch(path: string, init?: RequestInit & { duplex?: 'half' }, gateway?: GatewayProcess): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export async function startStreams(): Promise<StreamsUnderTest> {
+  const platform = await startPlatform();
+  const handlers = new Map<string, StandInHandler>();
+  const { publicKeys } = platform;
+  const service = await startStandInService({ domain: 'streams', publicKeys, handlers, contract: loadStreams() });
+  const token = await platform.issuer.token();
+  const startGateway = (env: Readonly<Record<string, string>>): Promise<GatewayProcess> =>
+    startGatewayProcess({ ...platform.env, STREAMS_ADDRESS: service.address, ...env }, MAIN);
+  const gateway = await startGateway({});
+  return {
+    platform,
+    gateway,
+    startGateway,
+    on: (method, handler) => void handlers.set(`StreamService/${method}`, handler),
+    fetch: (target, init = {}, { url } = gateway) =>
+      fetch(url + target, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
+      }),
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all([service.drain(), platform.stop()]);
+    },
+  };
+}
+
+export interface ServerSentEvent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly retry?: string;
+  readonly data: unknown;
+}
+
+/** The events of an answer as they come; comments are left out. */
+export async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent> {
+  let text = '';
+  for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const lines = block.split('\n').filter((line) => !line.startsWith(':'));
+      if (lines.length === 0) continue;
+      const fields: Record<string, string> = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      yield { ...fields, data: JSON.parse(fields['data'] ?? 'null') as unknown };
+    }
+  }
+}
+
+/** Resolves when a number above zero has stopped growing, and with it. */
+export async function stalled(count: () => number): Promise<number> {
+  for (let before = 0; ;) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = count();
+    if (now > 0 && now === before) return now;
+    before = now;
+  }
+}
+
+export const KIB_64 = Buffer.alloc(64 * 1024, 'x');
+/** So many times 64 KiB are more than sockets and the buffers between them take: 128 MiB. */
+export const MANY = 2048;
