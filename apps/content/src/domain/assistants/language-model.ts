@@ -1,0 +1,57 @@
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+/** What a model may do while it answers. Whose rights it has and how far it reaches is settled by whoever made it. */
+export interface ModelTool {
+  readonly name: string;
+  /** For the model: what it is good for. */
+  readonly description: string;
+  /** Its arguments, all texts and none left out, with what the model shall write there. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Answers text for the model. */
+  readonly run: (given: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<string>;
+}
+
+export interface Question {
+  /** Whom the model plays and by which rules. */
+  readonly instructions: string;
+  /** Oldest first; the last one is to be answered. */
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ModelTool[];
+  /** One of those that may be asked for; empty: the usual one. */
+  readonly model: string;
+  /** 0 to 2; null: as the model is set. */
+  readonly temperature: number | null;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type AnswerPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool_call'; readonly tool: string }
+  | { readonly kind: 'tool_result'; readonly tool: string; readonly isError: boolean }
+  /** What has been used so far; the last one is that of the whole answer. */
+  | { readonly kind: 'usage'; readonly usage: TokenUsage };
+
+/** Who answers questions. */
+export interface LanguageModel {
+  /** Kept with every answer. */
+  readonly name: string;
+  /** It repeats what tools answer: they give it what may be quoted, and no more. */
+  readonly quotesOnly: boolean;
+  /** What one answer may use at most, in and out. */
+  readonly maxTokens: number;
+  /**
+   * Answers in parts, as they come. UNAVAILABLE: nobody can be reached or all are busy; UPSTREAM_FAILED: what came cannot
+   * be used. With an aborted signal it ends soon, with an error.
+   */
+  readonly answer: (question: Question, signal: AbortSignal) => AsyncIterable<AnswerPart>;
+}
+
+/** Without a tokenizer; right within a third for European languages. */
+export const estimatedTokens = (text: string): number => Math.ceil(text.length / 4);

@@ -1,0 +1,34 @@
+import { changedFields, type ActorContext } from '@platform/core';
+import type { Convention } from './convention.ts';
+
+/** A convention as one change left it, and who made the change. */
+export interface ConventionVersion {
+  readonly id: string;
+  readonly conventionId: string;
+  readonly createdAt: Date;
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string };
+  readonly changedFields: readonly string[];
+  readonly title: string;
+  readonly content: string;
+}
+
+/** What the history gets of a change; undefined where nothing was changed. */
+export function versionAfter(
+  { actor }: ActorContext,
+  id: string,
+  before: Convention | undefined,
+  after: Convention,
+): ConventionVersion | undefined {
+  if (before === after) return undefined;
+  const { title, content, updatedAt } = after;
+  const earlier = before ? { title: before.title, content: before.content } : {};
+  return {
+    id,
+    conventionId: after.id,
+    createdAt: updatedAt,
+    actor: { type: actor.type, id: actor.id, name: actor.name },
+    changedFields: Object.keys(changedFields(earlier, { title, content }).after),
+    title,
+    content,
+  };
+}

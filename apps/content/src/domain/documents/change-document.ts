@@ -1,0 +1,109 @@
+import { conflict, notFound, unchanged } from '@platform/core';
+import { documentDeleted, documentEvent } from './document-events.ts';
+import { atRest, type Document } from './document.ts';
+import { archived, farewell, type DocumentDecision } from './upload-document.ts';
+
+export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
+
+/** Changes the fields given. */
+export function changeDocument(document: Document | undefined, wanted: ChangeDocument, at: Date): DocumentDecision {
+  const present = existing(document);
+  const changed = (Object.keys(wanted) as (keyof ChangeDocument)[]).filter((field) => wanted[field] !== present[field]);
+  if (changed.length === 0) return unchanged(present);
+  if (present.status === 'ARCHIVED') throw archived();
+  const describedByHand = wanted.description === undefined ? present.describedByHand : wanted.description !== '';
+  const next: Document = { ...present, ...wanted, describedByHand, updatedAt: at };
+  const data = { name: next.name, changed_fields: changed };
+  return {
+    state: next,
+    events: [documentEvent('document.updated', next, at, { data, before: present })],
+    result: next,
+    // A search shows its name, and looks in its collection.
+    followUp: { documentId: next.id, objectKeys: [], againAt: null },
+  };
+}
+
+/** Puts the document away; whoever was at work on it finds that out. */
+export function archiveDocument(document: Document | undefined, at: Date): DocumentDecision {
+  const present = existing(document);
+  if (present.status === 'ARCHIVED') return unchanged(present);
+  const next: Document = { ...present, ...atRest, status: 'ARCHIVED', archivedFrom: present.status, updatedAt: at };
+  return {
+    state: next,
+    events: [documentEvent('document.archived', next, at, { data: { name: next.name }, before: present })],
+    result: next,
+    followUp: farewell(next, [], at),
+  };
+}
+
+/** Takes the document out of the archive. What was processed is processed again, since the archive is not searched. */
+export function restoreDocument(document: Document | undefined, at: Date): DocumentDecision {
+  const present = existing(document);
+  if (present.status !== 'ARCHIVED') return unchanged(present);
+  const next: Document = { ...present, ...restored(present, at), archivedFrom: null, updatedAt: at };
+  return {
+    state: next,
+    events: [documentEvent('document.restored', next, at, { data: { name: next.name }, before: present })],
+    result: next,
+  };
+}
+
+function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
+  switch (archivedFrom) {
+    case 'UPLOADED':
+    case 'PROCESSING':
+    case 'READY':
+      return { status: 'UPLOADED', workAt: at, attempts: 0 };
+    case 'PENDING_UPLOAD':
+      return { status: 'PENDING_UPLOAD', lookAt: at };
+    case 'FAILED':
+    case 'EXPIRED':
+    case 'ARCHIVED':
+    case null:
+      return { status: archivedFrom ?? 'FAILED' };
+  }
+}
+
+/** Has a document that failed processed once more. */
+export function retryDocument(document: Document | undefined, at: Date): DocumentDecision {
+  const present = existing(document);
+  if (present.status === 'UPLOADED' || present.status === 'PROCESSING') return unchanged(present);
+  if (present.status !== 'FAILED') throw conflict('document_not_failed', 'The document has not failed');
+  if (present.failure?.code === 'too_large_upload')
+    throw conflict('document_has_no_bytes', 'The file was not kept: upload a smaller one');
+  return reprocessed(present, at);
+}
+
+/** To be processed from its beginning. */
+export function reprocessed(present: Document, at: Date): DocumentDecision {
+  const next: Document = {
+    ...present,
+    ...atRest,
+    status: 'UPLOADED',
+    failure: null,
+    attempts: 0,
+    workAt: at,
+    updatedAt: at,
+  };
+  return {
+    state: next,
+    events: [documentEvent('document.retried', next, at, { data: { name: next.name }, before: present })],
+    result: next,
+  };
+}
+
+/** Ends the document; what there is of it is removed. */
+export function deleteDocument(document: Document | undefined, at: Date): DocumentDecision<undefined, Document> {
+  const present = existing(document);
+  return {
+    state: undefined,
+    events: [documentDeleted(present, at)],
+    result: present,
+    followUp: farewell(present, [present.objectKey], at),
+  };
+}
+
+function existing(document: Document | undefined): Document {
+  if (!document) throw notFound('Document');
+  return document;
+}

@@ -1,0 +1,64 @@
+import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { FollowUp, Document, DocumentStatus } from './document.ts';
+import type { DocumentDecision } from './upload-document.ts';
+
+export interface DocumentList extends PageRequest {
+  readonly order: 'asc' | 'desc';
+  /** Any of them; all but the archive where there are none. */
+  readonly status: readonly DocumentStatus[];
+  /** Empty: whatever it is. */
+  readonly collection: string;
+  readonly mediaType: string;
+  readonly createdAfter: Date | null;
+  readonly createdBefore: Date | null;
+}
+
+/** Where a document is among those of all organisations. */
+export interface DocumentPlace {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+/** One that is due. */
+export interface DueFollowUp extends FollowUp {
+  readonly id: string;
+  readonly organisationId: string;
+}
+
+/** The documents of organisations. */
+export interface Documents {
+  find(organisationId: string, id: string): Promise<Document | undefined>;
+  list(organisationId: string, wanted: DocumentList): Promise<Page<Document>>;
+  /** Loads, decides and saves, with the events. */
+  decide<Result>(
+    by: ActorContext,
+    id: string,
+    decide: (document: Document | undefined) => DocumentDecision<Document | undefined, Result>,
+  ): Promise<Result>;
+  /** As `decide`, and notes down in the same moment what follows. */
+  decideWithFollowUp<Result>(
+    by: ActorContext,
+    id: string,
+    at: Date,
+    decide: (document: Document | undefined) => DocumentDecision<Document | undefined, Result>,
+  ): Promise<Result>;
+  /**
+   * Of the organisations that have a document to be processed the next one after this in the order of their ids, round and
+   * round, with the document that has waited longest.
+   */
+  nextToProcess(afterOrganisation: string, at: Date): Promise<DocumentPlace | undefined>;
+  /** Documents whose bytes are to be looked for. */
+  toLookFor(at: Date, limit: number): Promise<readonly DocumentPlace[]>;
+  followUpsDue(at: Date, limit: number): Promise<readonly DueFollowUp[]>;
+  /** It comes again at this time, or never. */
+  followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;
+  removeAll(organisationId: string): Promise<unknown>;
+}
+
+/** The texts of documents, by the keys of their bytes. */
+export interface DocumentTexts {
+  find(organisationId: string, key: string): Promise<string | undefined>;
+  put(organisationId: string, key: string, text: string): Promise<void>;
+  remove(organisationId: string, keys: readonly string[]): Promise<void>;
+  removeAll(organisationId: string): Promise<void>;
+}

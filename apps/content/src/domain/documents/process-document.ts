@@ -1,0 +1,148 @@
+import { unchanged } from '@platform/core';
+import { documentEvent } from './document-events.ts';
+import { atRest, type Document, type Failure, type Progress } from './document.ts';
+import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
+import type { DocumentDecision } from './upload-document.ts';
+
+/** Who works on a document, and how long its word holds. */
+export interface Worker {
+  readonly holder: string;
+  readonly leaseMs: number;
+}
+
+type Processing = DocumentDecision<Document | undefined>;
+
+/**
+ * Takes the document for this worker. The result is undefined where there is nothing to do: somebody else has it, or it was
+ * begun so often that it is given up.
+ */
+export function claimDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
+  if (!document || !isDue(document, at)) return { ...unchanged(document), result: undefined };
+  if (document.attempts >= MAX_ATTEMPTS) return { ...failed(document, GIVEN_UP, at), result: undefined };
+  const claimed: Document = {
+    ...document,
+    status: 'PROCESSING',
+    attempts: document.attempts + 1,
+    progress: { stage: 'READING', percent: 0 },
+    updatedAt: at,
+    ...leased(worker, at),
+  };
+  return { state: claimed, events: [progressed(claimed, at)], result: claimed };
+}
+
+const isDue = ({ status, workAt }: Document, at: Date): boolean =>
+  (status === 'UPLOADED' || status === 'PROCESSING') && workAt !== null && workAt <= at;
+
+const GIVEN_UP: Failure = {
+  code: 'reader_failed',
+  message:
+    'The file could not be read in several attempts. Save it anew with the program it comes from, and upload it again.',
+};
+
+/** Goes on: the lease lasts longer, and what is told of the progress is newer. */
+export function proceed(
+  document: Document | undefined,
+  worker: Worker,
+  progress: Progress | undefined,
+  at: Date,
+): Processing {
+  if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  const next: Document = { ...document, ...(progress && { progress }), ...leased(worker, at) };
+  const isNews =
+    progress && (progress.stage !== document.progress?.stage || progress.percent !== document.progress.percent);
+  return { state: next, events: isNews ? [progressed(next, at)] : [], result: next };
+}
+
+/** What was read of it. */
+export interface DocumentFacts extends Pick<
+  Document,
+  'mediaType' | 'sizeBytes' | 'checksum' | 'language' | 'pageCount' | 'numTokens'
+> {
+  readonly description: string;
+  readonly detailedDescription: string;
+  readonly contentIsCut: boolean;
+}
+
+/** It is read and indexed. */
+export function completeProcessing(
+  document: Document | undefined,
+  worker: Worker,
+  { description, ...facts }: DocumentFacts,
+  at: Date,
+): Processing {
+  if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  const ready: Document = {
+    ...document,
+    ...atRest,
+    ...facts,
+    ...(!document.describedByHand && { description }),
+    status: 'READY',
+    failure: null,
+    updatedAt: at,
+  };
+  const data = {
+    name: ready.name,
+    media_type: ready.mediaType,
+    size_bytes: ready.sizeBytes,
+    page_count: ready.pageCount,
+    num_tokens: ready.numTokens,
+    language: ready.language,
+    collection: ready.collection,
+  };
+  return {
+    state: ready,
+    events: [documentEvent('document.ready', ready, at, { data, before: document })],
+    result: ready,
+  };
+}
+
+/** It cannot be read as it is. */
+export function failProcessing(document: Document | undefined, worker: Worker, failure: Failure, at: Date): Processing {
+  if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  return failed(document, failure, at);
+}
+
+/** Something else went wrong than the document: it is tried again later, so often and no more. */
+export function postponeProcessing(
+  document: Document | undefined,
+  worker: Worker,
+  failure: Failure,
+  at: Date,
+): Processing {
+  if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  if (document.attempts >= MAX_ATTEMPTS) return failed(document, failure, at);
+  const workAt = new Date(at.getTime() + retryDelay(document.attempts));
+  const next: Document = { ...document, ...atRest, status: 'UPLOADED', workAt, updatedAt: at };
+  return { state: next, events: [], result: next };
+}
+
+/** The worker stops before it is done, and not because of the document. */
+export function releaseDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
+  if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
+  const attempts = Math.max(0, document.attempts - 1);
+  const next: Document = { ...document, ...atRest, status: 'UPLOADED', workAt: at, attempts, updatedAt: at };
+  return { state: next, events: [], result: next };
+}
+
+const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
+  document?.status === 'PROCESSING' && document.lease?.holder === holder;
+
+function failed(document: Document, failure: Failure, at: Date): DocumentDecision {
+  const next: Document = { ...document, ...atRest, status: 'FAILED', failure, updatedAt: at };
+  const data = { name: next.name, ...failure };
+  return {
+    state: next,
+    events: [documentEvent('document.failed', next, at, { data, before: document })],
+    result: next,
+  };
+}
+
+function progressed(document: Document, at: Date) {
+  const { stage, percent } = document.progress ?? { stage: 'READING', percent: 0 };
+  return documentEvent('document.progressed', document, at, { data: { stage, percent } });
+}
+
+function leased({ holder, leaseMs }: Worker, at: Date) {
+  const until = new Date(at.getTime() + leaseMs);
+  return { lease: { holder, until }, workAt: until };
+}

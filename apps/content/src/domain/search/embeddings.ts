@@ -1,0 +1,16 @@
+export interface EmbedOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Somebody waits for it, as for the answer to a question: it goes before texts that are embedded in the background. */
+  readonly urgent?: boolean;
+}
+
+/** Turns texts into vectors that lie close together where the texts mean the same. */
+export interface Embeddings {
+  /** Names the kind of vectors; those of different models cannot be compared. Kept with each vector. */
+  readonly model: string;
+  /**
+   * A vector of unit length for each text, in their order. Texts longer than the model reads are cut. UNAVAILABLE: too
+   * much waits already, or the engine is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.
+   */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
+}

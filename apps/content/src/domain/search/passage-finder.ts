@@ -1,0 +1,26 @@
+import type { PassageReference } from './passage-store.ts';
+import type { SearchFilter } from './search.ts';
+
+export interface FindWithin extends SearchFilter {
+  readonly memberId?: string | undefined;
+  readonly limit: number;
+}
+
+/** Of one model, with its length of vectors. */
+export interface QuestionVector {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
+/**
+ * A search that the database has of its own, by words and by vectors apart, best first. It is some moments behind what is stored, so
+ * that whoever shows what it finds looks it up. UNAVAILABLE: its index is still being built.
+ */
+export interface PassageFinder {
+  byWords(organisationId: string, text: string, within: FindWithin): Promise<readonly PassageReference[]>;
+  byVector(organisationId: string, question: QuestionVector, within: FindWithin): Promise<readonly PassageReference[]>;
+  /** Has the index for words made where there is none. Throws an error that says what to do where the database has no search. */
+  prepareWords(): Promise<void>;
+  /** Has the index for vectors of this length made where there is none. */
+  prepareVectors(dimensions: number): Promise<void>;
+}

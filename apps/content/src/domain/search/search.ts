@@ -1,0 +1,74 @@
+import type { SourceKind } from './passage.ts';
+
+/** `hybrid` is by words and by meaning, `keyword` and `semantic` by one of the two. */
+export type SearchMode = 'hybrid' | 'keyword' | 'semantic';
+
+export interface SearchFilter {
+  /** None: all kinds. */
+  readonly kinds?: readonly SourceKind[] | undefined;
+  /** None: all sources. */
+  readonly sourceIds?: readonly string[] | undefined;
+  /** Only what is in one of these collections. */
+  readonly collections?: readonly string[] | undefined;
+  readonly mediaTypes?: readonly string[] | undefined;
+  readonly createdAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+}
+
+export interface SearchQuery extends SearchFilter {
+  readonly text: string;
+  readonly mode: SearchMode;
+  readonly limit: number;
+  /** Whose search it is: of what belongs to some members alone, only theirs is found. Absent: everything may be. */
+  readonly memberId?: string | undefined;
+}
+
+/** Where something stands in a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The best part of a passage, cut from it word for word. */
+export interface Quote extends Span {
+  readonly text: string;
+  /** The words of the query, counted from the beginning of the quote. */
+  readonly highlights: readonly Span[];
+}
+
+export interface Hit {
+  readonly kind: SourceKind;
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: Date;
+  readonly collection?: string;
+  readonly mediaType?: string;
+  readonly ordinal: number;
+  /** The whole passage. */
+  readonly text: string;
+  /** `start` and `end` are those in the text of the source. */
+  readonly quote: Quote;
+  readonly page?: number;
+  /** Of the passage, in the text of the source. */
+  readonly start: number;
+  readonly end: number;
+  /** 0 to 1, comparable within one answer alone. */
+  readonly score: number;
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** How it was searched: without its encoder a hybrid search goes by words. */
+  readonly mode: SearchMode;
+  /** False where the organisation has more than is searched; the newest is. */
+  readonly isComplete: boolean;
+}
+
+export interface Search {
+  search(
+    organisationId: string,
+    query: SearchQuery,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<SearchAnswer>;
+}

@@ -1,0 +1,45 @@
+/** A file whose bytes are sound of one of the kinds that we read. */
+export interface SoundFile {
+  readonly path: string;
+  readonly mediaType: SoundType;
+}
+
+export type SoundType = 'audio/flac' | 'audio/mp4' | 'audio/mpeg' | 'audio/ogg' | 'audio/wav' | 'audio/webm';
+
+export interface SpokenSegment {
+  /** Seconds from the beginning of the sound. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Recognised {
+  /** Empty where nobody speaks. */
+  readonly text: string;
+  /** How long the sound is. */
+  readonly seconds: number;
+  /** ISO 639-1, where the engine tells or was told. */
+  readonly language?: string | undefined;
+  /** Empty where the engine tells no times. */
+  readonly segments: readonly SpokenSegment[];
+}
+
+export interface RecogniseOptions {
+  /** ISO 639-1: what is spoken, where it is known. */
+  readonly language?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Awaited as soon as it is known how long the sound is, before the work that costs; what it throws ends the call. */
+  readonly begin?: ((seconds: number) => Promise<void>) | undefined;
+}
+
+export interface SpeechRecogniser {
+  /** Named with every answer. */
+  readonly engine: string;
+  /** How many sounds it works on at once; the others have to wait for their turn. */
+  readonly places: number;
+  /**
+   * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the engine is away or not
+   * installed; UPSTREAM_FAILED: it failed.
+   */
+  transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<Recognised>;
+}
