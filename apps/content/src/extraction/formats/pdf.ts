@@ -1,0 +1,76 @@
+import { getDocumentProxy } from 'unpdf';
+import { TextPieces, type DocumentText } from '../document-text.ts';
+import { limits } from '../limits.ts';
+import { refusals } from '../refusals.ts';
+
+export async function readPdf(bytes: Buffer): Promise<DocumentText> {
+  const document = await opened(bytes);
+  if (document.numPages > limits.pages) throw refusals.tooMuch(`${limits.pages} pages`);
+  const pages: string[] = [];
+  let length = 0;
+  // One after the other: a page is large while it is read.
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = pageText(items.filter((item) => 'str' in item));
+    page.cleanup();
+    length += text.length;
+    if (length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+    pages.push(text);
+  }
+  if (length === 0) throw refusals.onlyPictures();
+  return { title: await titleOf(document), pages, hasPages: true };
+}
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function opened(bytes: Buffer): Promise<PdfDocument> {
+  try {
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      // It asks for nothing that is not in the file, runs none of it, and leaves the pictures alone.
+      disableFontFace: true,
+      enableXfa: false,
+      maxImageSize: 1,
+      stopAtErrors: false,
+      useSystemFonts: false,
+      useWorkerFetch: false,
+      verbosity: 0,
+    });
+  } catch (error) {
+    throw error instanceof Error && error.name === 'PasswordException' ? refusals.encrypted() : error;
+  }
+}
+
+interface Item {
+  readonly str: string;
+  readonly hasEOL: boolean;
+  readonly height: number;
+  readonly transform: readonly unknown[];
+}
+
+/** Lines as they are printed, and an empty one where the next stands further below than lines of a paragraph do. */
+function pageText(items: readonly Item[]): string {
+  const text = new TextPieces();
+  let previous: { y: number; height: number } | undefined;
+  let ended = false;
+  for (const { str, hasEOL, height, transform } of items) {
+    const y = Number(transform[5]);
+    if (str.trim() !== '') {
+      if (ended && previous) text.add(previous.y - y > 1.7 * Math.max(previous.height, height) ? '\n\n' : '\n');
+      ended = false;
+      previous = { y, height };
+    }
+    if (!ended) text.add(str);
+    if (hasEOL && previous) ended = true;
+  }
+  return text.toString();
+}
+
+async function titleOf(document: PdfDocument): Promise<string | undefined> {
+  const { info } = await document.getMetadata();
+  const title = 'Title' in info && typeof info.Title === 'string' ? info.Title.trim() : '';
+  // Many programs write the name of the file there.
+  return title === '' || title.length > 500 || /^untitled$|\.\w{2,5}$|^microsoft \w+ - /i.test(title)
+    ? undefined
+    : title;
+}
