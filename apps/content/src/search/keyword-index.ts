@@ -1,0 +1,99 @@
+/** Okapi BM25 with its usual parameters: how soon repetition stops to count, and how much length does. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** A posting is one small integer: the slot of the text, below 2^22, and how often the term is in it. */
+const MOST_COUNTED = 255;
+const SLOT_SHIFT = 8;
+
+export interface KeywordScores {
+  /** By slot. */
+  readonly scores: Float32Array;
+  /** By slot: which part of what the query says is in the text at all, 0 to 1, rare words counting more. */
+  readonly coverage: Float32Array;
+}
+
+/**
+ * Texts found by their words. A text has a slot, a small number that its owner gives out; forgetting one only takes it out
+ * of the counts, and its postings go when `compact` is called.
+ */
+export class KeywordIndex {
+  readonly #postings = new Map<string, number[]>();
+  readonly #lengths: number[] = [];
+  #texts = 0;
+  #words = 0;
+  #stored = 0;
+
+  /** Numbers that are kept in all, for the limit of memory. */
+  get size(): number {
+    return this.#stored;
+  }
+
+  add(slot: number, terms: Iterable<string>): void {
+    const counts = new Map<string, number>();
+    let length = 0;
+    for (const term of terms) {
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+      length += 1;
+    }
+    for (const [term, count] of counts) {
+      const posting = (slot << SLOT_SHIFT) | Math.min(count, MOST_COUNTED);
+      const postings = this.#postings.get(term);
+      if (postings) postings.push(posting);
+      else this.#postings.set(term, [posting]);
+    }
+    this.#lengths[slot] = length;
+    this.#texts += 1;
+    this.#words += length;
+    this.#stored += counts.size;
+  }
+
+  /** The caller makes sure that the slot is asked for no more. */
+  forget(slot: number): void {
+    this.#texts -= 1;
+    this.#words -= this.#lengths[slot] ?? 0;
+  }
+
+  /** Gives each text another slot, or none: -1. Postings keep their order. */
+  compact(slots: Int32Array): void {
+    const lengths = [...this.#lengths];
+    this.#lengths.length = 0;
+    for (const [slot, moved] of slots.entries()) if (moved >= 0) this.#lengths[moved] = lengths[slot] ?? 0;
+    this.#stored = 0;
+    for (const [term, postings] of this.#postings) {
+      const kept = postings.flatMap((posting) => {
+        const moved = slots[posting >>> SLOT_SHIFT] ?? -1;
+        return moved < 0 ? [] : [(moved << SLOT_SHIFT) | (posting & MOST_COUNTED)];
+      });
+      if (kept.length === 0) this.#postings.delete(term);
+      else this.#postings.set(term, kept);
+      this.#stored += kept.length;
+    }
+  }
+
+  /** Of the slots below `slots`. */
+  score(terms: readonly string[], slots: number): KeywordScores {
+    const scores = new Float32Array(slots);
+    const coverage = new Float32Array(slots);
+    const average = this.#words / Math.max(1, this.#texts);
+    const weights = terms.map((term) => this.#weightOf(term));
+    const sum = weights.reduce((all, weight) => all + weight, 0);
+    for (const [at, term] of terms.entries()) {
+      const weight = weights[at] ?? 0;
+      for (const posting of this.#postings.get(term) ?? []) {
+        const slot = posting >>> SLOT_SHIFT;
+        const count = posting & MOST_COUNTED;
+        const norm = K1 * (1 - B + (B * (this.#lengths[slot] ?? 0)) / average);
+        scores[slot] = (scores[slot] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
+        coverage[slot] = (coverage[slot] ?? 0) + weight / sum;
+      }
+    }
+    return { scores, coverage };
+  }
+
+  /** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */
+  #weightOf(term: string): number {
+    const texts = Math.min(this.#texts, this.#postings.get(term)?.length ?? 0);
+    return Math.log(1 + (this.#texts - texts + 0.5) / (texts + 0.5));
+  }
+}

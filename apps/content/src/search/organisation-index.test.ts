@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { OrganisationIndex, type IndexedSource, type IndexQuery } from './organisation-index.ts';
+
+const source = (fields: Partial<IndexedSource>): IndexedSource => ({
+  kind: 'DOCUMENT',
+  id: 'd1',
+  title: '',
+  generation: 'g1',
+  createdAt: 0,
+  ...fields,
+});
+const passagesOf = (...texts: string[]) => texts.map((text, ordinal) => ({ ordinal, text }));
+const keyword = (text: string, filter: Partial<IndexQuery> = {}): IndexQuery => ({
+  text,
+  mode: 'keyword',
+  limit: 10,
+  ...filter,
+});
+
+describe('the index of an organisation', () => {
+  const index = new OrganisationIndex({ mostPassages: 1_000 });
+  index.put(source({ id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 }), [
+    ...passagesOf('Holiday is thirty days a year.', 'Receipts are attached to the claim.'),
+  ]);
+  index.put(source({ kind: 'CONVENTION', id: 'c1', createdAt: 200 }), passagesOf('A holiday is called leave.'));
+  index.put(source({ kind: 'MESSAGE', id: 'm1', createdAt: 300, memberIds: ['ann'] }), passagesOf('My holiday plans'));
+  const found = (query: IndexQuery) => index.search(query).map(({ id, ordinal }) => `${id}/${ordinal}`);
+
+  it('finds passages by their words in any form, and by those of the title', () => {
+    expect(found(keyword('holidays')).toSorted()).toEqual(['c1/0', 'd1/0', 'm1/0']);
+    expect(found(keyword('attaching a receipt'))).toEqual(['d1/1']);
+    expect(found(keyword('handbook')).toSorted()).toEqual(['d1/0', 'd1/1']);
+    expect(found(keyword('nothing of the kind'))).toEqual([]);
+  });
+
+  it('keeps to every filter', () => {
+    expect(found(keyword('holiday', { kinds: ['CONVENTION', 'MESSAGE'] })).toSorted()).toEqual(['c1/0', 'm1/0']);
+    expect(found(keyword('holiday', { sourceIds: ['d1'] }))).toEqual(['d1/0']);
+    expect(found(keyword('holiday', { collections: ['hr', 'law'] }))).toEqual(['d1/0']);
+    expect(found(keyword('holiday', { collections: ['it'] }))).toEqual([]);
+    expect(found(keyword('holiday', { mediaTypes: ['application/pdf'] }))).toEqual(['d1/0']);
+    expect(found(keyword('holiday', { createdAfter: new Date(100), createdBefore: new Date(300) }))).toEqual(['c1/0']);
+  });
+
+  it('shows what belongs to some members to those alone', () => {
+    expect(found(keyword('plans', { memberId: 'ann' }))).toEqual(['m1/0']);
+    expect(found(keyword('plans', { memberId: 'bob' }))).toEqual([]);
+    expect(found(keyword('plans'))).toEqual(['m1/0']);
+  });
+});
+
+describe('an index that changes', () => {
+  it('finds the passages that a source has now, and none of one that was dropped, however often that happens', () => {
+    const index = new OrganisationIndex({ mostPassages: 10_000 });
+    const vectorOf = (at: number) => Float32Array.of(Math.cos(at), Math.sin(at));
+    for (let round = 0; round < 60; round += 1)
+      for (let id = 0; id < 50; id += 1)
+        index.put(source({ id: `d${id}`, generation: `g${round}` }), [
+          { ordinal: 0, text: `common round${round}`, vector: vectorOf(id / 100) },
+        ]);
+    expect(index.passages).toBe(50);
+    expect(index.search(keyword('common', { limit: 100 }))).toHaveLength(50);
+    expect(index.search(keyword('round58'))).toEqual([]);
+    index.drop('DOCUMENT', 'd7');
+    const similar = index.search({ text: '', mode: 'semantic', vector: vectorOf(0.069), limit: 2 });
+    expect(similar.map(({ id, generation }) => [id, generation])).toEqual([
+      ['d6', 'g59'],
+      ['d8', 'g59'],
+    ]);
+  });
+
+  it('leaves out the oldest sources beyond its limit, and says so', () => {
+    const index = new OrganisationIndex({ mostPassages: 20 });
+    for (let id = 0; id < 20; id += 1) index.put(source({ id: `d${id}`, createdAt: id }), passagesOf('text'));
+    expect(index.isComplete).toBe(true);
+    index.put(source({ id: 'new', createdAt: 100 }), passagesOf('text'));
+    expect(index.isComplete).toBe(false);
+    const ids = index.search(keyword('text', { limit: 100 })).map(({ id }) => id);
+    expect(ids).toContain('new');
+    expect(ids).not.toContain('d0');
+  });
+});
