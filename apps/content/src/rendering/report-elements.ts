@@ -1,0 +1,88 @@
+/** The sanitised HTML of a report as a tree. */
+export type Node = Element | TextNode;
+
+export interface TextNode {
+  readonly type: 'text';
+  readonly data: string;
+}
+
+export interface Element {
+  readonly type: 'tag';
+  readonly name: string;
+  readonly attribs: Readonly<Record<string, string>>;
+  readonly children: readonly Node[];
+}
+
+/** Text in one style. */
+export interface Run {
+  readonly text: string;
+  readonly bold: boolean;
+  readonly italic: boolean;
+  readonly code: boolean;
+  readonly struck: boolean;
+  readonly link?: string;
+}
+
+export const isElement = (node: Node): node is Element => node.type === 'tag';
+
+const blocks = new Set([
+  'blockquote',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'img',
+  'li',
+  'ol',
+  'p',
+  'pre',
+  'table',
+  'ul',
+]);
+
+/** Whether it stands alone, or something in it does. */
+export const isBlock = ({ name, children }: Element): boolean =>
+  blocks.has(name) || children.some((child) => isElement(child) && isBlock(child));
+
+const plain: Omit<Run, 'text'> = { bold: false, italic: false, code: false, struck: false };
+
+/** What stands in a line, with single spaces unless it is preformatted. */
+export function inlineRuns(nodes: readonly Node[], preformatted = false): Run[] {
+  const runs: Run[] = [];
+  const collect = (node: Node, style: Omit<Run, 'text'>): void => {
+    if (!isElement(node)) {
+      const text = preformatted ? node.data : node.data.replaceAll(/\s+/g, ' ');
+      runs.push({ ...style, text });
+    } else if (node.name === 'br') runs.push({ ...style, text: '\n' });
+    else for (const child of node.children) collect(child, styleOf(node, style));
+  };
+  for (const node of nodes) collect(node, plain);
+  return preformatted ? runs : trimmed(runs);
+}
+
+function styleOf({ name, attribs }: Element, style: Omit<Run, 'text'>): Omit<Run, 'text'> {
+  if (name === 'strong') return { ...style, bold: true };
+  if (name === 'em') return { ...style, italic: true };
+  if (name === 'del') return { ...style, struck: true };
+  if (name === 'code') return { ...style, code: true };
+  return name === 'a' && attribs['href'] ? { ...style, link: attribs['href'] } : style;
+}
+
+/** Without spaces at both ends and twice in the middle. */
+function trimmed(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  let endsWithSpace = true;
+  for (const run of runs) {
+    const text = endsWithSpace ? run.text.replace(/^ /, '') : run.text;
+    if (text === '') continue;
+    kept.push({ ...run, text });
+    endsWithSpace = /[ \n]$/.test(text);
+  }
+  const last = kept.pop();
+  if (!last) return kept;
+  const text = last.text.trimEnd();
+  return text === '' ? trimmed(kept) : [...kept, { ...last, text }];
+}

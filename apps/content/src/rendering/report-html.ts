@@ -1,0 +1,96 @@
+import { Marked } from 'marked';
+import sanitizeHtml from 'sanitize-html';
+
+/** What is made of a report. */
+export interface ReportText {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** Pictures that a report holds itself. */
+const heldPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+=*$/i;
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    // Of a picture that is elsewhere only what it shows is told: nothing is asked for it.
+    image: ({ href, text }) =>
+      heldPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text),
+    checkbox: ({ checked }) => (checked ? '[x] ' : '[ ] '),
+  },
+});
+
+/**
+ * The Markdown of a report as HTML of these elements and attributes alone, whatever HTML stands in it. Nothing in it runs,
+ * and nothing is asked of anybody until a person follows a link.
+ */
+export const safeHtml = (markdown: string): string =>
+  sanitizeHtml(marked.parse(markdown, { async: false }), {
+    allowedTags: [
+      ...[
+        'a',
+        'blockquote',
+        'br',
+        'code',
+        'del',
+        'em',
+        'h1',
+        'h2',
+        'h3',
+        'h4',
+        'h5',
+        'h6',
+        'hr',
+        'img',
+        'li',
+        'ol',
+        'p',
+      ],
+      ...['pre', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
+    ],
+    allowedAttributes: {
+      a: ['href', 'title', 'rel'],
+      img: ['src', 'alt'],
+      ol: ['start'],
+      td: ['align'],
+      th: ['align'],
+    },
+    allowedSchemes: ['http', 'https', 'mailto'],
+    allowedSchemesByTag: { img: ['data'] },
+    allowProtocolRelative: false,
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !heldPicture.test(attribs['src'] ?? ''),
+    transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+    nestingLimit: 40,
+  });
+
+/** The title, unless the text begins with it. */
+export function withTitle({ title, markdown }: ReportText): string {
+  const html = safeHtml(markdown);
+  const heading = `<h1>${escaped(title)}</h1>`;
+  return html.startsWith(heading) ? html : `${heading}\n${html}`;
+}
+
+/** A page by itself. Its policy says again that nothing runs in it and nothing is fetched for it. */
+export const reportHtml = (report: ReportText): string => `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(report.title)}</title>
+<style>
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a; overflow-wrap: anywhere }
+pre, code { font-family: ui-monospace, monospace; font-size: 0.9em; background: #f4f4f4 }
+pre { padding: 0.8rem; overflow-x: auto }
+blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #ccc; color: #555 }
+table { border-collapse: collapse } td, th { border: 1px solid #ccc; padding: 0.3rem 0.6rem } img { max-width: 100% }
+</style>
+</head>
+<body>
+${withTitle(report)}
+</body>
+</html>
+`;

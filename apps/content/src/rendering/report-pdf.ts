@@ -1,0 +1,289 @@
+import { documentFonts, unknownLetter, type DocumentFonts } from '@platform/typeface';
+import { parseDocument } from 'htmlparser2';
+import PDFDocument from 'pdfkit';
+import { inlineRuns, isBlock, isElement, type Element, type Node, type Run } from './report-elements.ts';
+import { withTitle, type ReportText } from './report-html.ts';
+import { pictureOf, type Picture } from './report-picture.ts';
+
+const left = 56;
+const right = 539;
+const bottom = 760;
+const foot = 790;
+const gap = 7;
+
+const headingSizes: Readonly<Record<string, number>> = { h1: 20, h2: 16, h3: 13.5, h4: 12, h5: 11, h6: 11 };
+const bodySize = 10.5;
+const black = '#1a1a1a';
+const grey = '#555555';
+
+export type DatedReport = ReportText & { readonly updatedAt: Date };
+
+/** A report on as many A4 pages as it needs. The same report is the same document, byte for byte. */
+export function reportPdf(): (report: DatedReport) => Promise<Buffer> {
+  const fonts = documentFonts();
+  return (report) =>
+    new Promise((resolve, reject) => {
+      const document = new PDFDocument({
+        size: 'A4',
+        margins: { top: left, left, right: left, bottom: 841.89 - bottom },
+        bufferPages: true,
+        displayTitle: true,
+        info: { Title: fonts.printable(report.title), CreationDate: report.updatedAt },
+      });
+      const chunks: Buffer[] = [];
+      document.on('data', (chunk: Buffer) => chunks.push(chunk));
+      document.on('end', () => resolve(Buffer.concat(chunks)));
+      document.on('error', reject);
+      document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
+      try {
+        new ReportPages(document, fonts).write(parseDocument(withTitle(report)).children as Node[]);
+        document.end();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+}
+
+/** Where blocks stand, and how. */
+interface Place {
+  readonly x: number;
+  readonly color: string;
+}
+
+class ReportPages {
+  readonly #document: PDFKit.PDFDocument;
+  readonly #printable: DocumentFonts['printable'];
+  #hidesLetters = false;
+
+  constructor(document: PDFKit.PDFDocument, { printable }: DocumentFonts) {
+    this.#document = document;
+    this.#printable = printable;
+  }
+
+  write(nodes: readonly Node[]): void {
+    this.#blocks(nodes, { x: left, color: black });
+    this.#feet();
+  }
+
+  /** What stands in a line goes together; what is a block of its own stands alone. */
+  #blocks(nodes: readonly Node[], place: Place): void {
+    let line: Node[] = [];
+    const endLine = (): void => {
+      this.#paragraph(inlineRuns(line), place);
+      line = [];
+    };
+    for (const node of nodes) {
+      if (isElement(node) && isBlock(node)) {
+        endLine();
+        this.#block(node, place);
+      } else line.push(node);
+    }
+    endLine();
+  }
+
+  #block(element: Element, place: Place): void {
+    const { name, children } = element;
+    if (name in headingSizes) this.#heading(inlineRuns(children), headingSizes[name] ?? bodySize, place);
+    else if (name === 'ul' || name === 'ol') this.#list(element, place);
+    else if (name === 'blockquote') this.#blocks(children, { x: Math.min(place.x + 16, middle), color: grey });
+    else if (name === 'pre') this.#code(inlineRuns(children, true), place);
+    else if (name === 'table') this.#table(element, place);
+    else if (name === 'hr') this.#rule(place);
+    else if (name === 'img') this.#picture(element, place);
+    else this.#blocks(children, place);
+  }
+
+  #heading(runs: readonly Run[], size: number, { x, color }: Place): void {
+    // A heading does not stand alone at the end of a page.
+    this.#roomFor(size * 2 + 30);
+    if (this.#document.y > left + 1) this.#document.y += gap;
+    const text = runs.map((run) => run.text).join('');
+    this.#document.font('bold').fontSize(size).fillColor(color);
+    this.#document.text(this.#shown(text), x, this.#document.y, { width: right - x, features });
+    this.#document.y += gap / 2;
+  }
+
+  #paragraph(runs: readonly Run[], { x, color }: Place): void {
+    const last = runs.length - 1;
+    if (last < 0) return;
+    this.#roomFor(bodySize * 1.5);
+    this.#document.x = x;
+    runs.forEach(({ text, bold, italic, code, struck, link }, index) => {
+      const shown = this.#lines(text);
+      this.#font(shown, { bold, code });
+      this.#document.fillColor(link === undefined ? color : '#1a4fa0').text(shown, {
+        width: right - x,
+        continued: index < last,
+        oblique: italic,
+        strike: struck,
+        link: link ?? null,
+        underline: link !== undefined,
+        features,
+      });
+    });
+    this.#document.y += gap;
+  }
+
+  #font(text: string, { bold, code }: Pick<Run, 'bold' | 'code'>): void {
+    // Courier is a part of every reader of PDFs, and has Western letters alone.
+    const isTyped = code && /^[\n\u0020-\u007e\u00a0-\u00ff]*$/.test(text);
+    this.#document.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular').fontSize(code ? bodySize - 1 : bodySize);
+  }
+
+  #list({ name, attribs, children }: Element, place: Place): void {
+    let number = Number.parseInt(attribs['start'] ?? '1', 10) || 1;
+    const x = Math.min(place.x + 20, middle);
+    for (const item of children.filter(isElement)) {
+      this.#roomFor(bodySize * 1.5);
+      const { y } = this.#document;
+      const page = this.#document.bufferedPageRange().count;
+      const mark = name === 'ol' ? `${number}.` : '•';
+      this.#document.font('regular').fontSize(bodySize).fillColor(place.color);
+      this.#document.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false, features });
+      if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
+      this.#blocks(item.children, { ...place, x });
+      // One without text takes its line as well.
+      if (this.#document.y === y) this.#document.y += bodySize * 1.5;
+      this.#document.y -= gap / 2;
+      number += 1;
+    }
+    this.#document.y += gap / 2;
+  }
+
+  #code(runs: readonly Run[], { x }: Place): void {
+    const text = this.#lines(runs.map((run) => run.text).join('')).replace(/\n$/, '');
+    if (text === '') return;
+    this.#roomFor(bodySize * 2);
+    this.#font(text, { bold: false, code: true });
+    this.#document.fillColor(grey).text(text, x + 8, this.#document.y, { width: right - x - 8, features });
+    this.#document.y += gap;
+  }
+
+  #rule({ x }: Place): void {
+    this.#roomFor(2 * gap);
+    const y = this.#document.y + gap / 2;
+    this.#document.moveTo(x, y).lineTo(right, y).lineWidth(0.5).strokeColor('#bbbbbb').stroke();
+    this.#document.y = y + gap;
+  }
+
+  #picture({ attribs }: Element, place: Place): void {
+    const alternative = attribs['alt'] ?? '';
+    const picture = pictureOf(attribs['src'] ?? '');
+    if (!picture || !this.#drawn(picture, place)) {
+      this.#paragraph(inlineRuns([{ type: 'text', data: `[${alternative || 'picture'}]` }]), place);
+    }
+  }
+
+  /** False where it cannot be read after all. */
+  #drawn(picture: Picture, place: Place): boolean {
+    const scale = Math.min(0.75, (right - place.x) / picture.width, (bottom - left) / picture.height);
+    const [width, height] = [picture.width * scale, picture.height * scale];
+    this.#roomFor(height);
+    try {
+      this.#document.image(picture.bytes, place.x, this.#document.y, { width, height });
+    } catch {
+      return false;
+    }
+    this.#document.y += height + gap;
+    return true;
+  }
+
+  #table(table: Element, { x, color }: Place): void {
+    const rows = rowsOf(table).map((cells) =>
+      cells.map((cell) =>
+        this.#shown(
+          inlineRuns(cell.children)
+            .map((run) => run.text)
+            .join(''),
+        ),
+      ),
+    );
+    const columns = Math.max(0, ...rows.map((cells) => cells.length));
+    if (columns === 0) return;
+    const widths = columnWidths(rows, columns, right - x);
+    rows.forEach((cells, row) => {
+      this.#document
+        .font(row === 0 ? 'bold' : 'regular')
+        .fontSize(bodySize - 1.5)
+        .fillColor(color);
+      const heights = cells.map((text, column) =>
+        this.#document.heightOfString(text, { width: (widths[column] ?? 40) - 8, features }),
+      );
+      const height = Math.max(12, ...heights);
+      if (columns > 12 || height > bottom - left) {
+        // Too much for one row: its cells stand below each other.
+        for (const text of cells) this.#document.text(text, x, this.#document.y, { width: right - x, features });
+        return;
+      }
+      this.#roomFor(height + 8);
+      const { y } = this.#document;
+      let at = x;
+      cells.forEach((text, column) => {
+        const width = widths[column] ?? 40;
+        this.#document.text(text, at + 4, y + 3, { width: width - 8, features });
+        at += width;
+      });
+      const end = y + height + 6;
+      this.#document.moveTo(x, end).lineTo(right, end).lineWidth(0.5).strokeColor('#bbbbbb').stroke();
+      this.#document.y = end + 1;
+    });
+    this.#document.y += gap;
+  }
+
+  /** Last, when it is known how many pages there are and whether everything could be written. */
+  #feet(): void {
+    const { start, count } = this.#document.bufferedPageRange();
+    for (let page = start; page < start + count; page += 1) {
+      this.#document.switchToPage(page);
+      // Below the margin a text would begin another page.
+      this.#document.page.margins.bottom = 0;
+      this.#document.font('regular').fontSize(7).fillColor(grey);
+      if (this.#hidesLetters)
+        this.#document.text(`${unknownLetter} stands for a letter that this document cannot show.`, left, foot - 12, {
+          width: right - left,
+          features,
+        });
+      this.#document.text(`${page + 1} of ${count}`, left, foot, { width: right - left, align: 'right', features });
+    }
+  }
+
+  #roomFor(height: number): void {
+    if (this.#document.y + height <= bottom || this.#document.y <= left + 1) return;
+    this.#document.addPage();
+    this.#document.y = left;
+  }
+
+  #lines(text: string): string {
+    return text
+      .split('\n')
+      .map((line) => this.#shown(line))
+      .join('\n');
+  }
+
+  #shown(text: string): string {
+    // To find where a word that is longer than a line breaks takes the square of its length.
+    const printable = this.#printable(text).replaceAll(/\S{1000}/g, '$& ');
+    if (printable.includes(unknownLetter)) this.#hidesLetters = true;
+    return printable;
+  }
+}
+
+/** Nothing begins further to the right, however deep it stands. */
+const middle = 300;
+
+const rowsOf = (element: Element): Element[][] =>
+  element.children
+    .filter(isElement)
+    .flatMap((child) => (child.name === 'tr' ? [child.children.filter(isElement)] : rowsOf(child)));
+
+/** By how much there is in each column, none too narrow to be read. */
+function columnWidths(rows: readonly (readonly string[])[], columns: number, whole: number): number[] {
+  const wanted = Array.from({ length: columns }, (_, column) =>
+    Math.min(60, Math.max(6, ...rows.slice(0, 200).map((cells) => cells[column]?.length ?? 0))),
+  );
+  const sum = wanted.reduce((one, other) => one + other);
+  return wanted.map((letters) => (letters / sum) * whole);
+}
+
+/** As of invoices: letters stay in one piece for whoever searches or copies the text. */
+const features = { ccmp: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[];
