@@ -1,0 +1,102 @@
+import type {
+  DocumentInput,
+  DocumentServiceHandlers,
+  DocumentStatus as StatusInContract,
+} from '@platform/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { DocumentChunks } from '../app/document-chunks.ts';
+import type { DocumentUseCases } from '../app/documents.ts';
+import type { Document } from '../domain/documents/document.ts';
+
+export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
+  async uploadDocument({ id, name, contentType, collection }, context) {
+    const wanted = { id, name, contentType, collection };
+    const { url, form, document, maxBytes, expiresAt } = await app.uploadDocument(context.actorContext(), wanted);
+    return {
+      signedUrl: url,
+      documentId: document.id,
+      contentType: document.contentType,
+      maxBytes,
+      expiresAt,
+      form: form ?? null,
+    };
+  },
+
+  async listDocuments(request, context) {
+    const by = context.actorContext();
+    const page = await app.listDocuments(by, request);
+    return listAnswer('documents', page, (document) => documentMessage(by.organisationId, document));
+  },
+
+  async getDocument({ documentId }, context) {
+    const by = context.actorContext();
+    const { content, ...document } = await app.getDocument(by, documentId);
+    return { ...documentMessage(by.organisationId, document), content };
+  },
+
+  async *watchDocument({ documentId, lastEventId }, context) {
+    const { signal } = context;
+    const updates = app.watchDocument(context.actorContext(), documentId, { known: lastEventId, signal });
+    for await (const { step, document, isLast } of updates) {
+      const { status, progress, failure } = document;
+      yield { eventId: step, event: isLast ? 'finished' : 'progress', data: { documentId, status, progress, failure } };
+    }
+  },
+
+  async updateDocument({ documentId, name, description, collection, updateMask }, context) {
+    const by = context.actorContext();
+    const wanted = fieldsGiven(updateMask, { name, description, collection });
+    return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
+  },
+
+  completeDocumentUpload: changing((by, id) => app.completeDocumentUpload(by, id)),
+  archiveDocument: changing((by, id) => app.archiveDocument(by, id)),
+  restoreDocument: changing((by, id) => app.restoreDocument(by, id)),
+  retryDocument: changing((by, id) => app.retryDocument(by, id)),
+
+  async deleteDocument({ documentId }, context) {
+    const { id } = await app.deleteDocument(context.actorContext(), documentId);
+    return { id, deleted: true };
+  },
+
+  async downloadDocument({ documentId }, context) {
+    const { url, expiresAt } = await app.downloadDocument(context.actorContext(), documentId);
+    return { signedUrl: url, expiresAt };
+  },
+
+  async listDocumentChunks({ documentId, ...request }, context) {
+    const { items, nextCursor } = await app.listDocumentChunks(context.actorContext(), documentId, request);
+    return { chunks: items.map(({ page, ...chunk }) => ({ ...chunk, page: page ?? null })), nextCursor };
+  },
+});
+
+type ActorOf = ReturnType<CallContext['actorContext']>;
+
+const changing =
+  (change: (by: ActorOf, id: string) => Promise<Document>) =>
+  async ({ documentId }: { documentId: string }, context: CallContext): Promise<DocumentInput> => {
+    const by = context.actorContext();
+    return documentMessage(by.organisationId, await change(by, documentId));
+  };
+
+const documentMessage = (organisationId: string, document: Document): DocumentInput => ({
+  id: document.id,
+  createdAt: document.createdAt,
+  updatedAt: document.updatedAt,
+  name: document.name,
+  organisationId,
+  status: document.status satisfies StatusInContract,
+  content: '',
+  contentIsCut: document.contentIsCut,
+  description: document.description,
+  detailedDescription: document.detailedDescription,
+  numTokens: document.numTokens,
+  mediaType: document.mediaType,
+  sizeBytes: document.sizeBytes,
+  checksum: document.checksum,
+  collection: document.collection,
+  language: document.language,
+  pageCount: document.pageCount,
+  failure: document.failure,
+  progress: document.progress,
+});

@@ -1,0 +1,134 @@
+import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import {
+  archiveDocument,
+  changeDocument,
+  deleteDocument,
+  restoreDocument,
+  retryDocument,
+  type ChangeDocument,
+} from '../domain/documents/change-document.ts';
+import type { Document } from '../domain/documents/document.ts';
+import type { DocumentList, Documents, DocumentTexts } from '../domain/documents/documents.ts';
+import type { Files, UploadUrl } from '../domain/documents/files.ts';
+import { URL_LIFE_MS } from '../domain/documents/limits.ts';
+import { mediaTypeOf } from '../domain/documents/media-types.ts';
+import { objectKeyOf } from '../domain/documents/object-key.ts';
+import { recordUpload, requestUpload } from '../domain/documents/upload-document.ts';
+import { followDocument, type DocumentUpdate, type FollowedDocument } from './follow-document.ts';
+
+export interface DocumentPorts {
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Of one document, in bytes. */
+  readonly maxBytes: number;
+  /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
+  readonly lookEveryMs: number;
+  /** Has what is due done soon. */
+  readonly wake: () => void;
+}
+
+export interface WantedUpload {
+  readonly id: string;
+  readonly name: string;
+  /** Empty: by the ending of the name. */
+  readonly contentType: string;
+  readonly collection: string;
+}
+
+export interface RequestedUpload extends UploadUrl {
+  readonly document: Document;
+  readonly maxBytes: number;
+  readonly expiresAt: Date;
+}
+
+export type DocumentUseCases = ReturnType<typeof documentUseCases>;
+
+export function documentUseCases(ports: DocumentPorts) {
+  const { documents, texts, files, clock, newId, maxBytes, lookEveryMs, wake } = ports;
+
+  async function existing(organisationId: string, id: string): Promise<Document> {
+    const document = await documents.find(organisationId, id);
+    if (!document) throw notFound('Document');
+    return document;
+  }
+
+  /** Changes the document, and has what follows from it done soon. */
+  const change = async (
+    by: ActorContext,
+    id: string,
+    decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
+  ): Promise<Document> => {
+    const at = clock.now();
+    const changed = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
+    wake();
+    return changed;
+  };
+
+  return {
+    async uploadDocument(by: ActorContext, { contentType, ...wanted }: WantedUpload): Promise<RequestedUpload> {
+      const { organisationId } = by;
+      const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
+      const document = await change(by, wanted.id, (found, at) => {
+        const lookAt = new Date(at.getTime() + lookEveryMs);
+        const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
+        return requestUpload(found, { ...wanted, contentType: type, newKey, lookAt }, at);
+      });
+      // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt };
+      return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
+    },
+
+    listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
+      documents.list(organisationId, wanted),
+
+    async getDocument({ organisationId }: ActorContext, id: string): Promise<Document & { content: string }> {
+      const document = await existing(organisationId, id);
+      const content = document.status === 'READY' ? await texts.find(organisationId, document.objectKey) : undefined;
+      return { ...document, content: content ?? '' };
+    },
+
+    watchDocument: (
+      { organisationId }: ActorContext,
+      id: string,
+      { known, signal }: Pick<FollowedDocument, 'known' | 'signal'>,
+    ): AsyncIterable<DocumentUpdate> => followDocument(documents, { organisationId, id, known, signal }),
+
+    updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<Document> =>
+      change(by, id, (document, at) => changeDocument(document, wanted, at)),
+
+    async completeDocumentUpload(by: ActorContext, id: string): Promise<Document> {
+      const { status, objectKey } = await existing(by.organisationId, id);
+      const found = status === 'PENDING_UPLOAD' ? await files.head(objectKey) : undefined;
+      if (found) return change(by, id, (document, at) => recordUpload(document, { ...found, objectKey, maxBytes }, at));
+      const document = await existing(by.organisationId, id);
+      if (document.status === 'PENDING_UPLOAD' || document.status === 'EXPIRED') throw nothingUploaded();
+      return document;
+    },
+
+    archiveDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, archiveDocument),
+
+    restoreDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, restoreDocument),
+
+    retryDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, retryDocument),
+
+    async deleteDocument(by: ActorContext, id: string): Promise<Document> {
+      const at = clock.now();
+      const deleted = await documents.decideWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
+      wake();
+      return deleted;
+    },
+
+    async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
+      const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);
+      if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
+    },
+  };
+}
+
+const nothingUploaded = () => conflict('nothing_uploaded', 'Nothing was uploaded for this document yet');

@@ -1,0 +1,69 @@
+import type { Clock, Logger } from '@platform/core';
+import type { Conversations, Messages, OfOrganisation } from '../domain/conversations/conversations.ts';
+import { isFindable } from '../domain/conversations/message.ts';
+import type { Passages } from '../domain/search/passage.ts';
+import type { CutPassages } from './index-conventions.ts';
+
+export interface IndexMessagePorts {
+  readonly conversations: Conversations;
+  readonly messages: Messages;
+  readonly passages: Pick<Passages, 'replace' | 'remove'>;
+  readonly cutPassages: CutPassages;
+  readonly clock: Clock;
+}
+
+/** For how long nobody else takes what somebody has begun with. */
+const LEASE_MS = 60_000;
+/** How many are done before others have their turn. */
+const ROUND = 100;
+
+/**
+ * Has searches know what was said, and who may find it. A message stays marked until that is done, so a process may die at
+ * any time.
+ */
+export async function indexDueMessages(ports: IndexMessagePorts, logger: Pick<Logger, 'warn'>): Promise<void> {
+  const { conversations, messages, clock } = ports;
+  for (let round = 0; round < ROUND; round += 1) {
+    const [at, until] = leased(clock);
+    const conversation = await conversations.takeSearchDue(at, until);
+    if (!conversation) break;
+    // Its title or its readers have changed, which each of its messages carries.
+    await messages.markForSearch(conversation.organisationId, conversation.id, at);
+    await conversations.searchDone(conversation, until);
+  }
+  for (let round = 0; round < ROUND; round += 1) {
+    const [at, until] = leased(clock);
+    const message = await messages.takeSearchDue(at, until);
+    if (!message) return;
+    try {
+      await index(ports, message, until);
+    } catch (error) {
+      logger.warn({ err: error, messageId: message.id }, 'a message could not be indexed now, trying again');
+      return;
+    }
+  }
+}
+
+function leased(clock: Clock): [at: Date, until: Date] {
+  const at = clock.now();
+  return [at, new Date(at.getTime() + LEASE_MS)];
+}
+
+async function index(
+  { conversations, messages, passages, cutPassages }: IndexMessagePorts,
+  taken: OfOrganisation,
+  until: Date,
+): Promise<void> {
+  const { organisationId, id } = taken;
+  const message = await messages.find(organisationId, id);
+  const conversation = message && (await conversations.find(organisationId, message.conversationId));
+  if (conversation && !conversation.removedAt && isFindable(message)) {
+    const { title, isShared, memberId } = conversation;
+    const { createdAt } = message;
+    const source = { kind: 'MESSAGE', id, title, createdAt, ...(!isShared && { memberIds: [memberId] }) } as const;
+    await passages.replace(organisationId, source, [...cutPassages(message.message)]);
+  } else await passages.remove(organisationId, 'MESSAGE', [id]);
+  if (await messages.searchDone(taken, until)) return;
+  // It is marked again, or was deleted in the meantime.
+  if (!(await messages.find(organisationId, id))) await passages.remove(organisationId, 'MESSAGE', [id]);
+}

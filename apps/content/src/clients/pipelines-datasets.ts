@@ -1,0 +1,31 @@
+import type { Dataset as DatasetMessage, DatasetServiceClient } from '@platform/contract-pipelines';
+import type { ActorContext } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Dataset, Datasets } from '../domain/datasets.ts';
+import { foundById, toPipelines } from './to-pipelines.ts';
+
+/** A query may take its time; an answer waits for it. */
+const timeoutMs = 40_000;
+
+/** Pipelines over gRPC, called on content's own authority for the organisation. */
+export const pipelinesDatasets = (
+  client: Pick<DatasetServiceClient<CallOptions>, 'getDataset' | 'listDatasets' | 'queryDatasets'>,
+): Datasets => ({
+  find: (by, id) => foundById(id, async () => datasetOf(await client.getDataset({ datasetId: id }, optionsFor(by)))),
+
+  list: async (by, limit) => (await client.listDatasets({ limit }, optionsFor(by))).datasets.map(datasetOf),
+
+  async query(by, query, limit) {
+    const { columns, rows, isCut } = await client.queryDatasets({ query, limit }, optionsFor(by));
+    return { columns: columns.map(({ name }) => name), rows, isCut };
+  },
+});
+
+const optionsFor = (by: ActorContext): CallOptions => toPipelines(by, timeoutMs);
+
+const datasetOf = ({ id, name, description, currentVersion }: DatasetMessage): Dataset => ({
+  id,
+  name,
+  description,
+  columns: (currentVersion?.columns ?? []).map((column) => ({ name: column.name, type: column.type })),
+});

@@ -1,0 +1,53 @@
+import type { ActorContext, Clock, Logger } from '@platform/core';
+import type { Database } from '@platform/mongo';
+import type { Repeated } from '@platform/service';
+import { conversationHandlers } from './api/conversation-handlers.ts';
+import { messageHandlers } from './api/message-handlers.ts';
+import { conversationTurns } from './app/conversation-turns.ts';
+import { conversationUseCases, removeDeletedConversations } from './app/conversations.ts';
+import type { CutPassages } from './app/index-conventions.ts';
+import { indexDueMessages } from './app/index-messages.ts';
+import { messageUseCases } from './app/messages.ts';
+import type { Passages } from './domain/search/passage.ts';
+import { conversationsStore } from './store/conversations-store.ts';
+import { messagesStore } from './store/messages-store.ts';
+
+interface Parts {
+  readonly database: Database;
+  readonly passages: Passages;
+  readonly cutPassages: CutPassages;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly newId: () => string;
+  readonly turnLeaseMs: number;
+}
+
+/** Conversations and their messages, put together. */
+export function composeConversations(parts: Parts) {
+  const ports = {
+    ...parts,
+    conversations: conversationsStore(parts.database),
+    messages: messagesStore(parts.database),
+  };
+  const turns = conversationTurns(ports);
+  const messages = messageUseCases(ports);
+  const repeated: Repeated[] = [
+    { what: 'the end of answers that were broken off', everyMs: 5_000, work: () => turns.endBrokenOff() },
+    { what: 'the indexing of messages', everyMs: 2_000, work: () => indexDueMessages(ports, parts.logger) },
+    { what: 'the removal of deleted conversations', everyMs: 5_000, work: () => removeDeletedConversations(ports) },
+  ];
+  return {
+    ...ports,
+    turns,
+    readMessage: (by: ActorContext, id: string) => messages.getMessage(by, id),
+    repeated,
+    handlers: {
+      ConversationService: conversationHandlers(conversationUseCases(ports)),
+      MessageService: messageHandlers(messages),
+    },
+    removeAll: async (organisationId: string): Promise<void> => {
+      await ports.messages.removeAll(organisationId);
+      await ports.conversations.removeAll(organisationId);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { newId, type Clock, type Logger } from '@platform/core';
+import type { Database } from '@platform/mongo';
+import { transcriptionHandlers } from './api/transcription-handlers.ts';
+import { transcriptionUseCases } from './app/transcriptions.ts';
+import type { Credits } from './domain/credits.ts';
+import type { EngineSettings } from './engine-settings.ts';
+import { receiveRecording } from './engines/speech/receive-recording.ts';
+import { openRecogniser } from './open-engines.ts';
+import { transcriptionsStore } from './store/transcriptions-store.ts';
+
+interface Parts {
+  readonly settings: EngineSettings;
+  readonly database: Database;
+  readonly credits: Credits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly defer: (close: () => Promise<void>) => void;
+}
+
+/** Transcriptions, put together. */
+export function composeTranscriptions({ settings, database, credits, clock, logger, defer }: Parts) {
+  const transcriptions = transcriptionsStore(database);
+  const { engine: recogniser, notice, close } = openRecogniser(settings, logger);
+  logger.info(notice);
+  defer(close);
+  const app = transcriptionUseCases({
+    transcriptions,
+    receiveRecording,
+    recogniser,
+    credits,
+    microsPerSecond: BigInt(settings.TRANSCRIPTION_MICROS_PER_SECOND),
+    clock,
+    newId,
+    logger,
+  });
+  return { handlers: { TranscriptionService: transcriptionHandlers(app) }, removeAll: transcriptions.removeAll };
+}

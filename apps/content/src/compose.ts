@@ -1,0 +1,117 @@
+import type { DatasetServiceClient, PipelineServiceClient, RunServiceClient } from '@platform/contract-pipelines';
+import { newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Compose } from '@platform/service';
+import { assistantHandlers } from './api/assistant-handlers.ts';
+import { conventionHandlers } from './api/convention-handlers.ts';
+import { searchHandlers } from './api/search-handlers.ts';
+import { assistantUseCases } from './app/assistants.ts';
+import { conventionUseCases } from './app/conventions.ts';
+import { indexDueConventions } from './app/index-conventions.ts';
+import { removeOrganisations } from './app/remove-organisations.ts';
+import { searchForReaders } from './app/search-for-readers.ts';
+import { billingCredits, type CreditsClient } from './clients/billing-credits.ts';
+import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
+import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
+import { pipelinesRuns } from './clients/pipelines-runs.ts';
+import { composeConversations } from './compose-conversations.ts';
+import { composeDocuments } from './compose-documents.ts';
+import { composeReports } from './compose-reports.ts';
+import { composeTranscriptions } from './compose-transcriptions.ts';
+import { composeTurns } from './compose-turns.ts';
+import { cutPassages } from './extraction/passages.ts';
+import { modelsOf } from './language-model-settings.ts';
+import { openEmbeddings } from './open-engines.ts';
+import { openSearch } from './open-search.ts';
+import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
+import type { service } from './service.ts';
+import { assistantsStore } from './store/assistants-store.ts';
+import { conventionsStore } from './store/conventions-store.ts';
+import { organisationRemovalsStore } from './store/organisation-removals-store.ts';
+
+/** Puts the service together from its parts. The only place that knows which implementation is used. */
+export const compose: Compose<typeof service.declaration> = async (frame) => {
+  const { settings, storage, clock, logger, client, defer } = frame;
+  const { database } = storage;
+  const embeddings = openEmbeddings(settings, logger);
+  defer(embeddings.close);
+  logger.info(embeddings.notice);
+  const found = await openSearch(settings, { database, embeddings: embeddings.engine, clock, logger });
+  defer(found.search.close);
+  const documents = await composeDocuments(frame, found);
+  const conventionPorts = {
+    ...found,
+    conventions: conventionsStore(database),
+    cutPassages: (text: string) => cutPassages(text, [{ start: 0, end: text.length }]),
+    clock,
+    newId,
+    logger,
+  };
+  const conversations = composeConversations({
+    ...conventionPorts,
+    database,
+    turnLeaseMs: settings.CONTENT_TURN_LEASE_SECONDS * 1000,
+  });
+  const runService = client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService');
+  const pipelineService = client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService');
+  const readRun = pipelinesRuns(runService);
+  const reports = composeReports({ ...conversations, readRun, database, clock, defer });
+  const credits = billingCredits(client<CreditsClient>('platform.billing.v1.CreditService'));
+  const transcriptions = composeTranscriptions({ settings, database, credits, clock, logger, defer });
+  const assistants = assistantsStore(database);
+  const assistantsApp = assistantUseCases({ assistants, models: modelsOf(settings), clock, newId });
+  const turns = composeTurns(settings, {
+    ...found,
+    ...conversations,
+    documents: documents.documents,
+    conversationTurns: conversations.turns,
+    conventions: conventionPorts.conventions,
+    findAssistant: (organisationId, _memberId, name) => assistantsApp.assistantNamed(organisationId, name),
+    credits,
+    datasets: pipelinesDatasets(client<DatasetServiceClient<CallOptions>>('platform.pipelines.v1.DatasetService')),
+    pipelines: pipelinesPipelines(pipelineService, runService),
+    clock,
+    newId,
+    logger,
+    defer,
+  });
+  const removals = organisationRemovalsStore(database);
+  const { conventions } = conventionPorts;
+  const kinds = [
+    (organisationId: string) => conventions.removeAll(organisationId),
+    conversations.removeAll,
+    ...documents.removers,
+    assistants.removeAll,
+    found.removeAll,
+    reports.removeAll,
+    transcriptions.removeAll,
+  ];
+  return {
+    handlers: {
+      AssistantService: { ...assistantHandlers(assistantsApp), ...turns.submit },
+      ConventionService: conventionHandlers(conventionUseCases(conventionPorts)),
+      ...conversations.handlers,
+      ...documents.handlers,
+      ...turns.handlers,
+      ...reports.handlers,
+      SearchService: searchHandlers(searchForReaders({ ...found, ...conversations })),
+      ...transcriptions.handlers,
+    },
+    reactions: { 'content-on-organisation-deleted': onOrganisationDeleted(removals) },
+    repeated: [
+      ...found.repeated,
+      ...conversations.repeated,
+      ...reports.repeated,
+      {
+        what: 'the indexing of conventions',
+        everyMs: 2_000,
+        work: () => indexDueConventions(conventionPorts, logger),
+      },
+      {
+        what: 'the removal of deleted organisations',
+        everyMs: 5_000,
+        work: () => removeOrganisations({ removals, kinds, clock, newId }, logger),
+      },
+    ],
+  };
+};

@@ -1,0 +1,51 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { EngineSettings } from './engine-settings.ts';
+import { miniLmEncoder } from './engines/embeddings/minilm-encoder.ts';
+import { shippedEncoder } from './engines/embeddings/shipped-encoder.ts';
+import { localModels, type LocalModels } from './engines/local-models.ts';
+import { installedWhisper } from './engines/speech/whisper-recogniser.ts';
+
+/** What `npm run models` has installed: in the folder that is named, else in the home of `npm start`. */
+export const modelsOf = ({ MODELS_DIR: folder, PLATFORM_HOME: home }: EngineSettings): LocalModels | undefined =>
+  localModels(folder ?? (home === undefined ? undefined : join(home, 'models')));
+
+/** Which engine there is of each kind and what would make it better, for the line at a start. */
+export function engineNotice(settings: EngineSettings): string {
+  const models = modelsOf(settings);
+  return `${embeddingsNotice(settings, models)}; ${speechNotice(settings, models)}`;
+}
+
+const install = 'npm run models -- install';
+
+export function embeddingsNotice(settings: EngineSettings, models: LocalModels | undefined): string {
+  const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_MODEL: model } = settings;
+  if (baseUrl !== undefined) return `embeddings: ${model} by API`;
+  const installed = miniLmEncoder(models)?.model;
+  return `embeddings: ${installed ?? `${shippedEncoder.model} (better: ${install})`}`;
+}
+
+export function speechNotice(
+  { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_MODEL: model }: EngineSettings,
+  models: LocalModels | undefined,
+  path = process.env['PATH'] ?? '',
+): string {
+  if (baseUrl !== undefined) return `speech: ${model} by API`;
+  const whisper = installedWhisper(models);
+  const hasFfmpeg = isInstalled('ffmpeg', path);
+  if (whisper !== undefined) return `speech: ${whisper}${hasFfmpeg ? '' : ' without ffmpeg: apt-get install ffmpeg'}`;
+  return hasFfmpeg && isInstalled('pocketsphinx_continuous', path)
+    ? `speech: pocketsphinx, poor (better: ${install})`
+    : `speech: none (${install}, apt-get install ffmpeg)`;
+}
+
+function isInstalled(program: string, path: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

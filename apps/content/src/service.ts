@@ -1,0 +1,36 @@
+import { billingContract } from '@platform/contract-billing';
+import { contentContract } from '@platform/contract-content';
+import { identityEvents } from '@platform/contract-identity';
+import { pipelinesContract } from '@platform/contract-pipelines';
+import { readConfiguration } from '@platform/core';
+import { mongo } from '@platform/mongo/storage';
+import { defineService } from '@platform/service';
+import { documentSettings } from './document-settings.ts';
+import { engineSettings } from './engine-settings.ts';
+import { languageModelSettings } from './language-model-settings.ts';
+import { searchSettings } from './search-settings.ts';
+import { refusals } from './store/refusals.ts';
+
+export const service = defineService({
+  name: 'content',
+  contract: contentContract,
+  port: 5003,
+  settings: { ...engineSettings, ...languageModelSettings, ...searchSettings, ...documentSettings },
+  storage: mongo({
+    collections: () => import('./store/collections.ts').then(({ collections }) => collections),
+    refusals,
+  }),
+  calls: { billing: billingContract, pipelines: pipelinesContract },
+  events: {
+    publishes: true,
+    follows: [],
+    reactions: { 'content-on-organisation-deleted': identityEvents('organisation.deleted') },
+  },
+  development: {
+    // Whoever reads this declaration loads no engine with it.
+    notice: async (env) => {
+      const { engineNotice } = await import('./engine-notices.ts');
+      return engineNotice(readConfiguration(env, engineSettings));
+    },
+  },
+});

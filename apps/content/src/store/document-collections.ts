@@ -1,0 +1,64 @@
+import { Schema, withEvents } from '@platform/mongo';
+
+const failure = new Schema({ code: String, message: String }, { _id: false });
+const progress = new Schema({ stage: String, percent: Number }, { _id: false });
+const lease = new Schema({ holder: String, until: Date }, { _id: false });
+
+/** `_id` is organisation and document: the id alone is chosen by clients, and two organisations may choose the same. */
+const documents = withEvents(
+  new Schema({
+    _id: String,
+    name: String,
+    status: String,
+    createdAt: Date,
+    updatedAt: Date,
+    /** `collection` means something else to mongoose. */
+    collectionName: String,
+    description: String,
+    describedByHand: Boolean,
+    detailedDescription: String,
+    mediaType: String,
+    sizeBytes: Number,
+    checksum: String,
+    language: String,
+    pageCount: Number,
+    numTokens: Number,
+    contentIsCut: Boolean,
+    failure,
+    progress,
+    objectKey: String,
+    contentType: String,
+    uploadExpiresAt: Date,
+    archivedFrom: String,
+    /** Absent where nobody looks, so that the indexes hold no more than there is to do. */
+    lookAt: Date,
+    workAt: Date,
+    /** The organisation, while there is a `workAt`. */
+    workOf: String,
+    lease,
+    attempts: Number,
+  }),
+);
+documents.index({ organisationId: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, status: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, collectionName: 1, createdAt: 1, _id: 1 });
+documents.index({ organisationId: 1, mediaType: 1, createdAt: 1, _id: 1 });
+documents.index({ lookAt: 1 }, { sparse: true });
+documents.index({ workOf: 1, workAt: 1 }, { sparse: true });
+
+/** `_id` is the key of the document's bytes. */
+const documentTexts = new Schema({ _id: String, text: String });
+documentTexts.index({ organisationId: 1 });
+
+const documentFollowUps = new Schema({
+  _id: String,
+  documentId: String,
+  objectKeys: [String],
+  dueAt: Date,
+  /** Absent: not again. */
+  againAt: Date,
+});
+documentFollowUps.index({ dueAt: 1 });
+documentFollowUps.index({ organisationId: 1 });
+
+export const documentCollections = { documents, documentTexts, documentFollowUps };

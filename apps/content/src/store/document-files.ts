@@ -1,0 +1,71 @@
+import { notFound } from '@platform/core';
+import { attachment, type Objects } from '@platform/objects';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileDoor, Files, LocalCopy } from '../domain/documents/files.ts';
+
+/** A copy is younger than this; older ones were left behind by processes that were killed. */
+const COPY_MS = 24 * 60 * 60 * 1000;
+
+/** The bytes of documents in an object store; `directory` takes the copies that are being read. */
+export async function documentFiles({ store, door }: Objects, directory: string): Promise<Files> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await removeLeftovers(directory);
+
+  async function copy(key: string, path: string, signal: AbortSignal): Promise<LocalCopy> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    await using file = await open(path, 'wx', 0o600);
+    for await (const piece of await store.read(key, { signal })) {
+      hash.update(piece);
+      bytes += piece.length;
+      await file.writeFile(piece);
+    }
+    return { path, bytes, checksum: hash.digest('hex') };
+  }
+
+  return {
+    presignUpload: (permit) => store.presignUpload(permit),
+    presignDownload: (download) => store.presignDownload(download),
+    async head(key) {
+      const found = await store.head(key);
+      return found && { bytes: found.bytes, checksum: found.checksum ?? '' };
+    },
+    async withCopy(key, signal, work) {
+      const path = join(directory, randomUUID());
+      try {
+        return await work(await copy(key, path, signal));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    remove: (keys) => store.remove(keys),
+    removeAll: (organisationId) => store.removeAll(`${organisationId}/`),
+    door: door && fileDoor(store, door),
+  };
+}
+
+function fileDoor(store: Objects['store'], door: NonNullable<Objects['door']>): FileDoor {
+  return {
+    readUpload: (ticket) => door.readUpload(ticket),
+    receive: (permit, contentType, body) => door.receive(permit, contentType, body),
+    async open(ticket) {
+      const { key, filename } = door.readDownload(ticket);
+      const found = await store.head(key);
+      if (!found) throw notFound('File');
+      const disposition = attachment(filename);
+      const { checksum = '' } = found;
+      return { ...found, checksum, disposition, read: (signal, range) => store.read(key, { signal, range }) };
+    },
+  };
+}
+
+async function removeLeftovers(directory: string): Promise<void> {
+  const oldest = Date.now() - COPY_MS;
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
+    if (mtimeMs < oldest) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,28 @@
+import { outgoingEvents } from '@platform/events';
+import { documentStore, type Database } from '@platform/mongo';
+import type { OrganisationRemoval, OrganisationRemovals } from '../domain/organisation-removal.ts';
+
+export function organisationRemovalsStore(database: Database): OrganisationRemovals {
+  const name = 'organisationRemovals';
+  const removals = documentStore<OrganisationRemoval>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<{ _id: string }>(name);
+  return {
+    async begin(organisationId, deletedAt) {
+      const set = { $setOnInsert: { deletedAt, dueAt: deletedAt } };
+      await database.tenant(organisationId, () =>
+        model.updateOne({ _id: organisationId }, set, { upsert: true }).exec(),
+      );
+    },
+    due: (at, limit) =>
+      database.acrossOrganisations(async () => {
+        const found = await model
+          .find({ dueAt: { $lte: at } }, { _id: 1 })
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(({ _id }) => _id);
+      }),
+    decide: removals.decide,
+  };
+}

@@ -1,0 +1,7 @@
+import type { IndexRefusals } from '@platform/mongo';
+import { nameTaken } from '../domain/assistants/assistant.ts';
+
+/** What a unique index means to a caller. */
+export const refusals: IndexRefusals = {
+  assistants_organisationId_nameKey: nameTaken,
+};

@@ -1,0 +1,7 @@
+import { Schema, withEvents } from '@platform/mongo';
+
+/** Organisations that were deleted, until nothing of theirs can come any more. `_id` is the organisation's. */
+const organisationRemovals = withEvents(new Schema({ _id: String, deletedAt: Date, dueAt: Date, endedAt: Date }));
+organisationRemovals.index({ dueAt: 1 });
+
+export const removalCollections = { organisationRemovals };
