@@ -1,0 +1,49 @@
+import { newId, systemClock, type ActorContext, type Clock } from '@platform/core';
+import type { member } from '@platform/service/testing';
+import { conversationTurns, type BeginTurn } from '../src/app/conversation-turns.ts';
+import type { Citation } from '../src/domain/assistants/citations.ts';
+import { conversationsStore } from '../src/store/conversations-store.ts';
+import { messagesStore } from '../src/store/messages-store.ts';
+import type { TestContent } from './test-content.ts';
+
+export const TURN_LEASE_MS = 60_000;
+
+/** What keeps the conversations of a running service, for turns without an assistant. */
+export function conversationsOf({ frame }: TestContent, clock: Clock = systemClock) {
+  const database = frame?.storage.database;
+  if (!database) throw new Error('the service runs elsewhere');
+  const stores = { conversations: conversationsStore(database), messages: messagesStore(database) };
+  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS });
+
+  const begin = (by: ActorContext, text: string | undefined, more: Partial<BeginTurn> = {}) =>
+    turns.beginTurn(by, {
+      id: newId(),
+      answerId: newId(),
+      assistantId: 'general',
+      ...(text !== undefined && {
+        question: { id: newId(), message: text, messageType: 'TEXT', annotations: {} },
+      }),
+      ...more,
+    });
+
+  /** A question and its answer. */
+  const ask = async (
+    by: ActorContext,
+    text: string | undefined,
+    { citations = [], ...more }: Partial<BeginTurn> & { readonly citations?: readonly Citation[] } = {},
+  ) => {
+    const begun = await begin(by, text, more);
+    const { id, turn } = begun.conversation;
+    const end = { message: `About: ${text ?? 'that'}`, messageType: 'TEXT', annotations: { citations } } as const;
+    const answer = await turns.finishTurn(by, id, turn?.id ?? '', end);
+    return { ...begun, conversationId: id, answer };
+  };
+  return { ...stores, turns, begin, ask };
+}
+
+/** Who acts in a call, as the service sees it. */
+export function actingAs({ caller }: ReturnType<typeof member>): ActorContext {
+  const { organisationId = '', userId = '', level = null } = caller;
+  const actor = { type: 'user', id: userId, name: 'Ada', userId, level } as const;
+  return { organisationId, requestId: newId(), actor };
+}

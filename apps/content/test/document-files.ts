@@ -1,0 +1,137 @@
+import PDFDocument from 'pdfkit';
+import { zipArchive, type ZipPart } from './zip-archive.ts';
+
+/** Good documents of every kind, made on the spot. */
+
+const relationships = (...entries: readonly (readonly [id: string, type: string, target: string])[]): string =>
+  `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${entries
+    .map(
+      ([id, type, target]) =>
+        `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`;
+
+const contentTypes = (part: string, type: string): string =>
+  `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`;
+
+const office = (main: string, type: string, title: string, parts: readonly ZipPart[]): ZipPart[] => [
+  { name: '[Content_Types].xml', content: contentTypes(main, type) },
+  { name: '_rels/.rels', content: relationships(['rId1', 'officeDocument', main]) },
+  {
+    name: 'docProps/core.xml',
+    content: `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title></cp:coreProperties>`,
+  },
+  ...parts,
+];
+
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+
+export const docxParts = (body: string, title = ''): ZipPart[] =>
+  office('word/document.xml', 'wordprocessingml.document', title, [
+    {
+      name: 'word/document.xml',
+      content: `<?xml version="1.0"?><w:document ${word}><w:body>${body}</w:body></w:document>`,
+    },
+    {
+      name: 'word/styles.xml',
+      content: `<w:styles ${word}><w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    },
+    { name: 'word/_rels/document.xml.rels', content: relationships(['rId1', 'styles', 'styles.xml']) },
+  ]);
+
+export const docxParagraph = (text: string, style = ''): string =>
+  `<w:p><w:pPr>${style && `<w:pStyle w:val="${style}"/>`}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+
+export const docxTable = (...rows: readonly (readonly string[])[]): string =>
+  `<w:tbl>${rows.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${docxParagraph(cell)}</w:tc>`).join('')}</w:tr>`).join('')}</w:tbl>`;
+
+export const docx = (body: string, title = ''): Buffer => zipArchive(docxParts(body, title));
+
+const sheetNames = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+
+export const xlsxParts = (
+  sheets: readonly { readonly name: string; readonly rows: string }[],
+  strings: readonly string[] = [],
+): ZipPart[] =>
+  office('xl/workbook.xml', 'spreadsheetml.sheet', '', [
+    {
+      name: 'xl/workbook.xml',
+      content: `<workbook ${sheetNames}><sheets>${sheets.map(({ name }, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: relationships(
+        ...sheets.map((_, index) => [`rId${index + 1}`, 'worksheet', `worksheets/sheet${index + 1}.xml`] as const),
+        ['rIdS', 'sharedStrings', 'sharedStrings.xml'],
+        ['rIdT', 'styles', '/xl/styles.xml'],
+      ),
+    },
+    {
+      name: 'xl/sharedStrings.xml',
+      content: `<sst>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
+    },
+    {
+      name: 'xl/styles.xml',
+      content: `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    },
+    ...sheets.map(({ rows }, index) => ({
+      name: `xl/worksheets/sheet${index + 1}.xml`,
+      content: `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    })),
+  ]);
+
+export const pptxParts = (
+  slides: readonly { readonly title: string; readonly lines: readonly string[]; readonly notes?: string }[],
+): ZipPart[] => {
+  const shape = (placeholder: string, lines: readonly string[]) =>
+    `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${placeholder}"/></p:nvPr></p:nvSpPr><p:txBody>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join('')}</p:txBody></p:sp>`;
+  return office('ppt/presentation.xml', 'presentationml.presentation', '', [
+    {
+      name: 'ppt/presentation.xml',
+      content: `<p:presentation ${sheetNames}><p:sldIdLst>${slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+    },
+    {
+      name: 'ppt/_rels/presentation.xml.rels',
+      content: relationships(
+        ...slides.map((_, index) => [`rId${index + 1}`, 'slide', `slides/slide${index + 1}.xml`] as const),
+      ),
+    },
+    ...slides.flatMap(({ title, lines, notes }, index) => [
+      {
+        name: `ppt/slides/slide${index + 1}.xml`,
+        content: `<p:sld><p:cSld><p:spTree>${shape('title', [title])}${shape('body', lines)}</p:spTree></p:cSld></p:sld>`,
+      },
+      ...(notes === undefined
+        ? []
+        : [
+            {
+              name: `ppt/slides/_rels/slide${index + 1}.xml.rels`,
+              content: relationships(['rId1', 'notesSlide', `../notesSlides/notes${index + 1}.xml`]),
+            },
+            {
+              name: `ppt/notesSlides/notes${index + 1}.xml`,
+              content: `<p:notes>${shape('sldNum', [String(index + 1)])}${shape('body', [notes])}</p:notes>`,
+            },
+          ]),
+    ]),
+  ]);
+};
+
+/** A PDF with a page for each text. */
+export const pdf = (
+  pages: readonly string[],
+  options: { readonly title?: string; readonly password?: string } = {},
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const document = new PDFDocument({
+      autoFirstPage: false,
+      ...(options.title !== undefined && { info: { Title: options.title } }),
+      ...(options.password !== undefined && { userPassword: options.password, pdfVersion: '1.7' as const }),
+    });
+    const chunks: Buffer[] = [];
+    document.on('data', (chunk: Buffer) => chunks.push(chunk));
+    document.on('end', () => resolve(Buffer.concat(chunks)));
+    document.on('error', reject);
+    for (const text of pages) document.addPage().fontSize(11).text(text);
+    document.end();
+  });

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId, serviceActorContext } from '@platform/core';
+import { openDatabase, type Database } from '@platform/mongo';
+import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform/mongo/testing';
+import { changeConvention, createConvention, deleteConvention } from '../src/domain/conventions/convention.ts';
+import { assistantsStore } from '../src/store/assistants-store.ts';
+import { collections } from '../src/store/collections.ts';
+import { conventionsStore } from '../src/store/conventions-store.ts';
+import { conversationsStore } from '../src/store/conversations-store.ts';
+import { documentsStore } from '../src/store/documents-store.ts';
+import { messagesStore } from '../src/store/messages-store.ts';
+import { passagesStore } from '../src/store/passages-store.ts';
+import { reportsStore } from '../src/store/reports-store.ts';
+import { transcriptionsStore } from '../src/store/transcriptions-store.ts';
+
+const logger = createLogger({ service: 'content', level: 'silent' });
+
+/** What the suites of the service send is read as well, when its tests stop it. */
+describe('every query of the stores', () => {
+  let mongo: ThrowawayMongo;
+  let database: Database;
+  beforeAll(async () => {
+    mongo = await throwawayMongo();
+    database = await openDatabase({ url: mongo.url, applicationName: 'query plans', logger, collections });
+    await database.createIndexes();
+  });
+  afterAll(async () => {
+    await database.close();
+    await mongo.drop();
+  });
+
+  async function useSearch(watched: Database): Promise<void> {
+    const store = passagesStore(watched);
+    const [organisationId, at] = [newId(), new Date()];
+    const source = { kind: 'DOCUMENT', id: 'd', title: 'D', createdAt: at } as const;
+    const passage = { ordinal: 0, text: 'text', start: 0, end: 4 };
+    for (const model of ['old', 'old', 'new']) {
+      const generation = await store.begin(organisationId, source, at);
+      await store.add(organisationId, source, generation, [passage]);
+      await store.publish(organisationId, { ...source, generation, model, passages: 1 }, at);
+    }
+    await store.describe(organisationId, source, at);
+    const stored = await store.find(organisationId, 'DOCUMENT', 'd');
+    if (!stored) throw new Error('it is there');
+    const { generation } = stored;
+    await store.passages(organisationId, [generation]);
+    await store.lookUp(organisationId, [{ generation, ordinal: 0 }]);
+    await store.newest(organisationId, 10);
+    await store.newest(organisationId, 10, stored);
+    const [change] = await store.changes(organisationId, new Date(0), 10);
+    await store.changes(organisationId, new Date(0), 10, change?.position);
+    await store.takeStale('another', new Date(at.getTime() + 1));
+    await store.setVectors(organisationId, generation, 'another', [{ ordinal: 0, vector: Float32Array.of(1) }]);
+    await store.setModel(organisationId, stored, 'another', at);
+    await store.begin(organisationId, source, at);
+    await store.remove(organisationId, 'DOCUMENT', ['d'], at);
+    await store.tidy(new Date(at.getTime() + 1));
+    await store.removeAll(organisationId);
+  }
+
+  async function useConventions(watched: Database): Promise<void> {
+    const store = conventionsStore(watched);
+    const [organisationId, id, at] = [newId(), newId(), new Date()];
+    const by = serviceActorContext('content', organisationId, newId());
+    const convention = { id, title: 'Tone', content: 'Brief.', createdAt: at, updatedAt: at };
+    await store.decide(by, id, () => createConvention(convention), at);
+    await store.decide(by, id, (present) => changeConvention(present, { title: 'Voice' }, at), at);
+    const page = { limit: 1, cursor: '', includeTotal: true, order: 'desc' } as const;
+    await store.list(organisationId, page);
+    await store.list(organisationId, { ...page, title: 'Voice' });
+    await store.list(organisationId, { ...page, createdAfter: new Date(0), createdBefore: new Date() });
+    await store.history(organisationId, { ...page, conventionId: id });
+    await store.findAll(organisationId, [id]);
+    const until = new Date(at.getTime() + 1);
+    const taken = await store.takeToIndex(organisationId, id, at, until);
+    if (!taken) throw new Error('it is due');
+    await store.giveBack(taken);
+    await store.takeDue(at, until);
+    await store.indexed(taken);
+    await store.decide(by, id, (present) => deleteConvention(present, at), at);
+    await store.removeAll(organisationId);
+  }
+
+  /** Lists by each filter alone and by all of them, forwards and backwards. */
+  async function useLists(watched: Database): Promise<void> {
+    const organisationId = newId();
+    const dates = { createdAfter: new Date(0), createdBefore: new Date() };
+    const page = { limit: 1, includeTotal: true, order: 'desc' } as const;
+    const pages = [
+      { ...page, cursor: '' },
+      { ...page, cursor: `${new Date().toISOString()},${newId()}`, order: 'asc' },
+    ] as const;
+    const [memberId, title] = [newId(), 'part'];
+    const all = { status: [], collection: '', mediaType: '', createdAfter: null, createdBefore: null };
+    for (const one of pages) {
+      for (const some of [
+        ...([{}, { status: ['READY'] }, { status: ['READY', 'FAILED'] }, { collection: 'hr' }] as const),
+        ...([{ mediaType: 'text/plain' }, dates, { status: ['READY'], collection: 'hr', ...dates }] as const),
+      ])
+        await documentsStore(watched).list(organisationId, { ...one, ...all, ...some });
+      for (const sort of ['created', 'activity'] as const)
+        for (const some of [{}, { memberId }, { isShared: true }, { isArchived: true }, { title }, { memberId, title }])
+          await conversationsStore(watched).list(organisationId, { ...one, sort, ...some });
+      for (const some of [
+        ...[{}, { conversationId: newId() }, { memberId }, { isFinished: false }, dates],
+        ...([{ senderType: 'USER' }, { memberId, senderType: 'USER', ...dates }] as const),
+      ])
+        await messagesStore(watched).list(organisationId, { ...one, ...some });
+      for (const some of [
+        {},
+        { authorId: memberId },
+        { search: title },
+        { deleted: true },
+        { authorId: memberId, ...dates },
+      ])
+        await reportsStore(watched).list(organisationId, { search: '', deleted: false, ...some }, one);
+      for (const userId of [null, memberId])
+        await transcriptionsStore(watched).list(organisationId, { ...one, userId });
+      await assistantsStore(watched).list(organisationId, one);
+      await assistantsStore(watched).versions(organisationId, newId(), one);
+    }
+  }
+
+  it('has an index that finds and sorts', async () => {
+    const queries = watchQueries(database.unguarded);
+    await useSearch(database);
+    await useConventions(database);
+    await useLists(database);
+    expect(queries.count()).toBeGreaterThan(100);
+    expect(await queries.unindexed()).toEqual([]);
+  });
+});

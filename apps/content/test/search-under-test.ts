@@ -1,0 +1,89 @@
+import { createLogger, fixedClock, unavailable, type FixedClock } from '@platform/core';
+import { openDatabase } from '@platform/mongo';
+import { mongoWithSearch, throwawayMongo } from '@platform/mongo/testing';
+import { embedAgain, passages } from '../src/app/passages.ts';
+import type { Embeddings } from '../src/domain/search/embeddings.ts';
+import type { Passage } from '../src/domain/search/passage.ts';
+import { databaseSearch } from '../src/search/database-search.ts';
+import { passageSearch } from '../src/search/passage-search.ts';
+import { collections } from '../src/store/collections.ts';
+import { passageFinder } from '../src/store/passage-finder.ts';
+import { passagesStore } from '../src/store/passages-store.ts';
+
+const logger = createLogger({ service: 'content', level: 'silent' });
+
+/** Knows what a text is about by one word, and may be away. */
+export function encoderOf(model: string, topics: readonly string[] = ['bees', 'bread', 'clocks']) {
+  let embedded = 0;
+  let isAway = false;
+  const vectorOf = (text: string) => {
+    const vector = Float32Array.from(['', ...topics], (topic, at) => (at === 0 ? 0.1 : text.includes(topic) ? 1 : 0));
+    const length = Math.hypot(...vector);
+    return vector.map((value) => value / length);
+  };
+  const embeddings: Embeddings = {
+    model,
+    embed: (texts) => {
+      if (isAway) return Promise.reject(unavailable(new Error('the encoder is away')));
+      embedded += texts.length;
+      return Promise.resolve(texts.map(vectorOf));
+    },
+  };
+  return {
+    embeddings,
+    embedded: () => embedded,
+    away: (away: boolean) => {
+      isAway = away;
+    },
+  };
+}
+
+export const passagesOf = (...texts: readonly string[]): Passage[] =>
+  texts.map((text, ordinal) => ({ ordinal, text, start: ordinal * 1000, end: ordinal * 1000 + text.length }));
+
+export type SearchUnderTest = Awaited<ReturnType<typeof openSearchUnderTest>>;
+
+export interface SearchUnderTestOptions {
+  /** `mongodb`: on a double of MongoDB's own search. */
+  readonly kind?: 'own' | 'mongodb';
+  /** How long the double builds an index. */
+  readonly buildsForMs?: number;
+}
+
+/** The parts of the search on a database of their own; `replica` adds another process' parts on the same. */
+export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: SearchUnderTestOptions = {}) {
+  const mongo = await throwawayMongo();
+  const withSearch = kind === 'mongodb' ? await mongoWithSearch(mongo.url, { buildsForMs }) : undefined;
+  const database = await openDatabase({
+    url: withSearch?.url ?? mongo.url,
+    applicationName: 'search under test',
+    logger,
+    collections,
+  });
+  await database.createIndexes();
+  const clock: FixedClock = fixedClock(new Date());
+  const passageStore = passagesStore(database);
+
+  const replica = (embeddings: Embeddings, limits: { mostPassages?: number; mostBytes?: number } = {}) => {
+    const ports = { passageStore, embeddings, clock, logger };
+    const search =
+      kind === 'mongodb'
+        ? databaseSearch({ ...ports, finder: passageFinder(database) })
+        : passageSearch({ mostPassages: 10_000, mostBytes: 1e9, patienceMs: 60_000, ...limits, ...ports });
+    return { passages: passages(ports), search, embedAgain: () => embedAgain(ports) };
+  };
+
+  return {
+    database,
+    passageStore,
+    clock,
+    replica,
+    count: (organisationId: string) =>
+      database.tenant(organisationId, () => database.model('passages').countDocuments().exec()),
+    async close() {
+      await database.close();
+      await withSearch?.close();
+      await mongo.drop();
+    },
+  };
+}

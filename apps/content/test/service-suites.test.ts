@@ -1,0 +1,241 @@
+import { fixedClock, newId, systemClock, type Clock } from '@platform/core';
+import { member, newOrganisation } from '@platform/service/testing';
+import {
+  killedCallsSuite,
+  serviceSuites,
+  type KnownOperation,
+  type ServiceUnderTest,
+} from '@platform/service/testing/suites';
+import { Readable } from 'node:stream';
+import { service } from '../src/service.ts';
+import { actingAs, conversationsOf } from './conversation-under-test.ts';
+import { documentClient, ticketIn } from './document-client.ts';
+import { embeddingsDouble } from './embeddings-double.ts';
+import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
+import { silence } from './silence.ts';
+import { startTestContent, type TestContent } from './test-content.ts';
+
+const mask = (...paths: string[]) => ({ updateMask: { paths } });
+
+let content: TestContent;
+
+const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
+
+/** Gives an organisation one of each thing. */
+async function furnish(_: unknown, name: string) {
+  const organisationId = newOrganisation();
+  const owner = member(organisationId, 'OWNER');
+  const { id: conventionId } = await content.conventions.createConvention({ title: name, content: name }, owner);
+  const { id: assistantId } = await content.assistants.createAssistant({ name }, owner);
+  const { id: reportId } = await content.reports.createReport({ title: name, markdown: name }, owner);
+  const asked = await conversationsOf(content).ask(actingAs(owner), name);
+  const documents = documentClient(content);
+  const documentId = await documents.upload(owner, { name: `${name}.txt`, text: `${name} `.repeat(50) });
+  await documents.until(documentId, 'READY', owner);
+  const emptyDocumentId = await documents.upload(owner, { name: `${name}.txt`, text: '' });
+  await documents.until(emptyDocumentId, 'FAILED', owner);
+  const { signedUrl: upload } = await content.documents.uploadDocument({ id: newId(), name: `${name}.txt` }, owner);
+  const { signedUrl: download } = await content.documents.downloadDocument({ documentId }, owner);
+  const { id: transcriptionId } = await content.transcriptions.transcribe(Readable.from([recording()]), owner);
+  return {
+    organisationId,
+    caller: owner.caller,
+    ids: {
+      transcriptionId,
+      documentId,
+      emptyDocumentId,
+      uploadTicket: ticketIn(upload),
+      downloadTicket: ticketIn(download),
+      ownerId: owner.caller.userId ?? '',
+      conventionId,
+      reportId,
+      conversationId: asked.conversationId,
+      assistantId,
+      messageId: asked.answer.id,
+      questionId: asked.answer.parentId,
+    },
+  };
+}
+
+type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+
+const said = ({ conversationId }: Ids) => ({ assistantName: 'general', newMessage: 'new', conversationId });
+
+/** Who may call what (D14), with a request that is carried out. */
+const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
+  'AssistantService/ListAvailableAssistants': ['VIEWER', 'key'],
+  'AssistantService/CreateAssistant': ['EDITOR', 'key', () => ({ name: 'new', documentIds: [] })],
+  'AssistantService/ListAssistants': ['VIEWER', 'key'],
+  'AssistantService/GetAssistant': ['VIEWER', 'key', ({ assistantId }) => ({ assistantId })],
+  'AssistantService/UpdateAssistant': [
+    'EDITOR',
+    'key',
+    ({ assistantId }) => ({ assistantId, name: 'mine', documentIds: [], ...mask('name') }),
+  ],
+  'AssistantService/DeleteAssistant': ['EDITOR', 'key', ({ assistantId }) => ({ assistantId })],
+  'AssistantService/ListAssistantVersions': ['VIEWER', 'key', ({ assistantId }) => ({ assistantId })],
+  'ConversationService/ListConversations': ['VIEWER', 'key', ({ ownerId }) => ({ memberId: ownerId })],
+  'ConversationService/GetConversation': ['VIEWER', 'key', ({ conversationId }) => ({ conversationId })],
+  'ConversationService/UpdateConversation': [
+    'VIEWER',
+    'key',
+    ({ conversationId, questionId }) => ({
+      conversationId,
+      currentMessageId: questionId,
+      ...mask('current_message_id'),
+    }),
+  ],
+  'ConversationService/DeleteConversation': ['VIEWER', 'key', ({ conversationId }) => ({ conversationId })],
+  'ConversationService/ShareConversation': ['VIEWER', 'key', ({ conversationId }) => ({ conversationId })],
+  'ConversationService/UnshareConversation': [
+    'VIEWER',
+    'key',
+    ({ conversationId }) => ({ conversationId }),
+    { after: 'ConversationService/ShareConversation' },
+  ],
+  'ConventionService/CreateConvention': ['EDITOR', 'key', () => ({ title: 'new', content: 'new' })],
+  'ConventionService/ListConventions': ['VIEWER', 'key'],
+  'ConventionService/GetConvention': ['VIEWER', 'key', ({ conventionId }) => ({ conventionId })],
+  'ConventionService/UpdateConvention': [
+    'EDITOR',
+    'key',
+    ({ conventionId }) => ({ conventionId, title: 'mine', ...mask('title') }),
+  ],
+  'ConventionService/DeleteConvention': ['EDITOR', 'key', ({ conventionId }) => ({ conventionId })],
+  'ConventionService/ListConventionHistory': ['VIEWER', 'key', ({ conventionId }) => ({ conventionId })],
+  'ConventionService/SearchConventions': ['VIEWER', 'key', () => ({ query: 'new' })],
+  'MessageService/ListMessages': [
+    'VIEWER',
+    'key',
+    ({ conversationId, ownerId }) => ({ conversationId, memberId: ownerId }),
+  ],
+  'MessageService/GetMessage': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
+  'MessageService/RateMessage': ['VIEWER', 'key', ({ messageId }) => ({ messageId, rating: 'UP' })],
+  'MessageService/DeleteFeedback': [
+    'VIEWER',
+    'key',
+    ({ messageId }) => ({ messageId }),
+    { after: 'MessageService/RateMessage' },
+  ],
+  'DocumentService/UploadDocument': ['EDITOR', 'key', () => ({ id: newId(), name: 'new.txt' })],
+  'DocumentService/ListDocuments': ['VIEWER', 'key'],
+  'DocumentService/GetDocument': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/WatchDocument': ['VIEWER', 'key', ({ documentId }) => ({ documentId, lastEventId: '0' })],
+  'DocumentService/UpdateDocument': [
+    'EDITOR',
+    'key',
+    ({ documentId }) => ({ documentId, name: 'mine', ...mask('name') }),
+  ],
+  'DocumentService/CompleteDocumentUpload': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/ArchiveDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/RestoreDocument': [
+    'EDITOR',
+    'key',
+    ({ documentId }) => ({ documentId }),
+    { after: 'DocumentService/ArchiveDocument' },
+  ],
+  'DocumentService/RetryDocument': ['EDITOR', 'key', ({ emptyDocumentId }) => ({ documentId: emptyDocumentId })],
+  'DocumentService/DeleteDocument': ['EDITOR', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/DownloadDocument': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'DocumentService/ListDocumentChunks': ['VIEWER', 'key', ({ documentId }) => ({ documentId })],
+  'FileService/UploadFile': [
+    'anybody',
+    'no key',
+    ({ uploadTicket }) => ({ ticket: uploadTicket, contentType: 'text/plain' }),
+  ],
+  'FileService/DownloadFile': ['anybody', 'no key', ({ downloadTicket }) => ({ ticket: downloadTicket })],
+  'ReportService/CreateReport': ['EDITOR', 'key', ({ messageId }) => ({ title: 'new', messageId })],
+  'ReportService/ListReports': ['VIEWER', 'key', ({ ownerId }) => ({ authorId: ownerId })],
+  'ReportService/GetReport': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
+  'ReportService/UpdateReport': ['EDITOR', 'key', ({ reportId }) => ({ reportId, title: 'mine', ...mask('title') })],
+  'ReportService/DeleteReport': ['EDITOR', 'key', ({ reportId }) => ({ reportId })],
+  'ReportService/RestoreReport': [
+    'EDITOR',
+    'key',
+    ({ reportId }) => ({ reportId }),
+    { after: 'ReportService/DeleteReport' },
+  ],
+  'ReportService/GetReportHtml': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
+  'ReportService/GetReportPdf': ['VIEWER', 'key', ({ reportId }) => ({ reportId })],
+  'SearchService/Search': ['VIEWER', 'key', () => ({ query: 'new' })],
+  'AssistantService/SubmitToAssistant': ['VIEWER', 'key', said],
+  'TaskService/RunTask': [
+    ['pipelines'],
+    'no key',
+    ({ ownerId }) => ({
+      turnId: newId(),
+      userId: ownerId,
+      permissionLevel: 'EDITOR',
+      assistantName: 'general',
+      instruction: 'new',
+    }),
+  ],
+  'TurnService/StreamToAssistant': ['VIEWER', 'key', said],
+  'TurnService/RegenerateMessage': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
+  'TurnService/EditMessage': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
+  'TurnService/StreamRegeneration': ['VIEWER', 'key', ({ messageId }) => ({ messageId })],
+  'TurnService/StreamEdit': ['VIEWER', 'key', ({ questionId }) => ({ messageId: questionId, newMessage: 'mine' })],
+  'TurnService/WatchTurn': ['VIEWER', 'key', ({ messageId }) => ({ turnId: messageId, lastEventId: '0' })],
+  'TurnService/StopTurn': ['VIEWER', 'key', ({ messageId }) => ({ turnId: messageId })],
+  'TranscriptionService/Transcribe': ['VIEWER', 'key', recording],
+  'TranscriptionService/ListTranscriptions': ['VIEWER', 'key'],
+  'TranscriptionService/GetTranscription': ['VIEWER', 'key', ({ transcriptionId }) => ({ transcriptionId })],
+  'TranscriptionService/UpdateTranscription': [
+    'VIEWER',
+    'key',
+    ({ transcriptionId }) => ({ transcriptionId, name: 'mine', ...mask('name') }),
+  ],
+  'TranscriptionService/DeleteTranscription': ['VIEWER', 'key', ({ transcriptionId }) => ({ transcriptionId })],
+};
+
+const startWith = (clock: Clock, encoder?: OpenAiDouble) => async () => {
+  const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
+  const running = (content = await startTestContent({
+    idle: true,
+    clock,
+    environment: {
+      TRANSCRIPTION_BASE_URL: speech.baseUrl,
+      TRANSCRIPTION_MICROS_PER_SECOND: '0',
+      LLM_MICROS_PER_1000_TOKENS: '0',
+      ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
+    },
+  }));
+  const stop = async () => {
+    await running.stop();
+    await Promise.all([speech.close(), encoder?.close()]);
+  };
+  return { ...running, stop };
+};
+
+const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
+  service,
+  furnish,
+  operations,
+  emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
+  silent: {
+    'TurnService/StopTurn': 'the turn is over',
+    'DocumentService/CompleteDocumentUpload': 'what was uploaded through the platform is known to be there',
+  },
+  idsOfTheirOwn: {
+    'TaskService/RunTask': 'pipelines names turn and user on its own authority',
+    'DocumentService/UploadDocument': 'clients choose the ids of documents, each organisation its own',
+    'FileService/UploadFile': 'the ticket is the credential',
+    'FileService/DownloadFile': 'the ticket is the credential',
+    'SearchService/Search': 'a document that is not there is not searched',
+  },
+};
+
+serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
+killedCallsSuite(
+  { ...tested, start: startWith(systemClock, await embeddingsDouble()) },
+  {
+    kills: 1,
+    environment: { CONTENT_DOCUMENT_LEASE_SECONDS: '3', CONTENT_TURN_LEASE_SECONDS: '3' },
+    uncounted: {
+      'platform.v1.content.document.progressed': 'it is told every now and then',
+      searchSources: 'the search follows in its own time',
+      passages: 'an answer that the end of the process interrupts is an error, which nobody searches',
+    },
+    doesMore: { 'DocumentService/UploadDocument': 'each has another URL' },
+  },
+);

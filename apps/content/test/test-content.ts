@@ -1,0 +1,64 @@
+import { generateServiceKeys } from '@platform/auth';
+import type {
+  AssistantServiceClient,
+  ConversationServiceClient,
+  ConventionServiceClient,
+  DocumentServiceClient,
+  FileServiceClient,
+  MessageServiceClient,
+  ReportServiceClient,
+  SearchServiceClient,
+  TranscriptionServiceClient,
+  TurnServiceClient,
+} from '@platform/contract-content';
+import type { CallOptions } from '@platform/grpc';
+import { watchQueries } from '@platform/mongo/testing';
+import { startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+import { runDirectory } from '@platform/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compose } from '../src/compose.ts';
+import { service } from '../src/service.ts';
+
+/**
+ * The whole service on a database of its own, with a client of each of its services. `stop` fails where a query of it reads a whole
+ * collection or sorts in memory.
+ */
+export type TestContent = Awaited<ReturnType<typeof startTestContent>>;
+
+/** Of whom it is called by and calls. */
+export const keys = await generateServiceKeys(['gateway', 'content', 'pipelines']);
+
+export async function startTestContent(options: TestServiceOptions = {}) {
+  const directory = mkdtempSync(join(runDirectory(), 'objects-'));
+  const environment = { ...objectsIn(directory), ...options.environment };
+  const running = await startTestService(service, compose, keys, { ...options, environment });
+  const database = running.frame?.storage.database.unguarded;
+  const queries = database && watchQueries(database);
+  const stop = async () => {
+    const unindexed = await queries?.unindexed();
+    await running.stop();
+    if (unindexed?.length) throw new Error(`queries without an index for them:\n${unindexed.join('\n')}`);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { ...clientsOf(running.calledBy('gateway')), ...running, directory, stop };
+}
+
+export const objectsIn = (directory: string) => ({
+  OBJECTS_DIRECTORY: directory,
+  OBJECTS_KEY: 'a secret of the tests',
+  PLATFORM_PUBLIC_URL: 'https://api.example.com',
+});
+
+export const clientsOf = ({ to }: Callers) => ({
+  conventions: to<ConventionServiceClient<CallOptions>>('ConventionService'),
+  assistants: to<AssistantServiceClient<CallOptions>>('AssistantService'),
+  conversations: to<ConversationServiceClient<CallOptions>>('ConversationService'),
+  messages: to<MessageServiceClient<CallOptions>>('MessageService'),
+  documents: to<DocumentServiceClient<CallOptions>>('DocumentService'),
+  files: to<FileServiceClient<CallOptions>>('FileService'),
+  reports: to<ReportServiceClient<CallOptions>>('ReportService'),
+  search: to<SearchServiceClient<CallOptions>>('SearchService'),
+  transcriptions: to<TranscriptionServiceClient<CallOptions>>('TranscriptionService'),
+  turns: to<TurnServiceClient<CallOptions>>('TurnService'),
+});
