@@ -1,0 +1,88 @@
+import { invalid, notFound, unchanged } from '@platform/core';
+import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
+import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
+import { dictionaryOf } from './dictionary.ts';
+import { nothingYet } from './refusals.ts';
+
+export interface ChangeDataset {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Changes the fields given; the same values again change nothing and are no event. */
+export function changeDataset(dataset: Dataset | undefined, wanted: ChangeDataset, at: Date): DatasetDecision {
+  const before = existing(dataset);
+  const after = { ...before, ...wanted, updatedAt: at };
+  if (after.name === before.name && after.description === before.description) return unchanged(before);
+  return { state: after, events: [datasetUpdated(before, after, at)], result: after };
+}
+
+/** A dataset without data, for the first output of a run of that name. */
+export function createDataset({ id, name }: Pick<Dataset, 'id' | 'name'>, at: Date): DatasetDecision {
+  const dataset: Dataset = { ...blankDataset, id, name, createdAt: at, updatedAt: at };
+  return { state: dataset, events: [datasetCreated(dataset, at)], result: dataset };
+}
+
+export const blankDataset = { description: '', versionCount: 0, currentVersion: null, upload: null } as const;
+
+export function deleteDataset(
+  dataset: Dataset | undefined,
+  at: Date,
+): Omit<DatasetDecision, 'state'> & { readonly state: undefined } {
+  const deleted = existing(dataset);
+  return { state: undefined, events: [datasetDeleted(deleted, at)], result: deleted };
+}
+
+export interface NewVersion extends DatasetFile {
+  readonly id: string;
+  readonly source: VersionSource;
+}
+
+/** New data of a dataset. What was said of its columns goes on. */
+export function addVersion(dataset: Dataset, made: NewVersion, at: Date): DatasetDecision {
+  const version: DatasetVersion = {
+    ...made,
+    datasetId: dataset.id,
+    number: dataset.versionCount + 1,
+    createdAt: at,
+    dictionary: dictionaryOf(made.columns, dataset.currentVersion),
+  };
+  const after = { ...dataset, versionCount: version.number, currentVersion: version, updatedAt: at };
+  const audited = made.source.kind === 'UPLOAD';
+  return { state: after, events: [datasetUpdated(dataset, after, at, { audited })], result: after };
+}
+
+/** INVALID: there is no such column. */
+export function describeColumns(
+  dataset: Dataset | undefined,
+  entries: readonly DictionaryEntry[],
+  at: Date,
+): DatasetDecision {
+  const before = existing(dataset);
+  if (!before.currentVersion) throw nothingYet();
+  const { dictionary } = before.currentVersion;
+  const known = new Set(dictionary.map(({ name }) => name));
+  const unknown = entries.flatMap(({ name }, index) =>
+    known.has(name)
+      ? []
+      : [
+          {
+            type: 'value_error',
+            loc: ['body', 'entries', index, 'name'],
+            msg: 'Value error, there is no such column',
+            input: name,
+          },
+        ],
+  );
+  if (unknown.length > 0) throw invalid(unknown);
+  const said = new Map(entries.map(({ name, description }) => [name, description]));
+  const next = dictionary.map(({ name, description }) => ({ name, description: said.get(name) ?? description }));
+  if (next.every(({ description }, index) => description === dictionary[index]?.description)) return unchanged(before);
+  const after = { ...before, updatedAt: at, currentVersion: { ...before.currentVersion, dictionary: next } };
+  return { state: after, events: [datasetUpdated(before, after, at)], result: after };
+}
+
+export function existing(dataset: Dataset | undefined): Dataset {
+  if (!dataset) throw notFound('Dataset');
+  return dataset;
+}

@@ -1,0 +1,26 @@
+import type { DatasetStepReport } from '../datasets/dataset-steps.ts';
+import type { Column, StepRun } from '../steps/step-job.ts';
+import type { KernelLimits, KernelParameters, KernelProgram } from './kernel-job.ts';
+
+/** A program over versions of datasets, whose files are in the object store. */
+export interface KernelStep {
+  readonly program: KernelProgram;
+  readonly parameters: KernelParameters;
+  readonly inputs: readonly { readonly name: string; readonly objectKey: string }[];
+  /** What the program makes; null: it checks, and what it writes are the rows that failed. */
+  readonly output: KernelOutput | null;
+  readonly limits: KernelLimits;
+}
+
+export interface KernelOutput {
+  readonly name: string;
+  /** As the dataset is now; those of an output without rows cannot be told from it. */
+  readonly columns: readonly Column[];
+}
+
+/** Rejected when the signal is aborted. */
+export type RunKernelStep = (
+  organisationId: string,
+  step: KernelStep,
+  run: Pick<StepRun, 'signal' | 'onLog'>,
+) => Promise<DatasetStepReport>;

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { admitted } from './admission.ts';
+
+const waiting = (id: string, pipelineId: string, mostOfPipeline = 2) => ({ id, pipelineId, mostOfPipeline });
+
+describe('places for runs', () => {
+  it('go to whoever waits longest, as far as there are some', () => {
+    const runs = [waiting('1', 'a'), waiting('2', 'b'), waiting('3', 'c')];
+    expect(admitted(runs, new Map([['d', 3]]), 5)).toEqual(['1', '2']);
+    expect(admitted(runs, new Map([['d', 5]]), 5)).toEqual([]);
+  });
+
+  it('are not all for one pipeline, which holds up no other', () => {
+    const runs = [waiting('1', 'a'), waiting('2', 'a'), waiting('3', 'a'), waiting('4', 'b')];
+    expect(admitted(runs, new Map([['a', 1]]), 10)).toEqual(['1', '4']);
+  });
+});

@@ -1,0 +1,44 @@
+import type { StepJob, StepReport, WrittenOutput } from './step-job.ts';
+
+/** An address by which bytes may be put into the object store, once. */
+export interface PodPlace {
+  readonly url: string;
+  /** The request has to bear them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A table of the query: the file of a version, or what an earlier step of the run has made by the time it is read. */
+export type PodInput =
+  | { readonly name: string; readonly url: string; readonly versionId: string | null }
+  | {
+      readonly name: string;
+      readonly madeBy: {
+        readonly reportUrl: string;
+        readonly places: readonly { readonly versionId: string; readonly url: string }[];
+      };
+    };
+
+/**
+ * What a pod is told of its step. It knows the object store by signed addresses alone, and nothing else of the platform.
+ */
+export interface PodJob extends Pick<StepJob, 'kind' | 'query' | 'limits'> {
+  readonly inputs: readonly PodInput[];
+  /** An input that is not there: the step has failed. */
+  readonly missing: string | null;
+  /**
+   * Null: nothing is written. Of its places the first that is free is taken, as a pod that was lost may have filled one
+   * and told nobody.
+   */
+  readonly output: { readonly name: string; readonly places: readonly PodPlace[] } | null;
+  /** The first report counts. */
+  readonly report: PodPlace;
+}
+
+/** What a pod leaves of its step. */
+export interface PodReport {
+  readonly report: Omit<StepReport, 'outputs'>;
+  /** `place` is which of those of the job was taken. */
+  readonly written:
+    (Omit<WrittenOutput, 'file' | 'name'> & { readonly place: number; readonly checksum: string }) | null;
+  readonly inputVersionIds: readonly string[];
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  beginExecution,
+  hearReply,
+  postponeExecution,
+  refuseExecution,
+  takeExecution,
+  type TaskExecution,
+  type TaskReply,
+} from './task-execution.ts';
+import { notificationsOf, recordDelivery, takeNotification, type TaskNotification } from './task-notification.ts';
+import type { TaskTemplate } from './task-template.ts';
+
+const noon = new Date('2026-07-01T12:00:00Z');
+const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
+const template: TaskTemplate = {
+  id: 'template',
+  instruction: 'Look',
+  name: 'Weekly',
+  assignee: 'general',
+  entities: [],
+  notificationSettings: [{ method: 'SLACK', channelIds: ['C1'] }],
+  cronSchedule: '0 9 * * 1',
+  scheduleEnabled: true,
+  scheduleStartAt: null,
+  timeZone: 'UTC',
+  overlap: 'SKIP',
+  catchUp: 'LATEST',
+  memberId: 'ada',
+  pausedReason: null,
+  failuresInRow: 0,
+  createdAt: noon,
+  updatedAt: noon,
+};
+const begin = (isBusy = false, overlap: TaskTemplate['overlap'] = 'SKIP') =>
+  beginExecution({ ...template, overlap }, { id: 'e', trigger: 'SCHEDULE', dueAt: noon, isBusy }, noon);
+const running = (): TaskExecution => {
+  const taken = takeExecution(begin().state, 'turn 1', noon);
+  if (!taken) throw new Error('it was not taken');
+  return taken;
+};
+const reply = (more: Partial<TaskReply> = {}): TaskReply => ({
+  ...{ conversationId: 'c', messageId: 'm', isFinished: true, hasFailed: false, text: 'Done' },
+  ...more,
+});
+
+describe('an execution', () => {
+  it('begins, which is told', () => {
+    expect(begin()).toMatchObject({
+      state: { status: 'PENDING', lookAt: noon },
+      events: [{ name: 'task_template.fired' }],
+    });
+  });
+
+  it('is skipped while an earlier one goes on, unless they may go on side by side', () => {
+    expect(begin(true)).toMatchObject({ state: { status: 'SKIPPED', lookAt: null }, events: [] });
+    expect(begin(true, 'ALLOW').state.status).toBe('PENDING');
+  });
+
+  it('is looked after by one at a time, who asks for one turn until it is answered', () => {
+    const taken = running();
+    expect(taken).toMatchObject({ status: 'RUNNING', attempts: 1, turnId: 'turn 1', startedAt: noon });
+    expect(takeExecution(taken, 'turn 2', after(59))).toBeNull();
+    expect(takeExecution(taken, 'turn 2', after(60))).toMatchObject({ attempts: 1, turnId: 'turn 1' });
+  });
+
+  it('ends with the answer', () => {
+    const waiting = hearReply(running(), 'turn 1', reply({ isFinished: false, text: 'Do' }), noon).state;
+    expect(waiting).toMatchObject({ status: 'RUNNING', conversationId: 'c', lookAt: after(1) });
+    const ended = hearReply(waiting, 'turn 1', reply(), after(1)).state;
+    expect(ended).toMatchObject({ status: 'SUCCEEDED', answer: 'Done', finishedAt: after(1), lookAt: null });
+  });
+
+  it('is tried three times when the assistant fails, each time in a turn of its own', () => {
+    const failed = reply({ hasFailed: true, text: 'No model' });
+    let execution = running();
+    for (const attempt of [1, 2]) {
+      execution = hearReply(execution, `turn ${String(attempt)}`, failed, noon).state;
+      expect(execution).toMatchObject({ status: 'PENDING', lookAt: after(20 * attempt) });
+      execution = takeExecution(execution, `turn ${String(attempt + 1)}`, after(1000)) as TaskExecution;
+    }
+    expect(hearReply(execution, 'turn 3', failed, noon).state).toMatchObject({ status: 'FAILED', error: 'No model' });
+  });
+
+  it('hears nothing of a turn that is over, and nothing once it has ended', () => {
+    const execution = running();
+    expect(hearReply(execution, 'turn 0', reply(), noon).state).toBe(execution);
+    const ended = refuseExecution(execution, 'turn 1', 'No', noon).state;
+    expect(ended).toMatchObject({ status: 'FAILED', error: 'No' });
+    expect(hearReply(ended, 'turn 1', reply(), noon).state).toBe(ended);
+    expect(postponeExecution(ended, 'turn 1', noon).state).toBe(ended);
+  });
+
+  it('waits for an hour when nobody can be asked', () => {
+    expect(postponeExecution(running(), 'turn 1', after(3600)).state).toMatchObject({ status: 'RUNNING' });
+    expect(postponeExecution(running(), 'turn 1', after(3601)).state).toMatchObject({ status: 'FAILED' });
+  });
+});
+
+describe('a notification', () => {
+  const told = (more: Partial<TaskExecution> = {}, of: TaskTemplate = template): TaskNotification => {
+    const [one] = notificationsOf(of, { ...running(), status: 'SUCCEEDED', answer: 'Done', ...more }, () => 'n', noon);
+    if (!one) throw new Error('nobody is told');
+    return one;
+  };
+
+  it('says how it went, and that the schedule was paused', () => {
+    expect(told()).toMatchObject({ title: 'Weekly: done', text: 'Done', status: 'PENDING', lookAt: noon });
+    const paused = told({ status: 'FAILED', error: 'No' }, { ...template, pausedReason: 'five failed' });
+    expect(paused).toMatchObject({ title: 'Weekly: failed', text: 'No\n\nIts schedule is paused: five failed.' });
+    expect(told({ answer: 'x'.repeat(20_000) }).text).toHaveLength(10_001);
+  });
+
+  it('is sent by one at a time, and logged', () => {
+    const taken = takeNotification(told(), noon) as TaskNotification;
+    expect(takeNotification(taken, after(59))).toBeNull();
+    expect([taken.takes, takeNotification(taken, after(60))?.takes]).toEqual([1, 2]);
+    const sent = recordDelivery(taken, { outcome: 'SENT' }, after(1));
+    expect(sent).toMatchObject({
+      status: 'SENT',
+      lookAt: null,
+      attempts: [{ at: after(1).toISOString(), error: null }],
+    });
+    expect(recordDelivery(sent, { outcome: 'RETRY', reason: 'late' }, after(2))).toBe(sent);
+  });
+
+  it('is tried five times with longer and longer pauses, unless it never can be sent', () => {
+    const pauses: number[] = [];
+    let one = told();
+    while (one.lookAt) {
+      one = recordDelivery(one, { outcome: 'RETRY', reason: 'busy' }, noon);
+      if (one.lookAt) pauses.push((one.lookAt.getTime() - noon.getTime()) / 1000);
+    }
+    expect(pauses).toEqual([10, 60, 300, 1800]);
+    expect(one).toMatchObject({ status: 'FAILED' });
+    expect(one.attempts).toHaveLength(5);
+    expect(recordDelivery(told(), { outcome: 'GIVE_UP', reason: 'no' }, noon)).toMatchObject({ status: 'FAILED' });
+  });
+});
