@@ -1,0 +1,63 @@
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { join } from 'node:path';
+import type { StepInput, StepJob } from '../domain/steps/step-job.ts';
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Files that the engine may use for what does not fit into its memory. */
+const SPILL_BYTES = '8GB';
+
+/** One engine in memory, as a process has it before it knows its job. */
+export async function startEngine(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    errors_as_json: 'true',
+  });
+  return instance.connect();
+}
+
+/**
+ * Gives it the tables of a job, and takes everything else away: from then on it reaches the inputs, the output and its
+ * own folder for what it spills, and none of that can be taken back. The order matters: paths cannot be allowed once
+ * access is off, and a folder that is allowed may be written to, so that inputs are named one by one.
+ */
+export async function prepareEngine(engine: DuckDBConnection, job: StepJob, folder: string): Promise<void> {
+  const { memoryBytes, threads } = job.limits;
+  const files = [...job.inputs.flatMap((input) => ('file' in input ? [input.file] : [])), ...job.outputs.map(fileOf)];
+  const spill = join(folder, 'spill');
+  const settings = [
+    `threads = ${Math.trunc(threads)}`,
+    `memory_limit = '${Math.trunc(memoryBytes / 1024)}KiB'`,
+    `temp_directory = ${quoted(spill)}`,
+    `max_temp_directory_size = '${SPILL_BYTES}'`,
+    "TimeZone = 'UTC'",
+    `allowed_paths = [${files.map((file) => quoted(join(folder, file))).join(', ') || "''"}]`,
+    `allowed_directories = [${quoted(`${spill}/`)}]`,
+    'enable_external_access = false',
+  ];
+  for (const setting of settings) await engine.run(`SET ${setting}`);
+  for (const input of job.inputs) await engine.run(tableOf(input, folder));
+  await engine.run('SET lock_configuration = true');
+}
+
+const fileOf = ({ file }: { readonly file: string }): string => file;
+
+function tableOf(input: StepInput, folder: string): string {
+  const name = identifier(input.name);
+  if ('columns' in input) {
+    return `CREATE TABLE ${name} (${input.columns.map((column) => `${identifier(column.name)} ${column.type}`).join(', ')})`;
+  }
+  const file = quoted(join(folder, input.file));
+  const read = {
+    parquet: `read_parquet(${file})`,
+    // All rows decide about the types: one odd value near the end makes a column text and not a failure.
+    csv: `read_csv(${file}, sample_size = -1)`,
+    jsonl: `read_json(${file}, format = 'newline_delimited', sample_size = -1)`,
+    records: `read_json(${file}, format = 'newline_delimited', sample_size = -1, records = 'true')`,
+  }[input.format];
+  return `CREATE VIEW ${name} AS SELECT * FROM ${read}`;
+}

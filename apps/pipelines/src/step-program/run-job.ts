@@ -1,0 +1,183 @@
+import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Column, StepJob, StepOutput, StepReport, WrittenOutput } from '../domain/steps/step-job.ts';
+import { identifier, prepareEngine, quoted } from './engine.ts';
+import { emptyReport, failureOf, reportOf, StepFailure } from './failure.ts';
+import { profile } from './profile.ts';
+import { columnsOf, rowsOf } from './rows.ts';
+
+/** A table has no more columns than this. */
+const MAX_COLUMNS = 2000;
+const MAX_COLUMN_NAME = 255;
+const MAX_COLUMN_TYPE = 2000;
+
+/** Of the rows that a check has found. */
+const FAILED_ROWS = 20;
+const FAILED_BYTES = 64 * 1024;
+
+const WATCH_EVERY_MS = 50;
+
+/** Does one job in its folder, with an engine that has done nothing before. It never throws: whatever happens is told. */
+export async function runJob(
+  engine: DuckDBConnection,
+  job: StepJob,
+  folder: string,
+  log: (line: string) => void,
+): Promise<StepReport> {
+  const query = withoutEnd(job.query) || wholeInput(job);
+  try {
+    await mkdir(join(folder, 'spill'), { recursive: true });
+    await prepareEngine(engine, job, folder);
+    const columns = await plan(engine, query, folder);
+    const started = performance.now();
+    const report = await carryOut(engine, { job, query, folder, columns, log });
+    return { columns, seconds: (performance.now() - started) / 1000, ...report };
+  } catch (error) {
+    return reportOf(failureOf(error, { query, folder }));
+  }
+}
+
+/** What follows it in a statement of ours would be a second one otherwise. */
+const withoutEnd = (query: string): string => query.replace(/[\s;]+$/, '');
+
+const wholeInput = ({ inputs: [input] }: StepJob): string => (input ? `SELECT * FROM ${identifier(input.name)}` : '');
+
+/** Nothing but one statement that selects, whose result has columns that can be kept. */
+async function plan(engine: DuckDBConnection, query: string, folder: string): Promise<Column[]> {
+  if (query === '') throw new StepFailure('syntax', 'There is no query');
+  try {
+    const statements = await engine.extractStatements(query);
+    if (statements.count !== 1) throw new StepFailure('not_one_statement', 'A query is exactly one statement');
+    const prepared = await statements.prepare(0);
+    if (prepared.statementType !== StatementType.SELECT)
+      throw new StepFailure('not_a_select', 'A query selects, and changes nothing');
+    if (prepared.parameterCount > 0) throw new StepFailure('parameters', 'A query has no parameters');
+    const columns = columnsOf(prepared);
+    requireKept(columns);
+    return columns;
+  } catch (error) {
+    throw failureOf(error, { query, folder });
+  }
+}
+
+function requireKept(columns: readonly Column[]): void {
+  if (columns.length > MAX_COLUMNS)
+    throw new StepFailure('too_many_columns', `A table has at most ${MAX_COLUMNS} columns`);
+  const long = columns.find(({ name, type }) => name.length > MAX_COLUMN_NAME || type.length > MAX_COLUMN_TYPE);
+  if (long)
+    throw new StepFailure('column_too_long', `The name or type of a column is too long: ${long.name.slice(0, 50)}`);
+}
+
+interface Planned {
+  readonly job: StepJob;
+  readonly query: string;
+  readonly folder: string;
+  readonly columns: readonly Column[];
+  readonly log: (line: string) => void;
+}
+
+type Done = Partial<StepReport> & Omit<StepReport, 'columns' | 'seconds'>;
+
+async function carryOut(engine: DuckDBConnection, planned: Planned): Promise<Done> {
+  const { job } = planned;
+  if (job.kind === 'DESCRIBE') return emptyDone;
+  if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(engine, planned, job.limits)) };
+  if (job.kind === 'CHECK') {
+    const { rows, isCut } = await select(engine, planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
+    if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
+  }
+  const [output] = job.outputs;
+  if (!output) return emptyDone;
+  return { ...emptyDone, outputs: [await write(engine, planned, output)] };
+}
+
+const { columns: _columns, seconds: _seconds, ...emptyDone } = emptyReport;
+
+function failedCheck(rows: StepReport['rows'], isCut: boolean): Done {
+  const count = `${isCut ? 'More than ' : ''}${rows.length} ${rows.length === 1 && !isCut ? 'row' : 'rows'}`;
+  return { ...emptyDone, outcome: 'FAILED', code: 'check_failed', message: `${count} failed the check`, rows, isCut };
+}
+
+async function select(
+  engine: DuckDBConnection,
+  { query, folder }: Planned,
+  limits: { readonly rows: number; readonly outputBytes: number },
+) {
+  try {
+    return await rowsOf(await engine.stream(query), limits);
+  } catch (error) {
+    throw failureOf(error, { query, folder });
+  }
+}
+
+async function write(engine: DuckDBConnection, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
+  const { query, folder, job, log } = planned;
+  const file = join(folder, output.file);
+  const format = output.format ?? 'parquet';
+  const columns = planned.columns.map(({ name, type }) => ({ name, type: keptType(type) }));
+  if (format === 'parquet') requireDistinctNames(columns);
+  const limit = watchSize(engine, file, job.limits.outputBytes);
+  const before = 'COPY (\n';
+  try {
+    await engine.run(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+  } catch (error) {
+    throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
+  } finally {
+    limit.end();
+  }
+  const { size: bytes } = await stat(file);
+  if (bytes > job.limits.outputBytes) throw tooLarge(job);
+  if (format !== 'parquet') return { name: output.name, file: output.file, rows: 0, bytes, columns, statistics: [] };
+  const table = `read_parquet(${quoted(file)})`;
+  const described = await engine.prepare(`SELECT * FROM ${table}`);
+  const kept = columnsOf(described);
+  const counted = await engine.runAndReadAll(`SELECT count(*) FROM ${table}`);
+  const rows = Number(counted.getRowsJson()[0]?.[0] ?? 0);
+  log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
+  return {
+    name: output.name,
+    file: output.file,
+    rows,
+    bytes,
+    columns: kept,
+    statistics: await profile(engine, table, kept, rows),
+  };
+}
+
+const copyOptions = {
+  parquet: 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false',
+  csv: 'FORMAT csv, HEADER true, USE_TMP_FILE false',
+  jsonl: 'FORMAT json, USE_TMP_FILE false',
+} as const;
+
+/** A column that is null in all rows has no type of its own yet. */
+const keptType = (type: string): string => (type === 'SQLNULL' ? 'INTEGER' : type);
+
+function requireDistinctNames(columns: readonly Column[]): void {
+  const seen = new Set<string>();
+  for (const { name } of columns) {
+    const folded = name.toLowerCase();
+    if (seen.has(folded)) throw new StepFailure('duplicate_column', `Two columns are called ${name}`);
+    seen.add(folded);
+  }
+}
+
+const tooLarge = ({ limits }: StepJob): StepFailure =>
+  new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);
+
+/** The engine has no limit for what it writes. */
+function watchSize(engine: DuckDBConnection, file: string, most: number) {
+  let passed = false;
+  const timer = setInterval(() => {
+    void stat(file).then(
+      ({ size }) => {
+        if (size <= most) return;
+        passed = true;
+        engine.interrupt();
+      },
+      () => undefined,
+    );
+  }, WATCH_EVERY_MS);
+  return { isPassed: () => passed, end: () => clearInterval(timer) };
+}
