@@ -1,0 +1,257 @@
+import { unavailable, type Logger } from '@platform/core';
+import type { Sandbox } from '@platform/sandbox';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { RunStep, StepJob, StepReport, StepRun } from '../../domain/steps/step-job.ts';
+import type { StepCommand, StepMessage } from '../../domain/steps/step-messages.ts';
+import { compiledProgram } from './compiled-program.ts';
+import { newStepFolder, placeOf, type StepFolder } from './step-folder.ts';
+
+export interface StepProcessesOptions {
+  readonly sandbox: Sandbox;
+  /** Where the folders of processes are made. */
+  readonly directory: string;
+  /** Most steps at once; the others wait for their turn. */
+  readonly processes: number;
+  /** How many processes wait for work, so that a step begins at once. */
+  readonly warm: number;
+  /** The most that a job may allow its engine. */
+  readonly memoryBytes: number;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface StepProcesses {
+  readonly runStep: RunStep;
+  readonly close: () => Promise<void>;
+}
+
+/** What a process holds besides the memory that its engine is allowed. */
+const OWN_BYTES = 256 * 2 ** 20;
+const execArgv = ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
+/** What is interrupted answers within a few milliseconds, or never. */
+const GRACE_MS = 500;
+const START_MS = 10_000;
+
+interface Worker {
+  readonly child: ChildProcess;
+  readonly folder: StepFolder;
+  /** The end of what it wrote to its standard error, to be told when it dies. */
+  lastWords: string;
+  tookTooMuchMemory: boolean;
+}
+
+/**
+ * Steps in processes of their own, started before there is work and used once. A process has an empty environment and a
+ * folder with hard links to the inputs, and in a sandbox sees nothing else; it is killed when it takes more time or memory
+ * than its job allows.
+ */
+export function stepProcesses({
+  sandbox,
+  directory,
+  processes,
+  warm,
+  memoryBytes,
+  logger,
+}: StepProcessesOptions): StepProcesses {
+  const all = new Set<Worker>();
+  const ready: Promise<Worker>[] = [];
+  const waiting: ((value?: unknown) => void)[] = [];
+  const ending = new Set<Promise<void>>();
+  let running = 0;
+  let closed = false;
+  const compiledIn = join(directory, `compiled-${randomUUID()}`);
+  const common = { execArgv, readable: programFiles, memoryBytes: memoryBytes + OWN_BYTES };
+  // Where none is to wait for work, one step is all that comes.
+  const compiled =
+    warm === 0
+      ? Promise.resolve({ readable: programFiles, environment: {} })
+      : compiledProgram({ ...common, sandbox, program, directory: compiledIn, logger });
+
+  async function start(): Promise<Worker> {
+    const programStart = await compiled;
+    const folder = await newStepFolder(directory);
+    const child = sandbox.fork(program, {
+      ...common,
+      ...programStart,
+      writable: [folder.path],
+      onTooMuchMemory: () => (worker.tookTooMuchMemory = true),
+      output: 'pipe',
+    });
+    const worker: Worker = { child, folder, lastWords: '', tookTooMuchMemory: false };
+    all.add(worker);
+    child.stdout?.resume();
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      worker.lastWords = (worker.lastWords + text).slice(-2000);
+    });
+    child.on('error', (error) => logger.warn({ err: error }, 'a process for steps failed'));
+    if (closed) child.kill('SIGKILL');
+    const said = Promise.withResolvers<unknown>();
+    child.once('message', said.resolve);
+    child.once('exit', () => said.reject(new Error(`it ended before it was ready: ${worker.lastWords}`)));
+    try {
+      await said.promise;
+      return worker;
+    } catch (error) {
+      await end(worker);
+      throw error;
+    }
+  }
+
+  /** Nobody waits for it but who closes. */
+  function endSoon(worker: Worker): void {
+    const ended: Promise<void> = end(worker)
+      .catch((error: unknown) => logger.warn({ err: error }, 'a folder of a step could not be removed'))
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
+
+  async function end(worker: Worker): Promise<void> {
+    all.delete(worker);
+    if (worker.child.exitCode === null && worker.child.signalCode === null && worker.child.pid !== undefined) {
+      const gone = once(worker.child, 'exit');
+      worker.child.kill('SIGKILL');
+      await gone;
+    }
+    // A program that was still being started knows nothing of that.
+    if (worker.child.connected) worker.child.disconnect();
+    await worker.folder.remove();
+  }
+
+  function keepWarm(): void {
+    while (!closed && ready.length < warm) {
+      const next = start();
+      // Whoever takes it hears of it.
+      next.catch(() => undefined);
+      ready.push(next);
+    }
+  }
+
+  async function turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (running < processes) {
+      running += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const giveUp = (): void => {
+      waiting.splice(waiting.indexOf(resolve), 1);
+      reject(signal.reason as Error);
+    };
+    waiting.push(resolve);
+    signal.addEventListener('abort', giveUp, { once: true });
+    await promise;
+    signal.removeEventListener('abort', giveUp);
+  }
+
+  function pass(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
+  async function runStep(job: StepJob, run: StepRun): Promise<StepReport> {
+    await turn(run.signal);
+    let worker: Worker | undefined;
+    try {
+      if (closed) throw unavailable(new Error('the service stops'));
+      const next = ready.shift() ?? start();
+      // The next one starts while this one works.
+      keepWarm();
+      worker = await next;
+      run.signal.throwIfAborted();
+      const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
+      const told = await worker.folder.furnish({ ...job, limits });
+      const report = await carryOut(worker, told, run);
+      await worker.folder.collect(report.outputs, job);
+      return { ...report, outputs: report.outputs.map((output) => ({ ...output, file: placeOf(output, job) })) };
+    } finally {
+      pass();
+      keepWarm();
+      if (worker) endSoon(worker);
+    }
+  }
+
+  keepWarm();
+  return {
+    runStep,
+    async close() {
+      closed = true;
+      // One that is killed in the moment of its start may outlive its sandbox: it is let start first.
+      await Promise.race([Promise.allSettled(ready), delay(START_MS, undefined, { ref: false })]);
+      await Promise.all([...[...all].map(end), ...ending]);
+      await compiled;
+      await rm(compiledIn, { recursive: true, force: true });
+    },
+  };
+}
+
+async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInputs }: StepRun): Promise<StepReport> {
+  const { child } = worker;
+  const { promise, resolve, reject } = Promise.withResolvers<StepReport>();
+  /** Why it was told to stop, if it was. */
+  let stopped: StepReport | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const stop = (report: StepReport): void => {
+    if (stopped) return;
+    stopped = report;
+    child.send('cancel' satisfies StepCommand, () => undefined);
+    grace = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  const heard = (message: StepMessage): void => {
+    if (message === 'ready') return;
+    if ('tables' in message) find(message.tables).catch(reject);
+    else if ('log' in message) onLog(message.log);
+    else resolve(stopped ?? message.report);
+  };
+  const find = async (tables: readonly string[]): Promise<void> => {
+    const inputs = (await findInputs?.(tables)) ?? [];
+    const furnished = await worker.folder.furnish({ ...job, inputs });
+    child.send({ inputs: furnished.inputs } satisfies StepCommand, () => undefined);
+  };
+  const died = (code: number | null, by: string | null): void => {
+    const words = `the process of the step ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`;
+    resolve(stopped ?? (worker.tookTooMuchMemory ? tooMuchMemory(job) : lost(words)));
+  };
+  const aborted = (): void => {
+    stop(lost('cancelled'));
+    reject(signal.reason as Error);
+  };
+  const { seconds } = job.limits;
+  const timer = setTimeout(() => stop(failed('timed_out', `It took longer than ${seconds} s`)), seconds * 1000);
+  child.on('message', heard).once('exit', died);
+  signal.addEventListener('abort', aborted);
+  if (signal.aborted) aborted();
+  try {
+    child.send({ job, folder: worker.folder.path, asks: findInputs !== undefined } satisfies StepCommand, (error) => {
+      if (error) died(null, error.message);
+    });
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(grace);
+    signal.removeEventListener('abort', aborted);
+    child.off('message', heard).off('exit', died);
+  }
+}
+
+const nothing = { outputs: [], columns: [], rows: [], isCut: false, seconds: 0 };
+const failed = (code: string, message: string): StepReport => ({ ...nothing, outcome: 'FAILED', code, message });
+const lost = (message: string): StepReport => ({ ...nothing, outcome: 'ERROR', code: 'lost', message });
+
+const tooMuchMemory = ({ limits }: StepJob): StepReport =>
+  failed('out_of_memory', `It needs more memory than ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`);
+
+const program = fileURLToPath(new URL('../../step-program/main.ts', import.meta.url));
+
+/** All that the program is made of: its folder, what says that it is a module, and the engine with its native parts. */
+const programFiles: readonly string[] = [
+  dirname(program),
+  fileURLToPath(new URL('../../../package.json', import.meta.url)),
+  dirname(dirname(dirname(createRequire(import.meta.url).resolve('@duckdb/node-api')))),
+];
