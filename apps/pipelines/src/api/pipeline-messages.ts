@@ -1,0 +1,102 @@
+import type {
+  PipelineInput,
+  PipelineRunInput,
+  PipelineSummaryInput,
+  PipelineVersionComparisonInput,
+  PipelineVersionInput,
+  RunStepInput,
+  StepConfigInput,
+} from '@platform/contract-pipelines';
+import type { WholePipeline } from '../app/pipelines.ts';
+import type { StepComparison } from '../domain/pipelines/compare-versions.ts';
+import type { Pipeline, PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import type { StepConfig } from '../domain/pipelines/step.ts';
+import type { Run } from '../domain/runs/run.ts';
+import type { WholeRun } from '../domain/runs/runs.ts';
+import { workflowManifest, type WorkflowSettings } from '../domain/runs/workflow-manifest.ts';
+import { workflowMetadata } from '../domain/runs/workflow-metadata.ts';
+
+/** Another pipeline's organisation is never asked for, so the caller's is that of each. */
+export const pipelineMessage = (
+  organisationId: string,
+  { pipeline, version, latestRuns }: WholePipeline,
+  workflow: WorkflowSettings,
+): PipelineInput => ({
+  ...summaryMessage(organisationId, pipeline),
+  currentVersion: version && versionMessage(version),
+  referenceNotes: pipeline.referenceNotes,
+  pipelineRuns: latestRuns.map((run) => runMessage(run, workflow)),
+  timeZone: pipeline.timeZone,
+  runsOnNewData: pipeline.runsOnNewData,
+  maxConcurrentRuns: pipeline.maxConcurrentRuns,
+  runTimeLimitSeconds: pipeline.runTimeLimitSeconds,
+});
+
+export const summaryMessage = (organisationId: string, pipeline: Pipeline): PipelineSummaryInput => ({
+  name: pipeline.name,
+  description: pipeline.description,
+  id: pipeline.id,
+  organisationId,
+  currentVersionId: pipeline.currentVersionId,
+  cronSchedule: pipeline.cronSchedule,
+  createdAt: pipeline.createdAt,
+  archived: pipeline.archived,
+  updatedAt: pipeline.updatedAt,
+});
+
+export const versionMessage = ({
+  id,
+  pipelineId,
+  steps,
+  createdAt,
+  number,
+  stepOrder,
+}: PipelineVersion): PipelineVersionInput => ({
+  id,
+  pipelineId,
+  steps: steps.map(({ config, ...step }) => ({ ...step, config: configMessage(config) })),
+  createdAt,
+  number,
+  stepOrder,
+});
+
+const configMessage = (config: StepConfig): StepConfigInput => config;
+
+export const comparisonMessage = (
+  versionId: string,
+  withVersionId: string,
+  { steps, stepOrderChanged }: { readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean },
+): PipelineVersionComparisonInput => ({ versionId, withVersionId, steps, stepOrderChanged });
+
+export const runMessage = (
+  { run, version }: WholeRun,
+  workflow: WorkflowSettings,
+  queuePosition: number | null = null,
+): PipelineRunInput => ({
+  id: run.id,
+  pipelineConfigVersionId: run.versionId,
+  name: run.name,
+  status: run.status,
+  workflowManifest: workflowManifest(run, version, workflow) as unknown as PipelineRunInput['workflowManifest'],
+  workflowMetadata: workflowMetadata(run) as PipelineRunInput['workflowMetadata'],
+  pipelineVersion: versionMessage(version),
+  createdAt: run.createdAt,
+  finishedAt: run.finishedAt,
+  runSteps: stepMessages(run),
+  trigger: run.trigger,
+  retryOfRunId: run.retryOfRunId,
+  startedAt: run.startedAt,
+  message: run.message,
+  queuePosition,
+  timeLimitSeconds: run.timeLimitSeconds,
+});
+
+export const stepMessages = (run: Run): RunStepInput[] =>
+  run.steps.map(({ name, status, startedAt, finishedAt, message }) => ({
+    name,
+    runName: run.name,
+    status,
+    startedAt,
+    finishedAt,
+    message,
+  }));

@@ -1,0 +1,127 @@
+import type {
+  RunEventInput,
+  RunLogEventInput,
+  RunServiceHandlers,
+  RunStepDetailsInput,
+} from '@platform/contract-pipelines';
+import { idOf, newId } from '@platform/core';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { RunUseCases, ShownRun } from '../app/runs.ts';
+import type { Payer } from '../domain/credits.ts';
+import { isOver, isStepOver, type Run, type RunStep } from '../domain/runs/run.ts';
+import type { StoredLogLine } from '../domain/runs/runs.ts';
+import type { WorkflowSettings } from '../domain/runs/workflow-manifest.ts';
+import { runMessage, stepMessages } from './pipeline-messages.ts';
+
+export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
+  const message = (run: ShownRun) => runMessage(run, workflow, run.queuePosition);
+  return {
+    async startRun({ pipelineId, versionId, idempotencyKey }, context) {
+      const payer = payerOf(context);
+      const runId = runIdOf(payer, idempotencyKey);
+      return message(await app.start(payer, { runId, pipelineId, versionId: versionId ?? undefined, trigger: 'API' }));
+    },
+
+    async startTaskRun({ pipelineId, taskId, userId, permissionLevel, clientGroupId }, context) {
+      const by = context.actorContext();
+      const actor = { ...by.actor, userId, level: permissionLevel };
+      const payer = { ...by, actor, clientGroupId: clientGroupId === '' ? undefined : clientGroupId };
+      const runId = idOf(['run', by.organisationId, 'task', taskId]);
+      return message(await app.start(payer, { runId, pipelineId, trigger: 'TASK' }));
+    },
+
+    getRun: async ({ pipelineId, runId }, context) =>
+      message(await app.get(context.organisationId(), pipelineId, runId)),
+
+    cancelRun: async ({ pipelineId, runId }, context) =>
+      message(await app.cancel(context.actorContext(), pipelineId, runId)),
+
+    async retryRun({ pipelineId, runId, idempotencyKey }, context) {
+      const payer = payerOf(context);
+      return message(await app.retry(payer, pipelineId, runId, runIdOf(payer, idempotencyKey)));
+    },
+
+    async listRunSteps({ pipelineId, runId }, context) {
+      const { run } = await app.get(context.organisationId(), pipelineId, runId);
+      return { steps: run.steps.map(stepDetails) };
+    },
+
+    async listRunLogs({ pipelineId, runId, step, ...page }, context) {
+      const found = await app.listLog(context.organisationId(), pipelineId, runId, { step }, page);
+      return listAnswer('lines', found.page, (line) => lineMessage(found.run, line));
+    },
+
+    async *followRunLogs({ pipelineId, runId, step, lastEventId }, context) {
+      if (lastEventId === FINISHED) return;
+      const after = /^\d{1,18}$/.test(lastEventId) ? lastEventId : '0';
+      const pieces = app.followLog(context.organisationId(), pipelineId, runId, { step, after });
+      for await (const { run, lines, isLast } of pieces) {
+        for (const line of lines) yield lineEvent(run, line);
+        if (isLast) yield { eventId: FINISHED, event: 'finished', data: { status: run.status } };
+      }
+    },
+
+    async *watchRun({ pipelineId, runId, lastEventId }, context) {
+      if (lastEventId === FINISHED) return;
+      const known = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : -1;
+      for await (const shown of app.watch(context.organisationId(), pipelineId, runId, known)) yield runEvent(shown);
+    },
+  };
+}
+
+/** The id of the event after which there is nothing more. */
+const FINISHED = 'finished';
+
+const payerOf = (context: CallContext): Payer => ({
+  ...context.actorContext(),
+  clientGroupId: context.caller.clientGroupId,
+});
+
+/** The same for every repetition of a request with a key. */
+const runIdOf = ({ organisationId, actor }: Payer, key: string): string =>
+  key === '' ? newId() : idOf(['run', organisationId, actor.type, actor.id, key]);
+
+const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
+  name: step.name,
+  status: step.status,
+  jobType: step.jobType,
+  startedAt: step.startedAt,
+  finishedAt: step.finishedAt,
+  attempts: attempt,
+  message: step.message,
+  inputVersionIds: step.inputVersionIds,
+  outputs: step.outputs.map(({ name, datasetId, datasetVersionId, rows, bytes }) => ({
+    ...{ name, datasetId, datasetVersionId },
+    rows: String(rows),
+    bytes: String(bytes),
+  })),
+  failedRows: step.failedRows as RunStepDetailsInput['failedRows'],
+  kept: step.kept,
+});
+
+const lineMessage = (run: Run, { id, place, attempt, createdAt, text }: StoredLogLine) => ({
+  id,
+  step: run.steps[place]?.name ?? '',
+  attempt,
+  createdAt,
+  text,
+});
+
+const lineEvent = (run: Run, line: StoredLogLine): RunLogEventInput => ({
+  eventId: line.id,
+  event: 'line',
+  data: { line: lineMessage(run, line), status: run.status },
+});
+
+const runEvent = ({ run, queuePosition }: ShownRun): RunEventInput => ({
+  eventId: isOver(run) ? FINISHED : String(run.changes),
+  event: isOver(run) ? 'finished' : 'run',
+  data: {
+    runId: run.id,
+    status: run.status,
+    message: run.message,
+    progress: run.steps.length === 0 ? 1 : run.steps.filter(isStepOver).length / run.steps.length,
+    runSteps: stepMessages(run),
+    queuePosition,
+  },
+});

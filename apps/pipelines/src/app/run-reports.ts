@@ -1,0 +1,60 @@
+import { unchanged, type Clock, type Decision } from '@platform/core';
+import type { PipelinesEvent } from '../domain/pipelines-event.ts';
+import { pipelinesItself } from '../domain/pipelines-itself.ts';
+import { beginStep, type Beginning } from '../domain/runs/change-run.ts';
+import type { BegunStep, RunReports } from '../domain/runs/run-engine.ts';
+import { isOver, readySteps, type Run } from '../domain/runs/run.ts';
+import type { Changed, Runs } from '../domain/runs/runs.ts';
+
+export interface ReportPorts {
+  readonly runs: Runs;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** What follows from a change: runs that have got a place are submitted, one that is over is paid. */
+  readonly onChange: (organisationId: string, changed: Changed<unknown>, over: Run | undefined) => void;
+}
+
+/** The attempt that began, with the run as it is then. */
+interface BegunPlace {
+  readonly run: Run;
+  readonly place: number;
+  readonly attempt: number | undefined;
+}
+
+/** What engines report, recorded. */
+export function runReports({ runs, clock, newId, onChange }: ReportPorts): RunReports {
+  const begunOf = (organisationId: string, { run, place, attempt }: BegunPlace): BegunStep | undefined =>
+    attempt === undefined ? undefined : { at: { organisationId, runId: run.id, place, attempt }, run };
+
+  return {
+    async stepStarted({ organisationId, runId, place }, worker) {
+      const beginning = { worker, at: clock.now() };
+      const by = pipelinesItself(organisationId, newId());
+      const { result } = await runs.change(by, runId, (run) => begin(run, place, beginning));
+      return begunOf(organisationId, result);
+    },
+
+    stepLogged: (at, lines) => runs.appendLog(at, lines),
+
+    async stepFinished(at, end, goOnAs) {
+      const { organisationId } = at;
+      const when = clock.now();
+      const by = pipelinesItself(organisationId, newId());
+      const changed = await runs.finishStep(by, { at, end, when }, (run) => {
+        const [next] = readySteps(run);
+        if (goOnAs === undefined || next === undefined) return { ...unchanged(run), result: nothing(run) };
+        return begin(run, next, { worker: goOnAs, at: when });
+      });
+      const { run } = changed.result;
+      onChange(organisationId, changed, isOver(run) ? run : undefined);
+      return { run, ready: readySteps(run), begun: begunOf(organisationId, changed.result) };
+    },
+  };
+}
+
+function begin(run: Run, place: number, beginning: Beginning): Decision<Run, PipelinesEvent, BegunPlace> {
+  const { state, events, result: attempt } = beginStep(run, place, beginning);
+  return { state, events, result: { run: state, place, attempt } };
+}
+
+const nothing = (run: Run): BegunPlace => ({ run, place: 0, attempt: undefined });

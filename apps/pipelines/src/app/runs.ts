@@ -1,0 +1,266 @@
+import {
+  conflict,
+  invalid,
+  isAway,
+  type ActorContext,
+  type Clock,
+  type Logger,
+  type Page,
+  type PageRequest,
+} from '@platform/core';
+import type { Credits, Payer } from '../domain/credits.ts';
+import { archivedPipeline, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import type { Pipelines } from '../domain/pipelines/pipelines.ts';
+import { sameName } from '../domain/pipelines/step.ts';
+import { cancelRun, newRun, refusedRun, retriedRun, type WantedRun } from '../domain/runs/change-run.ts';
+import type { RunEngine } from '../domain/runs/run-engine.ts';
+import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/runs/run.ts';
+import type { Changed, RunFilter, Runs, StoredLogLine, WholeRun } from '../domain/runs/runs.ts';
+import { workflowName } from '../domain/runs/workflow-manifest.ts';
+
+export interface RunPorts {
+  readonly pipelines: Pipelines;
+  readonly runs: Runs;
+  readonly engine: Pick<RunEngine, 'submit' | 'cancel'>;
+  /** The name of the engine that gets a run. */
+  readonly engineFor: (organisationId: string, version: PipelineVersion) => string;
+  readonly credits: Credits;
+  readonly microsPerStepSecond: bigint;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface StartedRun {
+  /** The same one for every repetition of a request. */
+  readonly runId: string;
+  readonly pipelineId: string;
+  /** Absent: the current one. */
+  readonly versionId?: string | undefined;
+  readonly trigger: RunTrigger;
+}
+
+/** A run with its place among those that wait; null unless it waits. */
+export interface ShownRun extends WholeRun {
+  readonly queuePosition: number | null;
+}
+
+export interface LogFilter {
+  /** The name of a step; empty: all. */
+  readonly step: string;
+}
+
+export type RunUseCases = ReturnType<typeof runUseCases>;
+
+/** How often whoever follows a run looks at it. */
+const LOOK_MS = 300;
+const LINES_AT_ONCE = 500;
+
+export function runUseCases(ports: RunPorts) {
+  const { pipelines, runs, engine, engineFor, credits, microsPerStepSecond, clock, logger } = ports;
+
+  /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
+  const submit = (organisationId: string, admitted: readonly Run[]): void => {
+    if (admitted.length === 0) return;
+    engine
+      .submit(admitted.map((run) => ({ organisationId, run })))
+      .catch((error: unknown) => logger.warn({ err: error }, 'runs could not be submitted, trying again later'));
+  };
+
+  /** What is neither spent nor given back now is so by whoever looks for open charges. */
+  const settle = async (organisationId: string, run: Run, micros: bigint): Promise<void> => {
+    const spent = smaller(BigInt(chargedSeconds(run)) * microsPerStepSecond, micros);
+    const isSettled = await credits.settle(organisationId, run.id, spent);
+    await runs.setChargeState(organisationId, run.id, isSettled ? 'SETTLED' : 'LOST');
+  };
+
+  const chargeOf = ({ steps }: PipelineVersion): bigint =>
+    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds, 0)) * microsPerStepSecond;
+
+  async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
+    const { run } = whole;
+    const waits = run.admittedAt === null && !isOver(run);
+    return { ...whole, queuePosition: waits ? await runs.queuePosition(organisationId, run) : null };
+  }
+
+  const get = async (organisationId: string, pipelineId: string, runId: string): Promise<ShownRun> =>
+    shown(organisationId, await runs.get(organisationId, pipelineId, runId));
+
+  /** The run that a request has started already. INVALID: the key was used for another pipeline. */
+  async function repeated(organisationId: string, { runId, pipelineId }: StartedRun): Promise<ShownRun | undefined> {
+    const known = await runs.find(organisationId, runId);
+    if (!known) return undefined;
+    if (known.pipelineId !== pipelineId) throw invalid([usedKey]);
+    return get(organisationId, pipelineId, runId);
+  }
+
+  const wantedRun = (
+    organisationId: string,
+    { name, runTimeLimitSeconds }: Pipeline,
+    version: PipelineVersion,
+    id: string,
+  ): Omit<WantedRun, 'trigger'> => ({
+    id,
+    name: workflowName(name, id),
+    engine: engineFor(organisationId, version),
+    timeLimitSeconds: runTimeLimitSeconds,
+  });
+
+  async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
+    const { organisationId } = payer;
+    const run = decision.state;
+    const charge = chargeOf(version);
+    if (charge > 0n) await credits.reserve(payer, run.id, charge);
+    const changed = await runs.add(payer, decision, charge);
+    submit(organisationId, changed.admitted);
+    const present = changed.admitted.find(({ id }) => id === run.id) ?? changed.result;
+    return shown(organisationId, { run: present, version });
+  }
+
+  /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
+  async function interrupt(organisationId: string, run: Run): Promise<void> {
+    if (run.status !== 'Cancelling') return;
+    await engine.cancel({ organisationId, run }).catch((error: unknown) => {
+      logger.warn({ err: error, runId: run.id }, 'the engine could not be told of a run that shall end');
+    });
+  }
+
+  /** The place of a step by its name; undefined: of all. NOT_FOUND is an empty log: no step has that name. */
+  const placeOf = ({ run }: WholeRun, { step }: LogFilter): number | undefined =>
+    step === '' ? undefined : run.steps.findIndex(({ name }) => sameName(name) === sameName(step));
+
+  return {
+    /**
+     * Starts a run. Repeating it with the same id answers the same run. CONFLICT: the pipeline is archived, or has no
+     * version. PAYMENT_REQUIRED: too few credits.
+     */
+    async start(payer: Payer, wanted: StartedRun): Promise<ShownRun> {
+      const { organisationId } = payer;
+      const pipeline = await pipelines.get(organisationId, wanted.pipelineId);
+      const known = await repeated(organisationId, wanted);
+      if (known) return known;
+      if (pipeline.archived) throw archivedPipeline();
+      const versionId = wanted.versionId ?? pipeline.currentVersionId;
+      if (versionId === null) throw conflict('no_version', 'The pipeline has no version yet');
+      const version = await pipelines.getVersion(organisationId, pipeline.id, versionId);
+      const { runId: id, trigger } = wanted;
+      return begin(
+        payer,
+        version,
+        newRun(payer, version, { ...wantedRun(organisationId, pipeline, version, id), trigger }, clock.now()),
+      );
+    },
+
+    /**
+     * Writes down a run that could not be started, where nobody waits for an answer. What has no version, or is archived,
+     * has no such runs.
+     */
+    async refuse(by: ActorContext, { runId, pipelineId, trigger }: StartedRun, reason: string): Promise<void> {
+      const { organisationId } = by;
+      const pipeline = await pipelines.get(organisationId, pipelineId);
+      if (pipeline.archived || pipeline.currentVersionId === null) return;
+      const version = await pipelines.getVersion(organisationId, pipeline.id, pipeline.currentVersionId);
+      const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger };
+      const { admitted } = await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
+      submit(organisationId, admitted);
+    },
+
+    /** Starts a run that keeps what has succeeded in this one. As `start`. CONFLICT: it is not over, or has succeeded. */
+    async retry(payer: Payer, pipelineId: string, failedId: string, id: string): Promise<ShownRun> {
+      const { organisationId } = payer;
+      const { run: failed, version } = await runs.get(organisationId, pipelineId, failedId);
+      const known = await repeated(organisationId, { runId: id, pipelineId, trigger: 'RETRY' });
+      if (known) return known;
+      const pipeline = await pipelines.get(organisationId, pipelineId);
+      if (pipeline.archived) throw archivedPipeline();
+      return begin(
+        payer,
+        version,
+        retriedRun(payer, failed, wantedRun(organisationId, pipeline, version, id), clock.now()),
+      );
+    },
+
+    /** Asks for its end, which comes within ten seconds. */
+    async cancel(by: ActorContext, pipelineId: string, runId: string): Promise<ShownRun> {
+      const { organisationId } = by;
+      await runs.get(organisationId, pipelineId, runId);
+      const changed = await runs.change(by, runId, (run) => cancelRun(run, clock.now()));
+      this.changed(organisationId, changed, isOver(changed.result) ? changed.result : undefined);
+      await interrupt(organisationId, changed.result);
+      return get(organisationId, pipelineId, runId);
+    },
+
+    get,
+
+    list: (organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>> =>
+      runs.list(organisationId, pipelineId, filter, page),
+
+    async listLog(
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      filter: LogFilter,
+      page: PageRequest,
+    ): Promise<WholeRun & { readonly page: Page<StoredLogLine> }> {
+      const whole = await runs.get(organisationId, pipelineId, runId);
+      return { ...whole, page: await runs.listLog(organisationId, runId, placeOf(whole, filter), page) };
+    },
+
+    /** The run now, and after each change, until it is over. */
+    async *watch(organisationId: string, pipelineId: string, runId: string, known: number): AsyncGenerator<ShownRun> {
+      for (let seen = known; ; await look()) {
+        const present = await get(organisationId, pipelineId, runId);
+        const isNew = present.run.changes > seen || present.queuePosition !== null;
+        if (isNew || isOver(present.run)) yield present;
+        seen = present.run.changes;
+        if (isOver(present.run)) return;
+      }
+    },
+
+    /** Lines after this one as they come, with the run; until it is over and all is told. */
+    async *followLog(
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      { step, after }: LogFilter & { readonly after: string },
+    ): AsyncGenerator<{ readonly run: Run; readonly lines: readonly StoredLogLine[]; readonly isLast: boolean }> {
+      let position = after;
+      for (;;) {
+        // Asked before the lines: what is over writes no more.
+        const whole = await runs.get(organisationId, pipelineId, runId);
+        const lines = await runs.logAfter(organisationId, runId, placeOf(whole, { step }), position, LINES_AT_ONCE);
+        position = lines.at(-1)?.id ?? position;
+        const isLast = isOver(whole.run) && lines.length < LINES_AT_ONCE;
+        if (lines.length > 0 || isLast) yield { run: whole.run, lines, isLast };
+        if (isLast) return;
+        if (lines.length < LINES_AT_ONCE) await look();
+      }
+    },
+
+    /** What follows from a change, whoever made it. */
+    changed(organisationId: string, { admitted }: Changed<unknown>, over: Run | undefined): void {
+      submit(organisationId, admitted);
+      if (!over || microsPerStepSecond === 0n) return;
+      runs
+        .chargeOf(organisationId, over.id)
+        .then((micros) => (micros === undefined ? undefined : settle(organisationId, over, micros)))
+        .catch((error: unknown) => {
+          if (!isAway(error))
+            logger.warn({ err: error, runId: over.id }, 'a run could not be settled, trying again later');
+        });
+    },
+
+    submit,
+    settle,
+    interrupt,
+  };
+}
+
+const look = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+const usedKey = {
+  type: 'value_error',
+  loc: ['header', 'idempotency-key'],
+  msg: 'Value error, this key was used for another request',
+};

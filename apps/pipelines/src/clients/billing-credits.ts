@@ -1,0 +1,58 @@
+import type { CreditServiceClient } from '@platform/contract-billing';
+import { DomainError, newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Credits } from '../domain/credits.ts';
+
+/** Credits whose run nobody looks after any more are back after this and billing's sweep. */
+const lifetimeSeconds = 50;
+
+/** Whoever has asked waits for it. */
+const timeoutMs = 5_000;
+
+/** Billing over gRPC, called on pipelines' own authority for the organisation. */
+export const billingCredits = (
+  client: Pick<
+    CreditServiceClient<CallOptions>,
+    'reserveCredits' | 'settleCredits' | 'releaseCredits' | 'extendReservations'
+  >,
+): Credits => ({
+  async reserve(payer, reservationId, micros) {
+    const { organisationId, requestId, actor, clientGroupId } = payer;
+    await client.reserveCredits(
+      {
+        reservationId,
+        amountMicros: micros.toString(),
+        purpose: 'pipeline_run',
+        lifetimeSeconds,
+        creditClass: 'INFRASTRUCTURE',
+        ...(clientGroupId !== undefined && { clientGroupId }),
+        ...(actor.type === 'api_key' && { apiKeyId: actor.id }),
+      },
+      optionsFor(organisationId, requestId),
+    );
+  },
+
+  async prolong(organisationId, reservationIds) {
+    const request = { reservationIds: [...reservationIds], lifetimeSeconds };
+    const { reservations } = await client.extendReservations(request, optionsFor(organisationId));
+    return new Set(reservations.map(({ reservationId }) => reservationId));
+  },
+
+  async settle(organisationId, reservationId, micros) {
+    const options = optionsFor(organisationId);
+    try {
+      if (micros === 0n) await client.releaseCredits({ reservationId }, options);
+      else await client.settleCredits({ reservationId, amountMicros: micros.toString() }, options);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) return false;
+      throw error;
+    }
+  },
+});
+
+const optionsFor = (organisationId: string, requestId = newId()): CallOptions => ({
+  caller: { kind: 'service', service: 'pipelines', organisationId, scopes: [] },
+  requestId,
+  timeoutMs,
+});

@@ -1,0 +1,32 @@
+import type { TaskServiceClient } from '@platform/contract-content';
+import type { CallOptions } from '@platform/grpc';
+import type { AskAssistant } from '../domain/task-templates/task-templates.ts';
+
+/** Shorter than the lease of whoever asks. */
+const timeoutMs = 20_000;
+
+/** Content over gRPC, called on this service's own authority, in the name of a member. */
+export const contentTasks =
+  (client: Pick<TaskServiceClient<CallOptions>, 'runTask'>): AskAssistant =>
+  async ({ organisationId, requestId }, { turnId, task, level }) => {
+    const caller = { kind: 'service', service: 'pipelines', organisationId, scopes: [] } as const;
+    const { conversationId, message } = await client.runTask(
+      {
+        turnId,
+        userId: task.memberId,
+        permissionLevel: level,
+        assistantName: task.assignee,
+        instruction: task.instruction,
+        context: { entities: [...task.entities] },
+      },
+      { caller, requestId, timeoutMs },
+    );
+    if (!message) throw new Error('content answered without a message');
+    return {
+      conversationId,
+      messageId: message.id,
+      isFinished: message.isFinished,
+      hasFailed: message.messageType === 'ERROR',
+      text: message.message,
+    };
+  };

@@ -1,0 +1,14 @@
+import type { MemberServiceClient } from '@platform/contract-identity';
+import type { CallOptions } from '@platform/grpc';
+import type { FindMembers } from '../domain/task-templates/task-templates.ts';
+
+const timeoutMs = 5_000;
+
+/** Identity over gRPC, called on this service's own authority. */
+export const identityMembers =
+  (client: Pick<MemberServiceClient<CallOptions>, 'resolveMembers'>): FindMembers =>
+  async ({ organisationId, requestId }, userIds) => {
+    const caller = { kind: 'service', service: 'pipelines', organisationId, scopes: [] } as const;
+    const { members } = await client.resolveMembers({ userIds: [...userIds] }, { caller, requestId, timeoutMs });
+    return members.flatMap(({ permissionLevel: level, ...member }) => (level ? [{ ...member, level }] : []));
+  };

@@ -1,0 +1,112 @@
+import type { KernelJobServiceClient } from '@platform/contract-notebooks';
+import { newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import { openObjects } from '@platform/objects';
+import { openSandbox } from '@platform/sandbox';
+import { repeat, type Frame, type Repeated, type Repetition } from '@platform/service';
+import { availableParallelism, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { datasetFileHandlers } from './api/dataset-file-handlers.ts';
+import { datasetHandlers } from './api/dataset-handlers.ts';
+import { datasetSteps } from './app/dataset-steps.ts';
+import { datasetUseCases } from './app/datasets.ts';
+import { kernelSteps } from './app/kernel-steps.ts';
+import { datasetQueries } from './app/query-datasets.ts';
+import { readUploads } from './app/read-uploads.ts';
+import { removeObjects } from './app/remove-objects.ts';
+import { datasetFileUseCases } from './app/transfer-dataset-files.ts';
+import { notebooksKernels } from './clients/notebooks-kernels.ts';
+import { stepProcesses } from './engines/steps/step-processes.ts';
+import type { service } from './service.ts';
+import { datasetFiles } from './store/dataset-files.ts';
+import { datasetsStore } from './store/datasets-store.ts';
+import { objectRemovalsStore } from './store/object-removals-store.ts';
+
+/** How often work is looked for of which nobody has told this process, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+/** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
+const LOOK_FOR_LOST_EVERY_MS = 60_000;
+
+/** Of rows that are answered: what a message between services and the page of a client hold. */
+const ANSWER_BYTES = 512 * 1024;
+/** What is read may be larger as Parquet than it came, and is kept once. */
+const OUTPUT_FACTOR = 4;
+
+/** Datasets: their handlers, what goes on beside the calls, and the steps that pipelines run over them. */
+export async function composeDatasets(frame: Frame<typeof service.declaration>) {
+  const { settings, storage, clock, logger, defer, clientIfThere } = frame;
+  const { database } = storage;
+  const objects = await openObjects(settings, clock, {
+    uploads: '/dataset-uploads/',
+    downloads: '/dataset-downloads/',
+  });
+  defer(() => objects.store.close());
+  const directory = join(tmpdir(), `platform-pipelines-${String(userInfo().uid)}`);
+  const files = await datasetFiles(objects, directory);
+  const [datasets, removals] = [datasetsStore(database), objectRemovalsStore(database)];
+
+  const processes = settings.PIPELINES_STEP_PROCESSES;
+  const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
+  const sandbox = await openSandbox({
+    binary: settings.BWRAP_BINARY,
+    ...(settings.PLATFORM_HOME !== undefined && { cacheDirectory: join(settings.PLATFORM_HOME, 'programs') }),
+  });
+  if (sandbox.kind === 'none')
+    logger.warn({ reason: sandbox.reason }, 'steps have no sandbox here but that of their engine');
+  const steps = stepProcesses({
+    sandbox,
+    directory: join(directory, 'steps'),
+    processes,
+    warm: processes,
+    memoryBytes,
+    logger,
+  });
+  defer(steps.close);
+  const stepPorts = { files, removals, runStep: steps.runStep, clock, newId };
+  const runDatasetStep = datasetSteps(stepPorts);
+  const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
+  const kernels = jobs && notebooksKernels(jobs);
+  const runKernelStep = kernels && kernelSteps({ ...stepPorts, kernels });
+  const limits = { memoryBytes, threads: availableParallelism(), rows: 0 };
+  const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
+
+  const begun: Repetition[] = [];
+  const ports = {
+    datasets,
+    files,
+    clock,
+    newId,
+    maxBytes,
+    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    wake: () => begun.forEach((reading) => reading.wake()),
+    runDatasetStep,
+    limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
+    leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
+    logger,
+  };
+  const reading = repeat(
+    { what: 'the reading of uploads', everyMs: LOOK_EVERY_MS, work: (stopping) => readUploads(ports, stopping) },
+    logger,
+  );
+  begun.push(reading);
+  defer(() => reading.stop());
+  const queries = datasetQueries({
+    datasets,
+    runDatasetStep,
+    limits: { ...limits, seconds: settings.PIPELINES_QUERY_SECONDS, outputBytes: ANSWER_BYTES },
+  });
+
+  const handlers = {
+    DatasetService: datasetHandlers({ ...datasetUseCases(ports), ...queries }, datasets),
+    DatasetFileService: datasetFileHandlers(datasetFileUseCases(ports)),
+  };
+  const repeated: readonly Repeated[] = [
+    {
+      what: 'the removal of objects',
+      everyMs: LOOK_EVERY_MS,
+      work: (stopping) => removeObjects({ files, removals, clock }, stopping),
+    },
+  ];
+  const parts = { datasets, files, removals, runDatasetStep, kernels, runKernelStep, runStep: steps.runStep };
+  return { handlers, repeated, ...parts };
+}

@@ -1,0 +1,118 @@
+import type { CreditServiceClient } from '@platform/contract-billing';
+import { expiringCache, newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Frame, Repeated } from '@platform/service';
+import { pipelineHandlers } from './api/pipeline-handlers.ts';
+import { runHandlers } from './api/run-handlers.ts';
+import { carryOutStep, type CarryOutPorts } from './app/carry-out-step.ts';
+import type { CheckPorts } from './app/check-steps.ts';
+import { pipelineUseCases } from './app/pipelines.ts';
+import { startRequestedRuns } from './app/start-requested-runs.ts';
+import { trySteps } from './app/try-steps.ts';
+import { billingCredits } from './clients/billing-credits.ts';
+import { composeArgo, type PodObjects } from './compose-argo.ts';
+import { scheduling } from './compose-schedules.ts';
+import type { PipelineVersion } from './domain/pipelines/pipeline.ts';
+import type { Pipelines } from './domain/pipelines/pipelines.ts';
+import { openOrchestration } from './orchestration.ts';
+import { workflowSettings } from './run-settings.ts';
+import type { service } from './service.ts';
+import { pipelinesStore, type SetPipelineSchedule } from './store/pipelines-store.ts';
+import { recordOutputs } from './store/run-output-rows.ts';
+import { requestRun, runRequestsStore } from './store/run-requests-store.ts';
+import type { OnDue } from './store/schedules-store.ts';
+
+/** What pipelines need of datasets. */
+export type DatasetParts = CheckPorts & PodObjects & Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'>;
+
+const SWEEP_MS = 5_000;
+/** A watch tells of most changes earlier. */
+const LOOK_AT_WORKFLOWS_MS = 10_000;
+/** Well within the time for which credits are set aside. */
+const SETTLE_MS = 15_000;
+const HOUR_MS = 60 * 60_000;
+
+/** Pipelines and their runs: their handlers, and what goes on beside the calls. */
+export async function composePipelines(frame: Frame<typeof service.declaration>, datasets: DatasetParts) {
+  const { storage, settings, clock, logger, client, queue, defer } = frame;
+  const { database } = storage;
+  const pipelines = pipelinesStore(
+    database,
+    pipelineSchedule(() => clock.now()),
+  );
+  const findVersion = rememberedVersions(pipelines);
+  const orchestration = openOrchestration({
+    database,
+    queue: queue('steps'),
+    pipelines,
+    carryOut: carryOutStep({ ...datasets, findVersion }),
+    recordOutputs,
+    argo: await composeArgo(frame, datasets, findVersion),
+    credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
+    microsPerStepSecond: BigInt(settings.PIPELINES_MICROS_PER_STEP_SECOND),
+    places: settings.PIPELINES_STEP_PROCESSES,
+    mostOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
+    clock,
+    logger,
+  });
+  const { app, runs, keeping } = orchestration;
+  const { following, stop } = orchestration.work();
+  defer(stop);
+
+  const requested = { requests: runRequestsStore(database), app, clock, logger };
+  const look = following && {
+    what: 'the look at workflows',
+    everyMs: LOOK_AT_WORKFLOWS_MS,
+    work: () => following.sweep(),
+  };
+  const repeated: readonly Repeated[] = [
+    ...(look ? [look] : []),
+    { what: 'the sweep of runs', everyMs: SWEEP_MS, work: () => keeping.sweep() },
+    { what: 'the settlement of runs', everyMs: SETTLE_MS, work: () => keeping.settleCharges() },
+    { what: 'the removal of old logs', everyMs: HOUR_MS, work: () => keeping.removeLogs() },
+    {
+      what: 'the start of runs that were asked for',
+      everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
+      work: (stopping) => startRequestedRuns(requested, stopping),
+    },
+  ];
+  const workflow = workflowSettings(settings);
+  const { timetable } = scheduling;
+  const handlers = {
+    PipelineService: pipelineHandlers({
+      app: pipelineUseCases({ ...datasets, pipelines, runs, timetable, clock, newId }),
+      runs: app,
+      trySteps: trySteps(datasets),
+      workflow,
+    }),
+    RunService: runHandlers(app, workflow),
+  };
+  /** A pipeline that is due runs under an id of its own. */
+  const onDue: OnDue = (trx, by, { ownerId, dueAt }) =>
+    requestRun(trx, by, { id: newId(), pipelineId: ownerId, trigger: 'SCHEDULE' }, dueAt);
+  return { handlers, repeated, onDue };
+}
+
+/** An archived pipeline has no schedule; of what was missed the latest is made up for. */
+const pipelineSchedule =
+  (now: () => Date): SetPipelineSchedule =>
+  (trx, organisationId, { id, archived, cronSchedule, timeZone }) => {
+    const rhythm =
+      archived || cronSchedule === null
+        ? null
+        : { cron: cronSchedule, timeZone, startsAt: null, catchUp: 'LATEST' as const };
+    return scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id }, rhythm, now());
+  };
+
+/** Versions never change, and workers ask for the same ones again and again. */
+function rememberedVersions(pipelines: Pipelines): CarryOutPorts['findVersion'] {
+  const versions = expiringCache<PipelineVersion>({ maxEntries: 200 });
+  return async (organisationId, pipelineId, versionId) => {
+    const key = `${organisationId} ${versionId}`;
+    const known = versions.get(key);
+    if (known) return known;
+    const version = await pipelines.getVersion(organisationId, pipelineId, versionId);
+    versions.set(key, version, Date.now() + HOUR_MS);
+    return version;
+  };
+}

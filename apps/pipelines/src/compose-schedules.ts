@@ -1,0 +1,29 @@
+import { newId } from '@platform/core';
+import type { Frame, Repeated } from '@platform/service';
+import { fireSchedules, forgetFired } from './app/fire-schedules.ts';
+import type { ScheduleOwner } from './domain/schedules/schedule.ts';
+import type { service } from './service.ts';
+import { schedulesStore, setSchedule, type OnDue } from './store/schedules-store.ts';
+import { cronTimetable } from './timetable/cron-timetable.ts';
+
+/** What owners of schedules need. */
+export const scheduling = { timetable: cronTimetable, setSchedule: setSchedule(cronTimetable) };
+
+const HOUR_MS = 60 * 60_000;
+
+/** Schedules of owners of any kind: who is due, and when. */
+export function composeSchedules(
+  { storage, clock, logger, settings }: Frame<typeof service.declaration>,
+  onDue: Readonly<Record<ScheduleOwner['kind'], OnDue>>,
+) {
+  const ports = { schedules: schedulesStore(storage.database, cronTimetable, onDue), clock, newId };
+  const repeated: readonly Repeated[] = [
+    {
+      what: 'the firing of schedules',
+      everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
+      work: (stopping) => fireSchedules(ports, logger, stopping),
+    },
+    { what: 'the forgetting of fired times', everyMs: HOUR_MS, work: () => forgetFired(ports) },
+  ];
+  return { repeated };
+}

@@ -1,0 +1,44 @@
+import type { TaskServiceClient } from '@platform/contract-content';
+import type { MemberServiceClient } from '@platform/contract-identity';
+import { newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Frame, Repeated } from '@platform/service';
+import { taskTemplateHandlers } from './api/task-template-handlers.ts';
+import { forgetExecutions, runExecutions } from './app/run-executions.ts';
+import { sendNotifications } from './app/send-notifications.ts';
+import { taskTemplateUseCases } from './app/task-templates.ts';
+import { contentTasks } from './clients/content-tasks.ts';
+import { identityMembers } from './clients/identity-members.ts';
+import { scheduling } from './compose-schedules.ts';
+import { openNotifiers } from './open-notifiers.ts';
+import type { service } from './service.ts';
+import { onTaskTemplateDue, taskExecutionsStore } from './store/task-executions-store.ts';
+import { taskNotificationsStore } from './store/task-notifications-store.ts';
+import { taskTemplatesStore } from './store/task-templates-store.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+/** Task templates: their handlers, and what goes on beside the calls. */
+export function composeTaskTemplates({ storage, settings, clock, logger, client }: Frame<typeof service.declaration>) {
+  const { timetable, setSchedule } = scheduling;
+  const now = () => clock.now();
+  const templates = taskTemplatesStore(storage.database, setSchedule);
+  const executions = taskExecutionsStore(storage.database, { setSchedule, now, newId });
+  const findMembers = identityMembers(client<MemberServiceClient<CallOptions>>('platform.identity.v1.MemberService'));
+  const askAssistant = contentTasks(client<TaskServiceClient<CallOptions>>('platform.content.v1.TaskService'));
+  const running = { executions, askAssistant, findMembers, clock, newId };
+  const notifications = taskNotificationsStore(storage.database);
+  const sending = { notifications, notifiers: openNotifiers(settings, logger), findMembers, clock, newId };
+  const everyMs = settings.PIPELINES_SCHEDULE_SECONDS * 1000;
+  const repeated: readonly Repeated[] = [
+    { what: 'the running of tasks', everyMs, work: (stopping) => runExecutions(running, logger, stopping) },
+    { what: 'the sending of notifications', everyMs, work: (stopping) => sendNotifications(sending, logger, stopping) },
+    { what: 'the forgetting of old executions', everyMs: HOUR_MS, work: () => forgetExecutions(running) },
+  ];
+  const app = taskTemplateUseCases({ templates, executions, timetable, clock, newId });
+  return {
+    handlers: { TaskTemplateService: taskTemplateHandlers(app) },
+    repeated,
+    onDue: onTaskTemplateDue(now, newId),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Compose } from '@platform/service';
+import { composeDatasets } from './compose-datasets.ts';
+import { composePipelines } from './compose-pipelines.ts';
+import { composeSchedules } from './compose-schedules.ts';
+import { composeTaskTemplates } from './compose-task-templates.ts';
+import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
+import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
+import type { service } from './service.ts';
+import { removeDatasets } from './store/datasets-store.ts';
+import { removePipelines } from './store/pipelines-store.ts';
+import { requestRunsOnNewData } from './store/run-requests-store.ts';
+import { removeSchedules } from './store/schedules-store.ts';
+import { removeTaskTemplates } from './store/task-templates-store.ts';
+
+/** Puts the service together from its parts. The only place that knows which implementation is used. */
+export const compose: Compose<typeof service.declaration> = async (frame) => {
+  const datasets = await composeDatasets(frame);
+  const pipelines = await composePipelines(frame, datasets);
+  const taskTemplates = composeTaskTemplates(frame);
+  const schedules = composeSchedules(frame, { PIPELINE: pipelines.onDue, TASK_TEMPLATE: taskTemplates.onDue });
+  return {
+    handlers: { ...datasets.handlers, ...pipelines.handlers, ...taskTemplates.handlers },
+    reactions: {
+      'pipelines-on-dataset-updated': onDatasetUpdated(requestRunsOnNewData),
+      'pipelines-on-organisation-deleted': onOrganisationDeleted([
+        removeTaskTemplates,
+        removeSchedules,
+        removePipelines,
+        removeDatasets,
+      ]),
+    },
+    repeated: [...datasets.repeated, ...pipelines.repeated, ...taskTemplates.repeated, ...schedules.repeated],
+  };
+};

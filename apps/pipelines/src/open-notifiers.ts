@@ -1,0 +1,30 @@
+import type { Logger } from '@platform/core';
+import { join } from 'node:path';
+import type { Notifiers } from './domain/task-templates/task-templates.ts';
+import type { NotificationSettings } from './notification-settings.ts';
+import { notificationFolder } from './notifiers/notification-folder.ts';
+import { slackApi } from './notifiers/slack-api.ts';
+import { smtpMail } from './notifiers/smtp-mail.ts';
+
+/** Mail and Slack as they are set; else a folder, and where there is none either, letters are given up. */
+export function openNotifiers(settings: NotificationSettings, logger: Pick<Logger, 'warn'>): Notifiers {
+  const { SMTP_URL: smtpUrl, SMTP_FROM: from, SLACK_BOT_TOKEN: token, SLACK_API_URL: slackUrl } = settings;
+  const otherwise = instead(settings);
+  if (!smtpUrl || !token) {
+    const missing = [...(smtpUrl ? [] : ['mail']), ...(token ? [] : ['Slack'])].join(' and ');
+    logger.warn(`notifications by ${missing} ${otherwise.what}`);
+  }
+  return {
+    mail: smtpUrl ? smtpMail({ url: smtpUrl, from }) : otherwise.notifiers.mail,
+    slack: token ? slackApi({ token, url: slackUrl }) : otherwise.notifiers.slack,
+  };
+}
+
+function instead({ PLATFORM_HOME: home }: NotificationSettings): { what: string; notifiers: Notifiers } {
+  if (home !== undefined) {
+    const folder = join(home, 'notifications');
+    return { what: `are written to ${folder}`, notifiers: notificationFolder(folder) };
+  }
+  const giveUp = () => Promise.resolve({ outcome: 'GIVE_UP', reason: 'No way to send it is set up' } as const);
+  return { what: 'are not sent: no way is set up', notifiers: { mail: giveUp, slack: giveUp } };
+}

@@ -1,0 +1,66 @@
+import { newId, type Clock, type Logger } from '@platform/core';
+import type { WorkQueue } from '@platform/events';
+import type { Database } from '@platform/postgres';
+import { keepRunsGoing } from './app/keep-runs-going.ts';
+import { runReports } from './app/run-reports.ts';
+import { runUseCases } from './app/runs.ts';
+import type { Credits } from './domain/credits.ts';
+import type { PipelineVersion } from './domain/pipelines/pipeline.ts';
+import type { Pipelines } from './domain/pipelines/pipelines.ts';
+import { argoEngine, type ArgoEngineOptions } from './engines/argo/argo-engine.ts';
+import { embeddedEngine, type EmbeddedEngineOptions } from './engines/embedded/embedded-engine.ts';
+import { enginesByRun } from './engines/engines-by-run.ts';
+import { runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
+import { runsStore, type RecordOutputs } from './store/runs-store.ts';
+
+export interface OrchestrationOptions extends Pick<EmbeddedEngineOptions, 'carryOut' | 'places'> {
+  readonly database: Database;
+  readonly queue: WorkQueue;
+  readonly pipelines: Pipelines;
+  readonly recordOutputs: RecordOutputs;
+  /** Undefined: there is none. */
+  readonly argo?: ArgoParts | undefined;
+  readonly credits: Credits;
+  readonly microsPerStepSecond: bigint;
+  /** Runs of an organisation that go on at the same time. */
+  readonly mostOfOrganisation: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface ArgoParts extends Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow' | 'findVersion'> {
+  /** Whether it gets a run; the others are the embedded engine's. */
+  readonly takes: (organisationId: string, version: PipelineVersion) => boolean;
+}
+
+/** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
+export function openOrchestration(options: OrchestrationOptions) {
+  const { database, clock, logger, mostOfOrganisation, recordOutputs } = options;
+  const runs = runsStore({ database, clock, recordOutputs, mostOfOrganisation });
+  const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
+  const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
+  const { argo: parts } = options;
+  const argo = parts && argoEngine({ ...parts, runs, sweeps, clock, logger });
+  const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
+  const engineFor = (organisationId: string, version: PipelineVersion): string =>
+    (argo && parts.takes(organisationId, version) ? argo : embedded).name;
+  const app = runUseCases({ ...options, runs, engine, engineFor });
+  const reports = runReports({ runs, clock, newId, onChange: (...change) => app.changed(...change) });
+  const { credits } = options;
+  return {
+    app,
+    runs,
+    keeping: keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId, logger }),
+    /** Takes steps from the queue, and follows workflows, until it is stopped. */
+    work: () => {
+      const working = embedded.work(reports);
+      const following = argo?.work(reports);
+      return {
+        following,
+        stop: async () => {
+          await Promise.all([working.stop(), following?.stop()]);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { billingContract } from '@platform/contract-billing';
+import { contentContract } from '@platform/contract-content';
+import { identityContract, identityEvents } from '@platform/contract-identity';
+import { notebooksContract } from '@platform/contract-notebooks';
+import { pipelinesContract, pipelinesEvents } from '@platform/contract-pipelines';
+import { integer } from '@platform/core';
+import { postgres } from '@platform/postgres/storage';
+import { defineService } from '@platform/service';
+import { datasetSettings } from './dataset-settings.ts';
+import { notificationSettings } from './notification-settings.ts';
+import { runSettings } from './run-settings.ts';
+import { refusals } from './store/refusals.ts';
+
+export const service = defineService({
+  name: 'pipelines',
+  contract: pipelinesContract,
+  port: 5004,
+  settings: {
+    ...datasetSettings,
+    ...runSettings,
+    PIPELINES_SCHEDULE_SECONDS: integer({ default: 1, min: 1, max: 60 }),
+    ...notificationSettings,
+  },
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  calls: { billing: billingContract, content: contentContract, identity: identityContract },
+  callsIfThere: { notebooks: notebooksContract },
+  events: {
+    publishes: true,
+    follows: [],
+    queues: ['steps'],
+    reactions: {
+      'pipelines-on-dataset-updated': pipelinesEvents('dataset.updated'),
+      'pipelines-on-organisation-deleted': identityEvents('organisation.deleted'),
+    },
+  },
+});

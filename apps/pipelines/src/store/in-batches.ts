@@ -1,0 +1,29 @@
+/**
+ * Work on one key at a time, all of what has come for it in the meantime together: alone it waits for nothing, and
+ * under load one transaction carries many. At most `most` items are one batch.
+ */
+export function inBatches<Item>(
+  work: (key: string, items: readonly Item[]) => Promise<void>,
+  most: number,
+): (key: string, item: Item) => void {
+  const waiting = new Map<string, Item[]>();
+
+  async function carryOut(key: string): Promise<void> {
+    for (;;) {
+      const items = waiting.get(key)?.splice(0, most) ?? [];
+      if (items.length === 0) break;
+      await work(key, items);
+    }
+    waiting.delete(key);
+  }
+
+  return (key, item) => {
+    const others = waiting.get(key);
+    if (others) {
+      others.push(item);
+      return;
+    }
+    waiting.set(key, [item]);
+    void carryOut(key);
+  };
+}

@@ -1,0 +1,90 @@
+import type { Objects } from '@platform/objects';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Copies on this machine that are not asked for any more make room when there are more bytes than this. */
+const MAX_BYTES = 8 * 2 ** 30;
+
+/** Or were made before this. */
+const MAX_AGE_MS = 60 * 60 * 1000;
+
+/** Copies of objects, which never change under their keys. Whoever has linked one keeps it, whatever becomes of it here. */
+export interface LocalCopies {
+  readonly linkTo: (key: string, path: string, signal: AbortSignal) => Promise<void>;
+  readonly forgetOld: () => Promise<void>;
+}
+
+interface Copy {
+  readonly size: Promise<number>;
+  readonly madeAt: number;
+}
+
+export async function localCopies({ store }: Objects, parent: string, maxBytes = MAX_BYTES): Promise<LocalCopies> {
+  // Of this process alone: what others had is gone with them.
+  const directory = join(parent, 'copies', randomUUID());
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  /** Those used last are last. */
+  const kept = new Map<string, Copy>();
+  let bytes = 0;
+  const fileOf = (key: string): string => join(directory, createHash('sha256').update(key).digest('hex'));
+
+  async function fetch(key: string): Promise<number> {
+    const temporary = join(directory, randomUUID());
+    try {
+      await using file = await open(temporary, 'wx', 0o400);
+      for await (const piece of await store.read(key)) await file.writeFile(piece);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await rename(temporary, fileOf(key));
+    const { size } = await stat(fileOf(key));
+    bytes += size;
+    return size;
+  }
+
+  async function forget(key: string, { size }: Copy): Promise<void> {
+    kept.delete(key);
+    bytes -= await size;
+    await rm(fileOf(key), { force: true });
+  }
+
+  async function makeRoom(): Promise<void> {
+    for (const [key, copy] of kept) {
+      if (bytes <= maxBytes || kept.size === 1) return;
+      await forget(key, copy);
+    }
+  }
+
+  return {
+    async forgetOld() {
+      const oldest = Date.now() - MAX_AGE_MS;
+      for (const [key, copy] of kept) if (copy.madeAt < oldest) await forget(key, copy).catch(() => undefined);
+    },
+
+    async linkTo(key, path, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        let copy = kept.get(key);
+        kept.delete(key);
+        copy ??= { size: fetch(key), madeAt: Date.now() };
+        kept.set(key, copy);
+        try {
+          await copy.size;
+        } catch (error) {
+          if (kept.get(key) === copy) kept.delete(key);
+          throw error;
+        }
+        try {
+          await link(fileOf(key), path);
+          await makeRoom();
+          return;
+        } catch (error) {
+          // It made room for others in this moment.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || kept.get(key) === copy) throw error;
+        }
+      }
+    },
+  };
+}

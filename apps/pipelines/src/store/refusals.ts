@@ -1,0 +1,10 @@
+import { conflict } from '@platform/core';
+import type { ConstraintRefusals } from '@platform/postgres';
+import { nameTaken } from '../domain/datasets/refusals.ts';
+
+/** What a constraint means to a caller, where the domain cannot know it first. */
+export const refusals: ConstraintRefusals = {
+  datasets_by_name: nameTaken,
+  // Two have made it at the same moment.
+  datasets_pkey: () => conflict('dataset_exists', 'This dataset has just been made, try again'),
+};
