@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainError } from '@platform/core';
+import { openLibrary, type Library } from '@platform/events/testing';
+import { member, newOrganisation } from '@platform/service/testing';
+import { waitFor } from '@platform/testing';
+import { datasetClient } from './dataset-client.ts';
+import { kernelJobs } from './kernel-jobs.ts';
+import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+
+const CSV = 'region,amount\nnorth,10\nsouth,20\nwest,30\n';
+
+const program = (query: string, config: object = {}) => ({
+  name: 'program',
+  config: { queryType: 'PYTHON', query, inputDatasets: ['Sales'], outputDatasets: ['made'], ...config },
+});
+const check = (query: string, config: object = {}) =>
+  program(query, { jobType: 'CHECK', outputDatasets: [], ...config });
+
+describe('steps that run in kernels', () => {
+  let events: Library;
+  let kernels: Awaited<ReturnType<typeof kernelJobs>>;
+  let service: TestPipelines;
+  const organisationId = newOrganisation();
+  const owner = member(organisationId);
+
+  beforeAll(async () => {
+    events = await openLibrary();
+    kernels = await kernelJobs(keys);
+    service = await startTestPipelines({
+      natsUrl: events.nats.url,
+      environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0', NOTEBOOKS_ADDRESS: kernels.address },
+    });
+    await datasetClient(service).upload('Sales', CSV, owner);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await kernels.close();
+    await events.close();
+  });
+
+  const create = async (...steps: object[]) =>
+    service.pipelines.createPipeline({ name: 'p', steps: steps as never }, owner);
+  const start = (pipelineId: string) => service.runs.startRun({ pipelineId }, owner);
+  async function ended(pipelineId: string, runId: string) {
+    const isOver = async () => {
+      const { status } = await service.runs.getRun({ pipelineId, runId }, owner);
+      return ['Succeeded', 'Failed', 'Error', 'Cancelled'].includes(status ?? '');
+    };
+    await waitFor(isOver, { what: 'the end of a run', timeout: 60_000 });
+    const [{ steps }, { lines }] = await Promise.all([
+      service.runs.listRunSteps({ pipelineId, runId }, owner),
+      service.runs.listRunLogs({ pipelineId, runId }, owner),
+    ]);
+    return { steps, log: lines.map(({ text }) => text) };
+  }
+  async function run(...steps: object[]) {
+    const { id: pipelineId } = await create(...steps);
+    return ended(pipelineId, (await start(pipelineId)).id);
+  }
+  const rowsOf = async (query: string) => (await service.datasets.queryDatasets({ query }, owner)).rows;
+
+  it('read what SQL made, and make what SQL reads, with a log line by line', async () => {
+    const clean = {
+      name: 'clean',
+      config: {
+        query: "SELECT * FROM sales WHERE region <> 'west'",
+        inputDatasets: ['sales'],
+        outputDatasets: ['clean'],
+      },
+    };
+    const doubled = program('double()', {
+      inputDatasets: ['Clean'],
+      outputDatasets: ['doubled'],
+      parameters: { factor: 3 },
+    });
+    const sums = {
+      name: 'sums',
+      config: {
+        query: 'SELECT sum(amount)::INTEGER AS total FROM doubled',
+        inputDatasets: ['doubled'],
+        outputDatasets: ['sums'],
+      },
+    };
+    const { steps, log } = await run(clean, doubled, sums);
+    expect(steps.map(({ status, message }) => [status, message])).toEqual(Array(3).fill(['Succeeded', '']));
+    expect(await rowsOf('SELECT * FROM sums')).toEqual([[90]]);
+    expect(steps[1]).toMatchObject({ outputs: [{ name: 'doubled', rows: '2' }] });
+    expect(log).toEqual(expect.arrayContaining(['read 2 rows', 'and red']));
+    const [seen] = kernels.jobs.slice(-1);
+    expect(seen).toMatchObject({
+      organisationId,
+      end: 'finished',
+      start: { outputs: ['doubled'], timeLimitSeconds: 600, memoryLimitMb: 512, parameters: { factor: 3 } },
+    });
+    expect(seen?.inputs.get('clean')).toBe('{"region":"north","amount":10}\n{"region":"south","amount":20}\n');
+  });
+
+  it('run a notebook as it is, also when it has another name since its pipeline was published', async () => {
+    const id = kernels.addNotebook('Double', 'double');
+    const { id: pipelineId, currentVersion } = await create(program('Double', { queryType: 'NOTEBOOK' }));
+    expect(currentVersion?.steps[0]?.config?.query).toBe(id);
+    kernels.rename('Double', 'Twice');
+    const { steps } = await ended(pipelineId, (await start(pipelineId)).id);
+    expect(steps).toMatchObject([{ status: 'Succeeded', outputs: [{ rows: '3' }] }]);
+    kernels.remove('Twice');
+    const gone = await ended(pipelineId, (await start(pipelineId)).id);
+    expect(gone.steps).toMatchObject([{ status: 'Failed', message: 'The notebook is not there' }]);
+  });
+
+  it('fail with what the program raised', async () => {
+    const { steps, log } = await run(program('raises'));
+    expect(steps[0]).toMatchObject({
+      status: 'Failed',
+      message: expect.stringMatching(/ZeroDivisionError: .* by zero$/),
+    });
+    expect(log).toContain('before');
+  });
+
+  it('fail with what is wrong with their output: no rows, too many bytes, none where one has to be', async () => {
+    const messageOf = async (query: string) => (await run(program(query))).steps[0]?.message;
+    expect(await messageOf('values')).toMatch(/^What it wrote to made cannot be read as rows: /);
+    expect(await messageOf('floods')).toBe('What it wrote to made is larger than 64 MiB as JSON lines');
+    expect(await messageOf('nothing')).toBe('It wrote nothing to made: datasets.write("made", rows)');
+    const unknown = program('empties', { outputDatasets: ['never made'] });
+    expect((await run(unknown)).steps[0]?.message).toMatch(/^It wrote no rows to never made/);
+  });
+
+  it('keep the columns of a dataset of which there are no rows now', async () => {
+    await run(program('double', { outputDatasets: ['kept'] }));
+    const { steps } = await run(program('empties', { outputDatasets: ['Kept'] }));
+    expect(steps).toMatchObject([{ status: 'Succeeded', outputs: [{ rows: '0' }] }]);
+    expect(await rowsOf('SELECT count(region), count(amount) FROM kept')).toEqual([[0, 0]]);
+  });
+
+  it('are checks that fail with the rows they write', async () => {
+    const failing = await run(check('double'));
+    expect(failing.steps[0]).toMatchObject({
+      status: 'Failed',
+      message: '3 rows failed the check',
+      failedRows: [
+        { region: 'north', amount: 20 },
+        { region: 'south', amount: 40 },
+        { region: 'west', amount: 60 },
+      ],
+    });
+    expect(kernels.jobs.at(-1)?.start.outputs).toEqual(['failed_rows']);
+    for (const passing of ['nothing', 'empties']) {
+      expect((await run(check(passing))).steps[0]).toMatchObject({ status: 'Succeeded', outputs: [] });
+    }
+  });
+
+  it('fail when they take too long, and are given no input that is too large', async () => {
+    expect((await run(program('sleeps', { timeLimitSeconds: 1 }))).steps[0]).toMatchObject({
+      status: 'Failed',
+      message: 'It took longer than 1 s',
+    });
+    const wide = {
+      name: 'wide',
+      config: {
+        query: "SELECT repeat('x', 1000) AS text FROM range(80000)",
+        jobType: 'INGEST',
+        outputDatasets: ['wide'],
+      },
+    };
+    const { steps } = await run(wide, program('double', { inputDatasets: ['wide'] }));
+    expect(steps[1]?.message).toBe(
+      'wide is larger than 64 MiB as JSON lines: filter or aggregate it by an SQL step first',
+    );
+  });
+
+  it('end with their run, and so does the call', async () => {
+    const { id: pipelineId } = await create(program('sleeps'));
+    const { id: runId } = await start(pipelineId);
+    const before = kernels.jobs.length;
+    const job = await waitFor(() => kernels.jobs[before], { what: 'the job' });
+    await service.runs.cancelRun({ pipelineId, runId }, owner);
+    const { steps } = await ended(pipelineId, runId);
+    expect(steps[0]?.message).toBe('The run was cancelled');
+    await waitFor(() => job.end === 'left', { what: 'the end of the call' });
+  });
+
+  it('begin again with another kernel when theirs has died, and wait where the organisation has all it may have', async () => {
+    const { steps } = await run(program('dies at first'));
+    expect(steps).toMatchObject([{ status: 'Succeeded', attempts: 2 }]);
+    const crowded = await run(program('crowded'));
+    expect(crowded.steps).toMatchObject([{ status: 'Succeeded', attempts: 1 }]);
+    expect(crowded.log).toContain('waits for a kernel: So many kernels run already');
+  });
+
+  it('are refused where they cannot be: unknown notebooks, variables of queries, SQL after them that is none', async () => {
+    const violations = (...steps: object[]): Promise<unknown> =>
+      create(...steps).then(
+        () => 'carried out',
+        (error: unknown) =>
+          error instanceof DomainError ? error.violations?.map(({ loc, msg }) => [loc.slice(2).join('.'), msg]) : error,
+      );
+    expect(await violations(program('Nowhere', { queryType: 'NOTEBOOK' }))).toEqual([
+      ['0.config.query', 'Value error, there is no such notebook'],
+    ]);
+    expect(await violations(program('SELECT 1', { queryType: 'SQL', parameters: { n: 1 } }))).toEqual([
+      ['0.config.parameters', expect.stringContaining('a query has no parameters')],
+    ]);
+    const after = (query: string) => ({
+      name: 'after',
+      config: { query, inputDatasets: ['made by it'], outputDatasets: ['x'] },
+    });
+    const before = program('double', { outputDatasets: ['made by it'] });
+    expect(await violations(before, after('SELEC 1'))).toEqual([
+      ['1.config.query', expect.stringContaining('syntax error')],
+    ]);
+    expect(await violations(before, after('SELECT whatever FROM "made by it"'))).toBe('carried out');
+  });
+
+  it('are skipped where steps are only tried', async () => {
+    const after = {
+      name: 'after',
+      config: { query: 'SELECT * FROM made', inputDatasets: ['made'], outputDatasets: ['x'] },
+    };
+    const { steps } = await service.pipelines.trySteps({ steps: [program('double'), after] as never }, owner);
+    expect(steps).toMatchObject([
+      { status: 'Skipped', message: 'A PYTHON step is not tried: it runs with the pipeline' },
+      { status: 'Omitted' },
+    ]);
+  });
+});

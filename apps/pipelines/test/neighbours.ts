@@ -1,0 +1,99 @@
+import { assertionVerifier, type ServiceKeys } from '@platform/auth';
+import { loadContract, type DomainContract } from '@platform/contract';
+import { billingContract } from '@platform/contract-billing';
+import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform/contract-content';
+import { identityContract, type ResolvedMemberInput, type ResolveMembersRequest } from '@platform/contract-identity';
+import { createLogger, newId, notFound, paymentRequired, unavailable } from '@platform/core';
+import { startGrpcServer, type CallContext } from '@platform/grpc';
+
+type Handler = (request: never, context: CallContext) => object;
+
+/** One proto service of another service; what is not said is answered with nothing. */
+export async function standIn(
+  of: DomainContract,
+  protoService: string,
+  own: Record<string, Handler>,
+  keys: ServiceKeys,
+) {
+  const contract = loadContract(of);
+  const name = `platform.${of.domain}.v1.${protoService}`;
+  const handlers = Object.fromEntries(
+    Object.keys(contract.serviceDefinition(name)).map((method) => {
+      const handler = method.charAt(0).toLowerCase() + method.slice(1);
+      return [handler, own[handler] ?? (() => ({}))];
+    }),
+  );
+  const server = await startGrpcServer({
+    contract,
+    logger: createLogger({ service: 'neighbour', level: 'silent' }),
+    listen: '127.0.0.1:0',
+    verifier: assertionVerifier({ keys: keys.publicKeys }),
+    services: [{ name, handlers }],
+    drainLimitMs: 500,
+  });
+  return { address: server.address, close: () => server.drain() };
+}
+
+/** How assistants behave whose instruction begins with one of these words. */
+const MOODS = ['answers', 'thinks', 'fails', 'refuses', 'is away'] as const;
+
+/** Stands in for content: assistants that do as their instructions say, and remember which turns they were given. */
+export async function assistants(keys: ServiceKeys) {
+  const turns = new Map<string, RunTaskRequest & { organisationId: string; asked: number }>();
+  const runTask = (request: RunTaskRequest, context: CallContext): TaskTurnInput => {
+    const mood = MOODS.find((one) => request.instruction.startsWith(one)) ?? 'answers';
+    if (mood === 'refuses') throw notFound('Assistant');
+    if (mood === 'is away') throw unavailable(new Error('away'));
+    const asked = (turns.get(request.turnId)?.asked ?? 0) + 1;
+    turns.set(request.turnId, { ...request, organisationId: context.organisationId(), asked });
+    const isFinished = mood !== 'thinks' || asked > 2;
+    return {
+      conversationId: `conversation of ${request.turnId}`,
+      message: {
+        id: request.turnId,
+        memberId: request.userId,
+        senderId: 'general',
+        senderType: 'ASSISTANT',
+        message: mood === 'fails' ? 'It went wrong.' : `Done: ${request.instruction}`,
+        messageType: mood === 'fails' ? 'ERROR' : 'TEXT',
+        conversationId: newId(),
+        isFinished,
+        parentMessageId: '',
+      },
+    };
+  };
+  const { address, close } = await standIn(contentContract, 'TaskService', { runTask }, keys);
+  return { address, close, turns };
+}
+
+/** Stands in for identity: everybody is an editor unless they have left. */
+export async function people(keys: ServiceKeys) {
+  const gone = new Set<string>();
+  const resolveMembers = ({ userIds }: ResolveMembersRequest) => ({
+    members: userIds
+      .filter((userId) => !gone.has(userId))
+      .map((userId): ResolvedMemberInput => ({
+        userId,
+        name: 'Ada',
+        email: `${userId}@people.example`,
+        permissionLevel: 'EDITOR',
+      })),
+  });
+  const { address, close } = await standIn(identityContract, 'MemberService', { resolveMembers }, keys);
+  return { address, close, leave: (userId: string) => void gone.add(userId) };
+}
+
+/** Stands in for billing: everybody has credits until they are used up. */
+export async function bank(keys: ServiceKeys) {
+  const empty = new Set<string>();
+  const reserveCredits = (_: object, context: CallContext) => {
+    if (empty.has(context.organisationId())) throw paymentRequired();
+    return {};
+  };
+  const { address, close } = await standIn(billingContract, 'CreditService', { reserveCredits }, keys);
+  return {
+    ...{ address, close },
+    useUp: (organisationId: string) => void empty.add(organisationId),
+    fillUp: (organisationId: string) => void empty.delete(organisationId),
+  };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLibrary, type Library } from '@platform/events/testing';
+import { member, newOrganisation } from '@platform/service/testing';
+import { waitFor } from '@platform/testing';
+import { datasetClient, type DatasetClient } from './dataset-client.ts';
+import { bank } from './neighbours.ts';
+import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+
+describe('runs that nobody waits for', () => {
+  let events: Library;
+  let billing: Awaited<ReturnType<typeof bank>>;
+  let running: TestPipelines;
+  let datasets: DatasetClient;
+  const organisationId = newOrganisation();
+  const owner = member(organisationId);
+  beforeAll(async () => {
+    [events, billing] = [await openLibrary(), await bank(keys)];
+    running = await startTestPipelines({
+      natsUrl: events.nats.url,
+      environment: { BILLING_ADDRESS: billing.address },
+    });
+    datasets = datasetClient(running);
+  });
+  afterAll(async () => {
+    await running.stop();
+    await billing.close();
+    await events.close();
+  });
+
+  const copy = { query: 'SELECT * FROM fresh', inputDatasets: ['fresh'], outputDatasets: ['copy'] };
+  const create = async (settings: object) =>
+    (
+      await running.pipelines.createPipeline(
+        { name: 'copies', steps: [{ name: 'copy', config: copy }], ...settings },
+        owner,
+      )
+    ).id;
+  const firstRunOf = async (pipelineId: string) =>
+    waitFor(
+      async () => {
+        const { runs } = await running.pipelines.listPipelineRuns({ pipelineId, status: ['Failed'] }, owner);
+        return runs[0];
+      },
+      { what: 'a run that has failed', timeout: 90_000 },
+    );
+
+  it('are among the runs with what led to them and why they were refused, and are retried once there are credits', async () => {
+    const { id } = await datasets.upload('fresh', 'n\n1\n', owner);
+    const byEvent = await create({ runsOnNewData: true });
+    const bySchedule = await create({});
+    billing.useUp(organisationId);
+    await datasets.upload('fresh', 'n\n1\n2\n', owner, { id });
+    await running.pipelines.updatePipeline(
+      { pipelineId: bySchedule, cronSchedule: '* * * * *', updateMask: { paths: ['cron_schedule'] } },
+      owner,
+    );
+    const due = new Date(Date.now() - 1000);
+    await running.pool.tenant(organisationId, (trx) =>
+      trx('schedules').where({ organisation_id: organisationId }).update({ next_at: due, look_at: due }),
+    );
+    const refused = { status: 'Failed', message: 'It was not started: Credit limit reached', startedAt: null };
+    const failed: { pipelineId: string; runId: string }[] = [];
+    for (const [pipelineId, trigger] of [
+      [byEvent, 'EVENT'],
+      [bySchedule, 'SCHEDULE'],
+    ] as const) {
+      const run = await firstRunOf(pipelineId);
+      expect(run).toMatchObject({ ...refused, trigger, runSteps: [{ name: 'copy', status: 'Omitted' }] });
+      expect(run.finishedAt).toEqual(run.createdAt);
+      failed.push({ pipelineId, runId: run.id });
+    }
+    const left = await running.pool.tenant(organisationId, (trx) =>
+      trx('run_requests').where({ organisation_id: organisationId, pipeline_id: byEvent }).select('id'),
+    );
+    expect(left).toEqual([]);
+    billing.fillUp(organisationId);
+    for (const run of failed) expect(await running.runs.retryRun(run, owner)).toMatchObject({ trigger: 'RETRY' });
+  });
+});

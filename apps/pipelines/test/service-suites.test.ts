@@ -1,0 +1,209 @@
+import { fixedClock, newId, systemClock, type Clock } from '@platform/core';
+import { member, newOrganisation } from '@platform/service/testing';
+import {
+  killedCallsSuite,
+  serviceSuites,
+  type KnownOperation,
+  type ServiceUnderTest,
+} from '@platform/service/testing/suites';
+import { service } from '../src/service.ts';
+import { datasetClient } from './dataset-client.ts';
+import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+
+const mask = (...paths: string[]) => ({ updateMask: { paths } });
+
+let pipelines: TestPipelines;
+
+const ticketIn = (url: string): string => new URL(url).pathname.split('/')[2] ?? '';
+
+const stepsOn = (dataset: string) => [
+  { name: 'all', config: { query: `SELECT * FROM "${dataset}"`, inputDatasets: [dataset], outputDatasets: ['made'] } },
+];
+
+/** Gives an organisation one of each thing. */
+async function furnish(_: unknown, name: string) {
+  const organisationId = newOrganisation();
+  const owner = member(organisationId, 'OWNER');
+  const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
+  const { id: templateId } = await pipelines.taskTemplates.createTaskTemplate(settings, owner);
+  const { id: executionId } = await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner);
+  const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n`, owner);
+  const wanted = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
+  const { signedUrl: upload } = await pipelines.datasets.uploadDataset(wanted, owner);
+  const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
+  const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures') }, owner);
+  const pipelineId = made.id;
+  const { id: runId } = await pipelines.runs.startRun({ pipelineId }, owner);
+  const { id: endedRunId } = await pipelines.runs.startRun({ pipelineId }, owner);
+  await pipelines.runs.cancelRun({ pipelineId, runId: endedRunId }, owner);
+  return {
+    organisationId,
+    caller: owner.caller,
+    ids: {
+      templateId,
+      executionId,
+      datasetId,
+      uploadTicket: ticketIn(upload),
+      downloadTicket: ticketIn(download),
+      pipelineId,
+      versionId: made.currentVersion?.id ?? '',
+      runId,
+      endedRunId,
+    },
+  };
+}
+
+type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+
+const dataset = ({ datasetId }: Ids) => ({ datasetId });
+const pipeline = ({ pipelineId }: Ids) => ({ pipelineId });
+const version = ({ pipelineId, versionId }: Ids) => ({ pipelineId, versionId });
+const run = ({ pipelineId, runId }: Ids) => ({ pipelineId, runId });
+const endedRun = ({ pipelineId, endedRunId }: Ids) => ({ pipelineId, runId: endedRunId });
+const template = ({ templateId }: Ids) => ({ templateId });
+
+/** Who may call what (D14), with a request that is carried out. */
+const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
+  'DatasetService/UploadDataset': [
+    'EDITOR',
+    'key',
+    () => ({ id: newId(), name: 'new', format: 'CSV', description: '' }),
+  ],
+  'DatasetService/CompleteDatasetUpload': ['EDITOR', 'key', dataset],
+  'DatasetService/ListDatasets': ['VIEWER', 'key', undefined, { services: ['content'] }],
+  'DatasetService/GetDataset': ['VIEWER', 'key', dataset, { services: ['content'] }],
+  'DatasetService/UpdateDataset': ['EDITOR', 'key', ({ datasetId }) => ({ datasetId, name: 'mine', ...mask('name') })],
+  'DatasetService/DeleteDataset': ['EDITOR', 'key', dataset],
+  'DatasetService/ListDatasetVersions': ['VIEWER', 'key', dataset],
+  'DatasetService/GetDatasetLineage': ['VIEWER', 'key', dataset],
+  'DatasetService/PreviewDataset': ['VIEWER', 'key', dataset],
+  'DatasetService/DownloadDataset': ['VIEWER', 'key', dataset],
+  'DatasetService/QueryDatasets': ['VIEWER', 'key', () => ({ query: 'SELECT 1 AS one' }), { services: ['content'] }],
+  'DatasetService/GetDataDictionary': ['VIEWER', 'key', dataset],
+  'DatasetService/UpdateDataDictionary': [
+    'EDITOR',
+    'key',
+    ({ datasetId }) => ({ datasetId, entries: [{ name: 'what', description: 'mine' }] }),
+  ],
+  'DatasetService/CompareDataDictionaries': ['VIEWER', 'key', ({ datasetId }) => ({ datasetId, from: 1, to: 1 })],
+  'DatasetFileService/UploadDatasetFile': [
+    'anybody',
+    'no key',
+    ({ uploadTicket }) => ({ ticket: uploadTicket, contentType: 'text/csv' }),
+  ],
+  'DatasetFileService/DownloadDatasetFile': ['anybody', 'no key', ({ downloadTicket }) => ({ ticket: downloadTicket })],
+  'PipelineService/CreatePipeline': ['EDITOR', 'key', () => ({ name: 'new' })],
+  'PipelineService/ListPipelines': ['VIEWER', 'key', undefined, { services: ['content'] }],
+  'PipelineService/GetPipeline': ['VIEWER', 'key', pipeline, { services: ['content'] }],
+  'PipelineService/UpdatePipeline': [
+    'EDITOR',
+    'key',
+    ({ pipelineId }) => ({ pipelineId, name: 'mine', ...mask('name') }),
+  ],
+  'PipelineService/ArchivePipeline': ['EDITOR', 'key', pipeline],
+  'PipelineService/RestorePipeline': ['EDITOR', 'key', pipeline, { after: 'PipelineService/ArchivePipeline' }],
+  'PipelineService/ClonePipeline': ['EDITOR', 'key', ({ pipelineId }) => ({ pipelineId, name: 'mine' })],
+  'PipelineService/PublishPipelineVersion': [
+    'EDITOR',
+    'key',
+    ({ pipelineId }) => ({ pipelineId, steps: [{ ...stepsOn('figures')[0], name: 'mine' }] }),
+  ],
+  'PipelineService/GetPipelineVersion': ['VIEWER', 'key', version],
+  'PipelineService/ComparePipelineVersions': [
+    'VIEWER',
+    'key',
+    ({ pipelineId, versionId }) => ({ pipelineId, versionId, withVersionId: versionId }),
+  ],
+  'PipelineService/RollBackPipeline': ['EDITOR', 'key', version],
+  'PipelineService/TrySteps': ['EDITOR', 'key', () => ({ steps: stepsOn('figures') })],
+  'PipelineService/ListPipelineVersions': ['VIEWER', 'key', pipeline],
+  'PipelineService/ListPipelineRuns': ['VIEWER', 'key', version],
+  'RunService/StartRun': ['EDITOR', 'key', version],
+  'RunService/StartTaskRun': [
+    ['content'],
+    'no key',
+    ({ pipelineId }) => ({ pipelineId, taskId: newId(), userId: newId(), permissionLevel: 'EDITOR' }),
+  ],
+  'RunService/GetRun': ['VIEWER', 'key', run, { services: ['content'] }],
+  'RunService/CancelRun': ['EDITOR', 'key', run],
+  'RunService/RetryRun': ['EDITOR', 'key', endedRun],
+  'RunService/ListRunSteps': ['VIEWER', 'key', run],
+  'RunService/ListRunLogs': ['VIEWER', 'key', run],
+  'RunService/FollowRunLogs': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
+  'RunService/WatchRun': ['VIEWER', 'key', (ids) => ({ ...endedRun(ids), lastEventId: '0' })],
+  'TaskTemplateService/CreateTaskTemplate': ['EDITOR', 'key', () => ({ name: 'new', instruction: 'new' })],
+  'TaskTemplateService/ListTaskTemplates': ['VIEWER', 'key'],
+  'TaskTemplateService/GetTaskTemplate': ['VIEWER', 'key', template],
+  'TaskTemplateService/UpdateTaskTemplate': [
+    'EDITOR',
+    'key',
+    ({ templateId }) => ({ templateId, name: 'mine', ...mask('name') }),
+  ],
+  'TaskTemplateService/DeleteTaskTemplate': ['EDITOR', 'key', template],
+  'TaskTemplateService/PauseTaskTemplate': ['EDITOR', 'key', template],
+  'TaskTemplateService/ResumeTaskTemplate': [
+    'EDITOR',
+    'key',
+    template,
+    { after: 'TaskTemplateService/PauseTaskTemplate' },
+  ],
+  'TaskTemplateService/RunTaskTemplate': ['EDITOR', 'key', template],
+  'TaskTemplateService/PreviewSchedule': ['VIEWER', 'key', () => ({ cronSchedule: '0 9 * * 1' })],
+  'TaskTemplateService/PreviewTaskTemplate': ['VIEWER', 'key', template],
+  'TaskTemplateService/ListTaskExecutions': ['VIEWER', 'key', template],
+  'TaskTemplateService/GetTaskExecution': [
+    'VIEWER',
+    'key',
+    ({ templateId, executionId }) => ({ templateId, executionId }),
+  ],
+};
+
+const startWith = (clock: Clock) => async () =>
+  (pipelines = await startTestPipelines({
+    areQueriesExplained: true,
+    ...{ idle: true, clock },
+    environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0' },
+  }));
+
+const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
+  service,
+  furnish,
+  operations,
+  different: {
+    'DatasetService/PreviewDataset': 'it says how long it took',
+    'DatasetService/QueryDatasets': 'it says how long it took',
+  },
+  silent: {
+    'DatasetService/CompleteDatasetUpload': 'what was uploaded through the platform is known to be there',
+    'DatasetFileService/UploadDatasetFile': 'what came is told once it has been read',
+    'PipelineService/TrySteps': 'what is tried is kept nowhere',
+  },
+  idsOfTheirOwn: {
+    'PipelineService/ListPipelineRuns': 'a version that is not there has no runs',
+    'RunService/StartTaskRun': 'content names task, member and client group on its own authority',
+    'DatasetService/UploadDataset': 'clients choose the ids of datasets, each organisation its own',
+    'DatasetFileService/UploadDatasetFile': 'the ticket is the credential',
+    'DatasetFileService/DownloadDatasetFile': 'the ticket is the credential',
+  },
+  emptyTables: [
+    'events_set_aside',
+    'inbox',
+    'run_logs',
+    'run_requests',
+    'run_workers',
+    'schedule_fires',
+    'task_notifications',
+  ],
+};
+
+serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
+killedCallsSuite(
+  { ...tested, start: startWith(systemClock) },
+  {
+    kills: 1,
+    environment: { PIPELINES_READ_LEASE_SECONDS: '3' },
+    uncounted: { object_removals: 'what nothing needs any more goes in its own time' },
+    goesOn: { 'TaskTemplateService/RunTaskTemplate': 'the execution that it has begun' },
+    doesMore: { 'DatasetService/UploadDataset': 'each has another URL' },
+  },
+);

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { readdir } from 'node:fs/promises';
+import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
+
+const SALES = 'region,amount,sold_on\nnorth,10.50,2026-01-01\nsouth,,2026-01-02\nnorth,4.50,2026-01-03\n';
+
+describe('the step program', () => {
+  let steps: StepsUnderTest;
+  beforeAll(async () => (steps = await startSteps()));
+  afterAll(() => steps.stop());
+
+  it('turns a CSV into Parquet, and says what is in each column', async () => {
+    const file = await steps.file('sales.csv', SALES);
+    const report = await steps.run({
+      kind: 'INGEST',
+      inputs: [steps.input('sales', file, 'csv')],
+      outputs: [{ name: 'sales', file: steps.path('sales.parquet') }],
+    });
+    expect(report).toMatchObject({ outcome: 'SUCCEEDED', message: '', code: '' });
+    expect(report.outputs).toMatchObject([
+      {
+        name: 'sales',
+        rows: 3,
+        columns: [
+          { name: 'region', type: 'VARCHAR' },
+          { name: 'amount', type: 'DOUBLE' },
+          { name: 'sold_on', type: 'DATE' },
+        ],
+        statistics: [
+          { name: 'region', nulls: 0, distinct: 2, min: 'north', max: 'south' },
+          { name: 'amount', nulls: 1, distinct: 2, min: '4.5', max: '10.5' },
+          { name: 'sold_on', nulls: 0, distinct: 3, min: '2026-01-01', max: '2026-01-03' },
+        ],
+      },
+    ]);
+    expect((await steps.bytesOf('sales.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  it('writes what a query selects, checks it, and answers rows as plain JSON', async () => {
+    const made = await steps.run({
+      kind: 'TRANSFORM',
+      query:
+        "SELECT range AS n, 9007199254740993 AS big, 1.50::DECIMAL(9,2) AS price, [1, NULL] AS list, DATE '2026-02-03' AS day FROM range(3);  ",
+      outputs: [{ name: 'made', file: steps.path('made.parquet') }],
+    });
+    expect(made).toMatchObject({ outcome: 'SUCCEEDED', outputs: [{ rows: 3 }] });
+    const inputs = [steps.input('Made "it"', steps.path('made.parquet'))];
+    const rows = await steps.run({ inputs, query: 'SELECT * FROM "made ""it""" ORDER BY n', limits: { rows: 2 } });
+    expect(rows).toMatchObject({ isCut: true, columns: [{ name: 'n', type: 'BIGINT' }, {}, {}, {}, {}] });
+    expect(rows.rows[1]).toEqual([1, '9007199254740993', '1.50', [1, null], '2026-02-03']);
+    const good = await steps.run({ kind: 'CHECK', inputs, query: 'SELECT * FROM "Made ""it""" WHERE n < 0' });
+    expect(good.outcome).toBe('SUCCEEDED');
+    const bad = await steps.run({ kind: 'CHECK', inputs, query: 'SELECT n FROM "Made ""it""" WHERE n > 0' });
+    expect(bad).toMatchObject({
+      outcome: 'FAILED',
+      code: 'check_failed',
+      message: '2 rows failed the check',
+      rows: [[1], [2]],
+    });
+    const exported = await steps.run({
+      kind: 'EXPORT',
+      inputs,
+      query: 'SELECT n, price FROM "Made ""it""" ORDER BY n',
+      outputs: [{ name: 'csv', file: steps.path('made.csv'), format: 'csv' }],
+    });
+    expect(exported.outcome).toBe('SUCCEEDED');
+    expect((await steps.bytesOf('made.csv')).toString()).toBe('n,price\n0,1.50\n1,1.50\n2,1.50\n');
+  });
+
+  it('plans a query without data, and says where it is wrong', async () => {
+    const inputs = [
+      {
+        name: 'sales',
+        columns: [
+          { name: 'region', type: 'VARCHAR' },
+          { name: 'n', type: 'STRUCT(a INTEGER)[]' },
+        ],
+      },
+    ];
+    const described = await steps.run({ kind: 'DESCRIBE', inputs, query: 'SELECT region, n[1].a + 1 AS b FROM sales' });
+    expect(described).toMatchObject({
+      outcome: 'SUCCEEDED',
+      columns: [
+        { name: 'region', type: 'VARCHAR' },
+        { name: 'b', type: 'INTEGER' },
+      ],
+    });
+    const wrong = (query: string) => steps.run({ kind: 'DESCRIBE', inputs, query });
+    expect(await wrong('SELECT region\nFRM sales')).toMatchObject({ code: 'syntax', position: { line: 2, column: 5 } });
+    expect(await wrong("SELECT 'ä',\n  regio FROM sales")).toMatchObject({
+      code: 'unknown_column',
+      position: { line: 2, column: 3 },
+    });
+    expect(await wrong('SELECT * FROM sale')).toMatchObject({
+      code: 'unknown_table',
+      position: { line: 1, column: 15 },
+    });
+    expect(await steps.run({ kind: 'DESCRIBE' })).toMatchObject({ code: 'syntax', message: 'There is no query' });
+  });
+
+  it('says what is wrong with a file, without saying where it lies', async () => {
+    const file = await steps.file('broken.parquet', 'PAR1 and nothing more');
+    const inputs = [steps.input('broken', file)];
+    const report = await steps.run({ kind: 'INGEST', inputs, outputs: [{ name: 'x', file: steps.path('x.parquet') }] });
+    expect(report.outcome).toBe('FAILED');
+    expect(report.message).not.toContain(steps.directory);
+  });
+
+  it('ends what takes too long, what wants too much memory and what writes too much, each alone', async () => {
+    const slow = 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1';
+    const beside = steps.run({ query: 'SELECT 1' });
+    expect(await steps.run({ query: slow, limits: { seconds: 0.3 } })).toMatchObject({
+      outcome: 'FAILED',
+      code: 'timed_out',
+    });
+    expect((await beside).outcome).toBe('SUCCEEDED');
+    const hungry = "SELECT string_agg(repeat('x', 1000000) || x, '') AS all_of_it FROM range(100000) r(x)";
+    expect(await steps.run({ query: hungry, limits: { memoryBytes: 64 * 2 ** 20 } })).toMatchObject({
+      outcome: 'FAILED',
+      code: 'out_of_memory',
+    });
+    const outputs = [{ name: 'large', file: steps.path('large.parquet') }];
+    const large = 'SELECT uuid() AS a, uuid() AS b FROM range(20000000)';
+    expect(
+      await steps.run({ kind: 'TRANSFORM', query: large, outputs, limits: { outputBytes: 2 ** 20 } }),
+    ).toMatchObject({
+      outcome: 'FAILED',
+      code: 'too_large',
+    });
+  });
+
+  it('is gone within a second when it is cancelled, and leaves no folder behind', async () => {
+    const cancelled = new AbortController();
+    const running = steps.run(
+      { query: 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1' },
+      cancelled.signal,
+    );
+    setTimeout(() => cancelled.abort(new Error('enough')), 200);
+    await expect(running).rejects.toThrow('enough');
+    await steps.run({ query: 'SELECT 1' });
+    // The one that waits for the next step has one, and so has what is compiled of the program.
+    const areGone = async () => (await readdir(steps.path('work'))).length <= 2;
+    await waitFor(areGone, { what: 'the folders of those that have ended to be removed' });
+  });
+});
