@@ -1,0 +1,66 @@
+import type { Parameters } from './parameters.ts';
+
+/** What another service has run. */
+export interface KernelJob {
+  readonly program: { readonly code: string } | { readonly notebookId: string };
+  readonly parameters: Parameters;
+  /** Names of datasets that it reads, and of those that it may write. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly timeLimitSeconds: number;
+  /** Undefined for the usual one. */
+  readonly memoryBytes: number | undefined;
+}
+
+/** A piece of a dataset: JSON lines, cut anywhere. */
+export interface JobRows {
+  readonly dataset: string;
+  readonly chunk: Uint8Array;
+  readonly isLast: boolean;
+}
+
+export type JobFailureCode = 'exception' | 'timed_out' | 'out_of_memory' | 'too_large' | 'died';
+
+export interface JobFailure {
+  readonly code: JobFailureCode;
+  readonly message: string;
+  /** Of the cell, in the notebook; null when it failed in none. */
+  readonly place: number | null;
+}
+
+/** What comes of a job, in this order: what it prints, what it has written, its end. */
+export type JobAnswer =
+  | { readonly log: { readonly text: string; readonly isError: boolean } }
+  | { readonly rows: JobRows }
+  | { readonly finished: { readonly failure: JobFailure | undefined; readonly seconds: number } };
+
+/** Of each dataset, as JSON lines. */
+export const maxDatasetBytes = 64 * 1024 * 1024;
+
+export const datasetTooLarge = (name: string): JobFailure => ({
+  code: 'too_large',
+  message: `The dataset ${name} has more than 64 MiB as JSON lines: filter or aggregate it by an SQL step first`,
+  place: null,
+});
+
+const MAX_MESSAGE = 2_000;
+
+/** The program has raised an exception of this name. */
+export const exceptionFailure = (name: string, text: string, place: number | null): JobFailure => ({
+  code: name === 'MemoryError' ? 'out_of_memory' : 'exception',
+  message: `${name}: ${text}`.slice(0, MAX_MESSAGE),
+  place,
+});
+
+/** The kernel has ended before the program, for this reason. */
+export const goneFailure = (reason: string, place: number | null): JobFailure => ({
+  code: /memory/i.test(reason) ? 'out_of_memory' : 'died',
+  message: `The kernel has ended: ${reason}`.slice(0, MAX_MESSAGE),
+  place,
+});
+
+export const timedOut = (seconds: number, place: number | null): JobFailure => ({
+  code: 'timed_out',
+  message: `The program ran for more than ${seconds} s`,
+  place,
+});

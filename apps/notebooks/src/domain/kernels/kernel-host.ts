@@ -1,0 +1,18 @@
+import type { KernelMessage } from './kernel-provider.ts';
+
+/** The replica in which a kernel lives. NOT_FOUND: not in this one. UNAVAILABLE: it cannot be reached now. */
+export interface KernelHost {
+  readonly interrupt: (organisationId: string, kernelId: string) => Promise<void>;
+  readonly restart: (organisationId: string, kernelId: string) => Promise<void>;
+  readonly shutdown: (organisationId: string, kernelId: string) => Promise<void>;
+  /**
+   * Connects a client: what it says, and what it hears, beginning with the state of the kernel. It ends when either side
+   * does. A client that connects again with the same session gets the replies to what it asked before.
+   */
+  readonly connect: (
+    organisationId: string,
+    kernelId: string,
+    sessionId: string,
+    messages: AsyncIterable<KernelMessage>,
+  ) => Promise<AsyncIterable<KernelMessage>>;
+}

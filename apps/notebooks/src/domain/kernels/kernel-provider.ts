@@ -1,0 +1,80 @@
+/** The channels of Jupyter's messaging protocol that carry messages; the heartbeat stays between provider and kernel. */
+export type Channel = 'shell' | 'control' | 'iopub' | 'stdin';
+
+/**
+ * One Jupyter message. Its parts are the JSON texts as bytes, as they came: whoever carries a message need not read it.
+ * Every part is one JSON object; a message without a parent has `{}` there.
+ */
+export interface KernelMessage {
+  readonly channel: Channel;
+  readonly header: Uint8Array;
+  readonly parentHeader: Uint8Array;
+  readonly metadata: Uint8Array;
+  readonly content: Uint8Array;
+  readonly buffers: readonly Uint8Array[];
+}
+
+/** A kind of kernel that can be started. */
+export interface KernelSpec {
+  /** Unique in a provider, and what clients name: `python3`. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly language: string;
+  /** How an interrupt is asked for, as in a kernelspec. Clients call for it in either case. */
+  readonly interruptMode: 'signal' | 'message';
+}
+
+/** What one kernel may use; what a provider cannot hold to (one elsewhere) is the other side's to limit. */
+export interface KernelLimits {
+  /** Of the whole process; above it the kernel dies, and says so. */
+  readonly memoryBytes: number;
+  /** For one execute request; after it the kernel is interrupted, and then killed and restarted. */
+  readonly executeSeconds: number;
+  /** Of outputs (iopub) for one execute request; what is beyond is cut off and the cut is said once, on stderr. */
+  readonly outputBytes: number;
+}
+
+export interface WantedKernel {
+  /** Our own id; whatever the provider calls it elsewhere stays inside the provider. */
+  readonly kernelId: string;
+  readonly organisationId: string;
+  /** The name of one of the provider's specs. */
+  readonly spec: string;
+  readonly limits: KernelLimits;
+}
+
+/** Starts kernels of one make. */
+export interface KernelProvider {
+  readonly name: string;
+  specs(): Promise<readonly KernelSpec[]>;
+  /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
+  start(wanted: WantedKernel): Promise<KernelHandle>;
+  /** Ends all its kernels and whatever it keeps warm. */
+  close(): Promise<void>;
+}
+
+/** A listener that answers a promise holds the kernel's output back until it is done: back-pressure down to the guest. */
+export type KernelListener = (message: KernelMessage) => void | Promise<void>;
+
+/** One live kernel. Everything is safe to call at any time; after its end calls are refused with `unavailable`. */
+export interface KernelHandle {
+  /**
+   * A message of a client for shell, control or stdin. Resolves when there is room for the next, so awaiting it holds the
+   * client back. A part that is no JSON object, or a message for iopub, is a DomainError `malformed`. Only requests on shell are held
+   * back (when a hundred wait), and what is sent while the kernel restarts; so nobody waits with stdin behind them.
+   */
+  send(message: KernelMessage): Promise<void>;
+  /**
+   * Every message of the kernel from now on, in order, to every listener; the answer ends it. During a restart a `status`
+   * with `restarting` comes on iopub, without a parent. A listener that throws or rejects is removed.
+   */
+  listen(listener: KernelListener): () => void;
+  /** Goes its own way, never behind output. What does not stop within a grace period is killed and restarted. */
+  interrupt(): Promise<void>;
+  /** The same kernel anew: same id, same listeners, nothing of its memory. Resolves once it takes messages. */
+  restart(): Promise<void>;
+  /** Ends it; nothing is left of it when this resolves. */
+  shutdown(): Promise<void>;
+  /** Says why when it ends without being asked (its memory, a crash, the server it is on), and is pending otherwise. */
+  readonly died: Promise<string>;
+}

@@ -1,0 +1,54 @@
+import type { KernelMessage } from './kernel-provider.ts';
+import type { ExecutionState } from './kernel.ts';
+
+/** What a kernel itself would say of its state. */
+export function statusMessage(kernelId: string, state: ExecutionState, at: Date): KernelMessage {
+  const header = {
+    msg_id: `${kernelId}_${at.getTime()}`,
+    msg_type: 'status',
+    username: '',
+    session: kernelId,
+    date: at.toISOString(),
+    version: '5.3',
+  };
+  return {
+    channel: 'iopub',
+    header: json(header),
+    parentHeader: json({}),
+    metadata: json({}),
+    content: json({ execution_state: state }),
+    buffers: [],
+  };
+}
+
+/** The state that a message of a kernel tells; undefined when it tells none. */
+export function stateIn({ channel, header, content }: KernelMessage): ExecutionState | undefined {
+  // Most output is no status: it is not read for that.
+  if (channel !== 'iopub' || !Buffer.from(header).includes('"status"')) return undefined;
+  if (fieldOf(header, 'msg_type') !== 'status') return undefined;
+  const state = fieldOf(content, 'execution_state');
+  return states.find((known) => known === state);
+}
+
+/** The id of a message, of its header; undefined when it has none. */
+export function messageIdIn(header: Uint8Array): string | undefined {
+  const id = fieldOf(header, 'msg_id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+const states: readonly ExecutionState[] = ['starting', 'idle', 'busy', 'restarting', 'dead'];
+
+const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** A guest may have written anything. */
+function fieldOf(bytes: Uint8Array, name: string): unknown {
+  if (bytes.length > MAX_HEADER_BYTES) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_HEADER_BYTES = 64 * 1024;

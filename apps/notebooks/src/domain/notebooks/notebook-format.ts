@@ -1,0 +1,14 @@
+import type { NotebookContent } from './notebook.ts';
+
+/** Where a JSON text breaks the format, and how. */
+export interface FormatProblem {
+  /** `['cells', 3, 'source']` */
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Looks whether texts are notebooks of the format nbformat 4. */
+export interface NotebookFormat {
+  /** UNAVAILABLE: too many wait already, of the organisation or in all. */
+  readonly check: (organisationId: string, text: string) => Promise<NotebookContent | FormatProblem>;
+}

@@ -1,0 +1,5 @@
+/** Makes pages of notebooks. */
+export interface NotebookPages {
+  /** HTML that needs nothing else and runs nothing. UNAVAILABLE: too many wait already, of the organisation or in all. */
+  readonly html: (organisationId: string, name: string, text: string) => Promise<string>;
+}
