@@ -1,0 +1,52 @@
+/** The execute requests that a kernel has not answered yet. It takes them one by one, so the time of the first runs. */
+export interface Executions {
+  readonly begin: (id: string, header: Uint8Array) => void;
+  readonly end: (id: string) => void;
+  readonly any: () => boolean;
+  readonly clear: () => void;
+  /** Resolves when another request may wait behind those that do. */
+  readonly room: () => Promise<void>;
+}
+
+/** Most requests that wait in a kernel. */
+const mostWaiting = 100;
+
+/** `onTimeLimit` is told the header of a request that runs for too long, once. */
+export function executions(seconds: number, onTimeLimit: (header: Uint8Array) => void): Executions {
+  const waiting = new Map<string, Uint8Array>();
+  let callers: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function timeFirst(): void {
+    clearTimeout(timer);
+    const [first] = waiting.values();
+    if (first) timer = setTimeout(() => onTimeLimit(first), seconds * 1000);
+  }
+
+  function makeRoom(): void {
+    const free = callers.splice(0, mostWaiting - waiting.size);
+    for (const go of free) go();
+  }
+
+  return {
+    begin(id, header) {
+      waiting.set(id, header);
+      if (waiting.size === 1) timeFirst();
+    },
+    end(id) {
+      if (!waiting.delete(id)) return;
+      timeFirst();
+      makeRoom();
+    },
+    any: () => waiting.size > 0,
+    clear() {
+      waiting.clear();
+      timeFirst();
+      callers.forEach((go) => go());
+      callers = [];
+    },
+    async room() {
+      if (waiting.size >= mostWaiting) await new Promise<void>((resolve) => callers.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KernelHandle, KernelProvider } from '../domain/kernels/kernel-provider.ts';
+import { forOneOrganisation } from './for-one-organisation.ts';
+
+const provider: KernelProvider = {
+  name: 'any',
+  specs: () => Promise.resolve([]),
+  start: () => Promise.resolve({} as KernelHandle),
+  close: () => Promise.resolve(),
+};
+
+describe('kernels without a sandbox', () => {
+  it('are for the first organisation that starts one, and refused to every other', async () => {
+    const kernels = forOneOrganisation(provider);
+    const limits = { memoryBytes: 1, executeSeconds: 1, outputBytes: 1 };
+    const startFor = (organisationId: string) =>
+      kernels.start({ kernelId: 'k', organisationId, spec: 'python3', limits });
+    await startFor('org_1');
+    await startFor('org_1');
+    await expect(startFor('org_2')).rejects.toMatchObject({ code: 'no_sandbox' });
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { kernelMessage } from './jupyter/messages.ts';
+import { outputLimit } from './output-limit.ts';
+
+const session = 'the session';
+const parent = Buffer.from(JSON.stringify({ msg_id: 'cell', msg_type: 'execute_request', session }));
+const printed = (text: string) => kernelMessage('iopub', 'stream', { name: 'stdout', text }, { session, parent });
+
+const shown = (limit: ReturnType<typeof outputLimit>, text: string): { name: string; text: string }[] =>
+  limit.pass(printed(text)).map(({ content }) => JSON.parse(Buffer.from(content).toString()) as never);
+
+describe('the limit of what a cell says', () => {
+  it('shows the beginning of what is too long, says so once, and shows nothing more', () => {
+    const limit = outputLimit(1_000, session);
+    limit.expect('cell');
+    const [beginning, notice, ...more] = shown(limit, `begun${'x'.repeat(5_000)}`);
+    expect(beginning).toEqual({ name: 'stdout', text: `begun${'x'.repeat(995)}` });
+    expect(notice).toMatchObject({ name: 'stderr', text: expect.stringContaining('longer than 1000 bytes') });
+    expect([more, shown(limit, 'more')]).toEqual([[], []]);
+  });
+
+  it('lets pass what is not too long', () => {
+    const limit = outputLimit(1_000, session);
+    limit.expect('cell');
+    expect(shown(limit, 'a')).toEqual([{ name: 'stdout', text: 'a' }]);
+  });
+});

@@ -1,0 +1,223 @@
+"""Executes cells in the namespace of __main__ and answers what clients ask about it."""
+
+import ast
+import asyncio
+import builtins
+import codeop
+import getpass
+import inspect
+import json
+import linecache
+import re
+import rlcompleter
+import sys
+import time
+import traceback
+
+_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_NAME = re.compile(r"[\w.]*$")
+
+
+class StdinNotImplementedError(RuntimeError):
+    pass
+
+
+class Kernel:
+    def __init__(self, namespace):
+        self.namespace = namespace
+        self.count = 0
+        self.task = None
+        self.cancelled = False
+        self.allow_stdin = False
+
+    async def execute(self, content):
+        request = json.loads(content)
+        code = request.get("code", "")
+        silent = bool(request.get("silent"))
+        self.allow_stdin = bool(request.get("allow_stdin"))
+        if not silent and request.get("store_history", True):
+            self.count += 1
+        if not silent:
+            publish("execute_input", {"code": code, "execution_count": self.count})
+        try:
+            _doors["begun"]()
+            await self._run(code, silent)
+            expressions = self._evaluate(request.get("user_expressions") or {})
+            reply = {"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": expressions}
+        except BaseException as error:
+            reply = {"status": "error", "execution_count": self.count, **self._described(error)}
+            if not silent:
+                publish("error", self._described(error))
+        finally:
+            self._flush()
+        return json.dumps(reply)
+
+    async def _run(self, code, silent):
+        name = f"<cell {self.count}>"
+        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        tree = ast.parse(code, name)
+        if _doors["load"] is not None:
+            await _doors["load"](code)
+        shown = None
+        if tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";"):
+            shown = ast.Expression(tree.body.pop().value)
+        await self._part(compile(tree, name, "exec", _AWAIT))
+        value = None if shown is None else await self._part(compile(shown, name, "eval", _AWAIT))
+        if value is None or silent:
+            return
+        self._flush()
+        data, metadata = mime_bundle(value)
+        self.namespace["_"] = value
+        self.namespace[f"_{self.count}"] = value
+        publish("execute_result", {"execution_count": self.count, "data": data, "metadata": metadata})
+
+    async def _part(self, part):
+        value = eval(part, self.namespace)
+        if not part.co_flags & inspect.CO_COROUTINE:
+            return value
+        self.cancelled = False
+        self.task = asyncio.ensure_future(value)
+        try:
+            return await self.task
+        except asyncio.CancelledError:
+            if self.cancelled:
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            self.task = None
+
+    def cancel(self):
+        """An interrupt while nothing runs but what is awaited; False when nothing is."""
+        if self.task is None:
+            return False
+        self.cancelled = True
+        self.task.cancel()
+        return True
+
+    def _evaluate(self, expressions):
+        answers = {}
+        for name, expression in expressions.items():
+            try:
+                data, metadata = mime_bundle(eval(expression, self.namespace))
+                answers[name] = {"status": "ok", "data": data, "metadata": metadata}
+            except Exception as error:
+                answers[name] = {"status": "error", **self._described(error)}
+        return answers
+
+    def _described(self, error):
+        frames = traceback.extract_tb(error.__traceback__)
+        own = next((at for at, frame in enumerate(frames) if frame.filename.startswith("<cell ")), len(frames))
+        described = traceback.TracebackException.from_exception(error)
+        described.stack = traceback.StackSummary.from_list(frames[own:])
+        for cause in (described.__cause__, described.__context__):
+            if cause is not None:
+                cause.stack = traceback.StackSummary.from_list(
+                    [frame for frame in cause.stack if not frame.filename.startswith("<kernel")]
+                )
+        lines = "".join(described.format()).rstrip("\n").split("\n")
+        return {"ename": type(error).__name__, "evalue": str(error), "traceback": lines}
+
+    def _flush(self):
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+
+    def ask(self, prompt="", *, password=False):
+        if not self.allow_stdin:
+            raise StdinNotImplementedError(
+                "raw_input was called, but this frontend does not support input requests."
+            )
+        self._flush()
+        return _doors["ask"](str(prompt), password)
+
+    def answer(self, kind, content):
+        request = json.loads(content)
+        handlers = {"complete_request": self.complete, "inspect_request": self.inspect, "is_complete_request": self.is_complete}
+        if kind in handlers:
+            return json.dumps(handlers[kind](request))
+        return json.dumps({"status": "error", "ename": "NotImplementedError", "evalue": kind, "traceback": []})
+
+    def complete(self, request):
+        code = request.get("code", "")
+        end = request.get("cursor_pos", len(code))
+        word = _NAME.search(code[:end]).group()
+        completer = rlcompleter.Completer(self.namespace)
+        found = []
+        while word and len(found) < 500 and (match := completer.complete(word, len(found))) is not None:
+            found.append(match)
+        found = sorted({match.rstrip("() ") for match in found})
+        return {"status": "ok", "matches": found, "cursor_start": end - len(word), "cursor_end": end, "metadata": {}}
+
+    def inspect(self, request):
+        code = request.get("code", "")
+        end = request.get("cursor_pos", len(code))
+        name = re.search(r"[\w.]*$", code[:end]).group() + re.match(r"\w*", code[end:]).group()
+        nothing = {"status": "ok", "found": False, "data": {}, "metadata": {}}
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", name):
+            return nothing
+        first, *others = name.split(".")
+        value = self.namespace.get(first, getattr(builtins, first, None))
+        try:
+            for other in others:
+                value = inspect.getattr_static(value, other)
+        except AttributeError:
+            return nothing
+        if value is None:
+            return nothing
+        return {**nothing, "found": True, "data": {"text/plain": _documentation(name, value)}}
+
+    def is_complete(self, request):
+        code = request.get("code", "")
+        try:
+            compiler = codeop.CommandCompiler()
+            compiler.compiler.flags |= _AWAIT
+            complete = compiler(code, "<input>", "exec") is not None
+        except (SyntaxError, OverflowError, ValueError):
+            return {"status": "invalid"}
+        last = code.rstrip().split("\n")[-1]
+        if complete and not (code.count("\n") and last.startswith((" ", "\t")) and not code.endswith("\n")):
+            return {"status": "complete"}
+        indent = re.match(r"[ \t]*", last).group()
+        return {"status": "incomplete", "indent": indent + ("    " if last.endswith(":") else "")}
+
+
+def _documentation(name, value):
+    try:
+        signature = f"{name}{inspect.signature(value)}"
+    except (TypeError, ValueError):
+        signature = name
+    text = inspect.getdoc(value) or "<no docstring>"
+    return f"Signature: {signature}\nType:      {type(value).__name__}\n\n{text}"[:20_000]
+
+
+def _replace_what_blocks(kernel):
+    """Natively these cannot be interrupted or do not exist."""
+
+    def sleep(seconds):
+        if seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        kernel._flush()
+        _doors["sleep"](float(seconds))
+
+    def input(prompt=""):
+        return kernel.ask(prompt)
+
+    def password(prompt="Password: ", stream=None):
+        return kernel.ask(prompt, password=True)
+
+    time.sleep = sleep
+    builtins.input = input
+    getpass.getpass = password
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)
+
+
+def start():
+    import __main__
+
+    kernel = Kernel(__main__.__dict__)
+    install(kernel.namespace)
+    _replace_what_blocks(kernel)
+    return kernel
