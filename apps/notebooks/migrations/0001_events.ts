@@ -1,0 +1,6 @@
+import { createEventsSetAside, createEventTables, type Knex } from '@platform/postgres';
+
+export async function up(knex: Knex): Promise<void> {
+  await createEventTables(knex);
+  await createEventsSetAside(knex);
+}

@@ -1,0 +1,24 @@
+import type { KernelServiceHandlers } from '@platform/contract-notebooks';
+import type { CallContext } from '@platform/grpc';
+import type { KernelUseCases } from '../app/kernels.ts';
+
+export const kernelHandlers = (app: KernelUseCases): KernelServiceHandlers<CallContext> => ({
+  async interruptKernel({ kernelId }, context) {
+    await app.interruptKernel(context.actorContext(), kernelId);
+    return {};
+  },
+
+  async listRunningServices(_request, context) {
+    const kernels = await app.listKernels(context.organisationId());
+    const services = kernels.map(({ id, notebookId, spec, state, lastActivity, connections, startedAt }) => ({
+      kernelId: id,
+      notebookId,
+      name: spec,
+      executionState: state,
+      lastActivity,
+      connections,
+      startedAt,
+    }));
+    return { services };
+  },
+});

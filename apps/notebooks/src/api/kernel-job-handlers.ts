@@ -1,0 +1,59 @@
+import type {
+  KernelJobServiceHandlers,
+  KernelJobStart,
+  RunKernelJobAnswerInput,
+  RunKernelJobRequest,
+} from '@platform/contract-notebooks';
+import { invalid, malformed } from '@platform/core';
+import type { CallContext } from '@platform/grpc';
+import type { RunKernelJob } from '../app/jobs/run-kernel-job.ts';
+import type { NotebookUseCases } from '../app/notebooks.ts';
+import type { JobAnswer, JobRows, KernelJob } from '../domain/jobs/kernel-job.ts';
+
+const MIB = 1024 * 1024;
+
+/** What other services have run in kernels. */
+export const kernelJobHandlers = (
+  runKernelJob: RunKernelJob,
+  notebooks: Pick<NotebookUseCases, 'findNotebook'>,
+): KernelJobServiceHandlers<CallContext> => ({
+  findNotebook: ({ name }, context) => notebooks.findNotebook(context.organisationId(), name),
+
+  async *runKernelJob(requests, context) {
+    const reading = requests[Symbol.asyncIterator]();
+    const first = await reading.next();
+    const start = first.done ? null : first.value.start;
+    if (!start) throw malformed('no_job', 'The first request says what is to be run');
+    const rows = rowsIn(reading);
+    for await (const answer of runKernelJob(context.actorContext(), jobOf(start), rows, context.signal)) {
+      yield answerMessage(answer);
+    }
+  },
+});
+
+function jobOf({ code, notebookId, memoryLimitMb, ...job }: KernelJobStart): KernelJob {
+  if ((code === '') === (notebookId === null)) {
+    const loc = ['body', 'start', 'code'];
+    throw invalid([{ type: 'value_error', loc, msg: 'Value error, either code or a notebook is run' }]);
+  }
+  return {
+    ...job,
+    program: notebookId === null ? { code } : { notebookId },
+    memoryBytes: memoryLimitMb === null ? undefined : memoryLimitMb * MIB,
+  };
+}
+
+async function* rowsIn(requests: AsyncIterator<RunKernelJobRequest>): AsyncGenerator<JobRows> {
+  for (let next = await requests.next(); !next.done; next = await requests.next()) {
+    const { rows } = next.value;
+    if (rows) yield rows;
+  }
+}
+
+function answerMessage(answer: JobAnswer): RunKernelJobAnswerInput {
+  if (!('finished' in answer)) return answer;
+  const { failure, seconds } = answer.finished;
+  if (!failure) return { finished: { outcome: 'SUCCEEDED', code: '', message: '', seconds, cell: null } };
+  const { code, message, place } = failure;
+  return { finished: { outcome: 'FAILED', code, message, seconds, cell: place } };
+}

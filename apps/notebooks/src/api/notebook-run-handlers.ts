@@ -1,0 +1,40 @@
+import type { NotebookRunInput, NotebookRunServiceHandlers } from '@platform/contract-notebooks';
+import { idOf, newId, type ActorContext } from '@platform/core';
+import { listAnswer, type CallContext } from '@platform/grpc';
+import type { NotebookRunUseCases } from '../app/jobs/notebook-runs.ts';
+import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
+import { notebookFile, pageFile } from './notebook-files.ts';
+
+export const notebookRunHandlers = (app: NotebookRunUseCases): NotebookRunServiceHandlers<CallContext> => ({
+  async startNotebookRun({ idempotencyKey, ...wanted }, context) {
+    const { clientGroupId = null, apiKeyId = null } = context.caller;
+    const by = { ...context.actorContext(), clientGroupId, apiKeyId };
+    return runMessage(await app.startRun(by, { ...wanted, runId: runIdOf(by, idempotencyKey) }));
+  },
+
+  async listNotebookRuns({ notebookId, ...page }, context) {
+    return listAnswer('runs', await app.listRuns(context.organisationId(), notebookId, page), runMessage);
+  },
+
+  getNotebookRun: async ({ notebookId, runId }, context) =>
+    runMessage(await app.getRun(context.organisationId(), notebookId, runId)),
+
+  cancelNotebookRun: async ({ notebookId, runId }, context) =>
+    runMessage(await app.cancelRun(context.actorContext(), notebookId, runId)),
+
+  async *exportNotebookRun({ notebookId, runId }, context) {
+    const { name, text } = await app.resultOf(context.organisationId(), notebookId, runId);
+    yield* notebookFile(name, text);
+  },
+
+  async *exportNotebookRunPage({ notebookId, runId }, context) {
+    const { name, html } = await app.resultPage(context.organisationId(), notebookId, runId);
+    yield* pageFile(name, html);
+  },
+});
+
+/** The same caller's same key is the same run. */
+const runIdOf = ({ organisationId, actor }: ActorContext, key: string): string =>
+  key === '' ? newId() : idOf(['notebook run', organisationId, actor.type, actor.id, key]);
+
+const runMessage = (run: NotebookRun): NotebookRunInput => run;

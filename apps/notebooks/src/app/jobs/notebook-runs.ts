@@ -1,0 +1,92 @@
+import { conflict, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import type { Json } from '../../domain/jobs/json.ts';
+import { programOf } from '../../domain/jobs/notebook-program.ts';
+import { cancelNotebookRun, startNotebookRun } from '../../domain/jobs/notebook-run.ts';
+import type { NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
+import type { Parameters } from '../../domain/jobs/parameters.ts';
+import type { NotebookPages } from '../../domain/notebooks/notebook-pages.ts';
+import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
+import type { KernelUseCases, Starter } from '../kernels.ts';
+
+export interface NotebookRunPorts {
+  readonly runs: NotebookRuns;
+  readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
+  readonly kernels: Pick<KernelUseCases, 'kernelSpec'>;
+  readonly pages: NotebookPages;
+  readonly clock: Clock;
+}
+
+export interface WantedRun {
+  readonly runId: string;
+  readonly notebookId: string;
+  readonly parameters: Parameters;
+  /** Empty for the usual one. */
+  readonly kernelName: string;
+}
+
+export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
+
+/** Of an organisation, which are not over. */
+const MAX_OPEN = 100;
+
+export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock }: NotebookRunPorts) {
+  const result = async (organisationId: string, notebookId: string, runId: string) => {
+    await runs.get(organisationId, notebookId, runId);
+    const [{ name }, text] = await Promise.all([
+      notebooks.get(organisationId, notebookId),
+      runs.resultOf(organisationId, runId),
+    ]);
+    if (text === null) throw conflict('no_result', 'The run has no result');
+    return { name, text };
+  };
+
+  return {
+    /** NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called. */
+    async startRun(by: Starter, { runId, notebookId, parameters, kernelName }: WantedRun) {
+      const { organisationId, actor, clientGroupId, apiKeyId } = by;
+      const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
+      const { language } = await kernels.kernelSpec(kernelName);
+      if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
+      const { cells } = programOf(JSON.parse(text) as Readonly<Record<string, Json>>, parameters);
+      return runs.add(by, runId, text, (open) => {
+        if (open >= MAX_OPEN) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
+        return startNotebookRun(
+          {
+            id: runId,
+            notebookId,
+            notebookVersion: notebook.version,
+            parameters,
+            kernelName,
+            cells: cells.filter(({ code }) => code !== undefined).length,
+            userId: actor.userId,
+            clientGroupId,
+            apiKeyId,
+          },
+          clock.now(),
+        );
+      });
+    },
+
+    getRun: runs.get,
+    listRuns: (organisationId: string, notebookId: string, page: PageRequest) =>
+      runs.list(organisationId, notebookId, page),
+
+    async cancelRun(by: ActorContext, notebookId: string, runId: string) {
+      await runs.get(by.organisationId, notebookId, runId);
+      return runs.update(by, runId, (run) => cancelNotebookRun(run, clock.now()));
+    },
+
+    /** CONFLICT: there is none. */
+    resultOf: result,
+
+    async resultPage(organisationId: string, notebookId: string, runId: string) {
+      const { name, text } = await result(organisationId, notebookId, runId);
+      return { name, html: await pages.html(organisationId, name, text) };
+    },
+  };
+}
+
+const onlyForPython = () =>
+  invalid([
+    { type: 'value_error', loc: ['body', 'parameters'], msg: 'Value error, only kernels of Python take parameters' },
+  ]);

@@ -1,0 +1,115 @@
+import { invalid, malformed, newId, notFound, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import type { FormatProblem, NotebookFormat } from '../domain/notebooks/notebook-format.ts';
+import type { NotebookPages } from '../domain/notebooks/notebook-pages.ts';
+import {
+  createNotebook,
+  deleteNotebook,
+  emptyNotebook,
+  renameNotebook,
+  saveNotebook,
+  type NotebookContent,
+} from '../domain/notebooks/notebook.ts';
+import type { NotebookPage, Notebooks } from '../domain/notebooks/notebooks.ts';
+
+export interface NotebookPorts {
+  readonly notebooks: Notebooks;
+  readonly format: NotebookFormat;
+  readonly pages: NotebookPages;
+  readonly clock: Clock;
+  /** Ends all kernels of a notebook. */
+  readonly stopKernels: (by: ActorContext, notebookId: string) => Promise<void>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type NotebookUseCases = ReturnType<typeof notebookUseCases>;
+
+export function notebookUseCases({ notebooks, format, pages, clock, stopKernels }: NotebookPorts) {
+  /** Of a JSON value in a request. */
+  const contentOf = async ({ organisationId }: ActorContext, json: unknown): Promise<NotebookContent> => {
+    const checked = await format.check(organisationId, JSON.stringify(json));
+    if ('text' in checked) return checked;
+    throw invalid([
+      { type: 'value_error', loc: ['body', 'content', ...checked.at], msg: `Value error, ${checked.message}` },
+    ]);
+  };
+
+  /** Of a file. */
+  const contentOfFile = async ({ organisationId }: ActorContext, bytes: Uint8Array): Promise<NotebookContent> => {
+    const text = decoded(bytes);
+    const checked = text === undefined ? noText : await format.check(organisationId, text);
+    if ('text' in checked) return checked;
+    const place = checked.at.length === 0 ? '' : ` (${checked.at.join('.')})`;
+    throw malformed('not_a_notebook', `This is no notebook of the format nbformat 4: ${checked.message}${place}`);
+  };
+
+  const create = (by: ActorContext, name: string, content: NotebookContent) =>
+    notebooks.add(by, createNotebook({ id: newId(), name }, content, clock.now()), content);
+
+  const save = (by: ActorContext, notebookId: string, content: NotebookContent, version?: number) =>
+    notebooks.update(by, notebookId, (notebook) => saveNotebook(notebook, content, version, clock.now()), content);
+
+  return {
+    /** An empty one when no content is given. */
+    createNotebook: async (by: ActorContext, name: string, json: unknown) =>
+      create(by, name, json === null || json === undefined ? emptyNotebook : await contentOf(by, json)),
+
+    importNotebook: async (by: ActorContext, name: string, bytes: Uint8Array) =>
+      create(by, name, await contentOfFile(by, bytes)),
+
+    listNotebooks: (organisationId: string, page: NotebookPage) => notebooks.list(organisationId, page),
+    getNotebook: notebooks.getWithContent,
+    notebookNamed: notebooks.named,
+
+    /** By its id or its name. NOT_FOUND: there is none of either. */
+    async findNotebook(organisationId: string, name: string) {
+      const named = await notebooks.named(organisationId, name);
+      if (named) return named;
+      if (!UUID.test(name)) throw notFound('Notebook');
+      return notebooks.get(organisationId, name);
+    },
+
+    async notebookPage(organisationId: string, notebookId: string) {
+      const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
+      return { notebook, html: await pages.html(organisationId, notebook.name, text) };
+    },
+
+    renameNotebook: (by: ActorContext, notebookId: string, name: string) =>
+      notebooks.update(by, notebookId, (notebook) => renameNotebook(notebook, name, clock.now())),
+
+    saveNotebook: async (by: ActorContext, notebookId: string, json: unknown, version: number | undefined) =>
+      save(by, notebookId, await contentOf(by, json), version),
+
+    async deleteNotebook(by: ActorContext, notebookId: string) {
+      await notebooks.get(by.organisationId, notebookId);
+      await stopKernels(by, notebookId);
+      return notebooks.remove(by, notebookId, (notebook) => deleteNotebook(notebook, clock.now()));
+    },
+
+    createCheckpoint: ({ organisationId }: ActorContext, notebookId: string) =>
+      notebooks.checkpoints.add(organisationId, { id: newId(), notebookId, createdAt: clock.now() }),
+
+    listCheckpoints: (organisationId: string, notebookId: string, page: PageRequest) =>
+      notebooks.checkpoints.list(organisationId, notebookId, page),
+
+    async restoreCheckpoint(by: ActorContext, notebookId: string, checkpointId: string) {
+      const text = await notebooks.checkpoints.getText(by.organisationId, notebookId, checkpointId);
+      const content = await format.check(by.organisationId, text);
+      if (!('text' in content)) throw new Error('a checkpoint keeps no notebook');
+      return save(by, notebookId, content);
+    },
+
+    deleteCheckpoint: ({ organisationId }: ActorContext, notebookId: string, checkpointId: string) =>
+      notebooks.checkpoints.remove(organisationId, notebookId, checkpointId),
+  };
+}
+
+const noText: FormatProblem = { at: [], message: 'it is no UTF-8' };
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { newId, type Clock } from '@platform/core';
+import { isAlive } from '../domain/kernels/kernel.ts';
+import type { Session, Sessions } from '../domain/sessions/session.ts';
+import type { KernelNow, KernelUseCases, Starter } from './kernels.ts';
+
+export interface SessionPorts {
+  readonly sessions: Sessions;
+  readonly kernels: Pick<KernelUseCases, 'startKernel' | 'getKernel' | 'listKernels' | 'stopKernel'>;
+  readonly clock: Clock;
+}
+
+/** A kernel that runs, by its id, or a new one of a kind. */
+export interface WantedSessionKernel {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export type WantedSession = Pick<Session, 'path' | 'name' | 'type'> & { readonly kernel: WantedSessionKernel };
+
+export interface SessionWithKernel {
+  readonly session: Session;
+  readonly kernel: KernelNow;
+}
+
+export type SessionUseCases = ReturnType<typeof sessionUseCases>;
+
+export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
+  const kernelFor = (by: Starter, { id, name }: WantedSessionKernel, path: string): Promise<KernelNow> =>
+    id !== undefined && id !== ''
+      ? kernels.getKernel(by.organisationId, id)
+      : kernels.startKernel(by, { spec: name, path });
+
+  const withKernel = async (organisationId: string, session: Session): Promise<SessionWithKernel> => ({
+    session,
+    kernel: await kernels.getKernel(organisationId, session.kernelId),
+  });
+
+  return {
+    async createSession(by: Starter, { path, name, type, kernel: wanted }: WantedSession): Promise<SessionWithKernel> {
+      const { organisationId } = by;
+      const known = await sessions.atPath(organisationId, path);
+      if (known) {
+        const found = await withKernel(organisationId, known);
+        if (isAlive(found.kernel)) return found;
+      }
+      const kernel = await kernelFor(by, wanted, path);
+      const session = { id: known?.id ?? newId(), path, name, type, kernelId: kernel.id, createdAt: clock.now() };
+      if (known) {
+        await sessions.change(by, { ...known, kernelId: kernel.id });
+        return { session: { ...known, kernelId: kernel.id }, kernel };
+      }
+      const added = await sessions.add(organisationId, session);
+      if (added.id === session.id) return { session, kernel };
+      // Somebody was faster.
+      if (wanted.id === undefined || wanted.id === '') await kernels.stopKernel(by, kernel.id);
+      return withKernel(organisationId, added);
+    },
+
+    getSession: async (organisationId: string, sessionId: string) =>
+      withKernel(organisationId, await sessions.get(organisationId, sessionId)),
+
+    /** With kernels that are alive. */
+    async listSessions(organisationId: string): Promise<SessionWithKernel[]> {
+      const alive = new Map((await kernels.listKernels(organisationId)).map((kernel) => [kernel.id, kernel]));
+      return (await sessions.list(organisationId)).flatMap((session) => {
+        const kernel = alive.get(session.kernelId);
+        return kernel ? [{ session, kernel }] : [];
+      });
+    },
+
+    async updateSession(
+      by: Starter,
+      sessionId: string,
+      { kernel: wanted, ...changed }: Partial<WantedSession>,
+    ): Promise<SessionWithKernel> {
+      const before = await sessions.get(by.organisationId, sessionId);
+      const session = { ...before, ...changed };
+      const kernel = wanted ? await kernelFor(by, wanted, session.path) : undefined;
+      const after = { ...session, kernelId: kernel?.id ?? before.kernelId };
+      await sessions.change(by, after);
+      if (after.kernelId !== before.kernelId) await kernels.stopKernel(by, before.kernelId);
+      return withKernel(by.organisationId, after);
+    },
+
+    async deleteSession(by: Starter, sessionId: string): Promise<void> {
+      const { kernelId } = await sessions.get(by.organisationId, sessionId);
+      await sessions.remove(by.organisationId, sessionId);
+      await kernels.stopKernel(by, kernelId);
+    },
+  };
+}

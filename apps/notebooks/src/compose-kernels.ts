@@ -1,0 +1,131 @@
+import type { CreditServiceClient } from '@platform/contract-billing';
+import { newId, serviceActorContext } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Frame } from '@platform/service';
+import { jupyterHandlers } from './api/jupyter-handlers.ts';
+import { kernelHandlers } from './api/kernel-handlers.ts';
+import { kernelHostHandlers } from './api/kernel-host-handlers.ts';
+import { notebookRunHandlers } from './api/notebook-run-handlers.ts';
+import { carryingOutRuns } from './app/jobs/carry-out-runs.ts';
+import { notebookRunUseCases } from './app/jobs/notebook-runs.ts';
+import { kernelJobs } from './app/jobs/run-kernel-job.ts';
+import { kernelUseCases } from './app/kernels.ts';
+import { runningKernels } from './app/running-kernels.ts';
+import { sessionUseCases } from './app/sessions.ts';
+import { kernelTending } from './app/tend-kernels.ts';
+import { billingCredits } from './clients/billing-credits.ts';
+import { kernelHosts, type KernelHostClient } from './clients/kernel-hosts.ts';
+import type { KernelLimits, KernelProvider } from './domain/kernels/kernel-provider.ts';
+import { kernelDied } from './domain/kernels/kernel.ts';
+import type { NotebookPages } from './domain/notebooks/notebook-pages.ts';
+import type { Notebooks } from './domain/notebooks/notebooks.ts';
+import { pythonDatasets } from './job-program/job-program.ts';
+import { nodeAddress } from './node-address.ts';
+import type { service } from './service.ts';
+import { kernelsStore } from './store/kernels-store.ts';
+import { notebookRunsStore } from './store/notebook-runs-store.ts';
+import { sessionsStore } from './store/sessions-store.ts';
+
+/** A replica that has not been heard of for so long is lost; it says that it lives three times as often. */
+const LEASE_MS = 18_000;
+const LEASES_EVERY_MS = 5_000;
+const ORPHANS_EVERY_MS = 5_000;
+const RUNS_EVERY_MS = 1_000;
+const CULLING_EVERY_MS = 10_000;
+const PAYING_EVERY_MS = 5_000;
+/** How long a client may stand still while its kernel waits. */
+const PATIENCE_MS = 60_000;
+const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
+
+/** Kernels and everything that is about them. */
+export function composeKernels(
+  { settings, listen, storage, clock, logger, client, peer, defer }: Frame<typeof service.declaration>,
+  {
+    notebooks,
+    pages,
+    provider,
+  }: { readonly notebooks: Notebooks; readonly pages: NotebookPages; readonly provider: KernelProvider },
+) {
+  const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
+  const kernels = kernelsStore(storage.database);
+  const credits = billingCredits(
+    client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService'),
+    BigInt(settings.NOTEBOOKS_KERNEL_MINUTE_MICROS),
+  );
+  const running = runningKernels({
+    clock,
+    logger,
+    patienceMs: PATIENCE_MS,
+    died: (organisationId, kernelId, reason) => {
+      const by = serviceActorContext('notebooks', organisationId, newId());
+      const tell = kernels.update(by, kernelId, (known) => kernelDied(known, reason, clock.now()));
+      // Its lease runs out where this fails.
+      tell.catch((error: unknown) => logger.warn({ err: error, kernelId }, 'the death of a kernel is not told yet'));
+    },
+  });
+  const hosts = kernelHosts((address) => peer<KernelHostClient>('KernelHostService', address));
+  defer(async () => {
+    await running.close();
+    await provider.close();
+    hosts.close();
+  });
+  const limits: KernelLimits = {
+    memoryBytes: settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB,
+    executeSeconds: settings.NOTEBOOKS_KERNEL_EXECUTE_SECONDS,
+    outputBytes: settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB,
+  };
+  const app = kernelUseCases({
+    kernels,
+    notebooks,
+    provider,
+    running,
+    hostAt: hosts.at,
+    credits,
+    clock,
+    logger,
+    node,
+    leaseMs: LEASE_MS,
+    allowed: {
+      kernels: settings.NOTEBOOKS_KERNELS_PER_ORGANISATION,
+      startsPerMinute: settings.NOTEBOOKS_KERNEL_STARTS_PER_MINUTE,
+    },
+    limits,
+  });
+  const runs = notebookRunsStore(storage.database);
+  const runApp = notebookRunUseCases({ runs, notebooks, kernels: app, pages, clock });
+  const carrying = carryingOutRuns({ runs, kernels: app, limits, clock, logger });
+  defer(() => carrying.close());
+  const tending = kernelTending({
+    kernels,
+    running,
+    credits,
+    clock,
+    logger,
+    nodeId: node.id,
+    leaseMs: LEASE_MS,
+    culling: {
+      idleMs: settings.NOTEBOOKS_KERNEL_IDLE_MINUTES * MINUTE_MS,
+      connectedIdleMs: settings.NOTEBOOKS_KERNEL_CONNECTED_IDLE_MINUTES * MINUTE_MS,
+      lifetimeMs: settings.NOTEBOOKS_KERNEL_LIFETIME_HOURS * 60 * MINUTE_MS,
+    },
+  });
+  const sessions = sessionUseCases({ sessions: sessionsStore(storage.database), kernels: app, clock });
+  return {
+    kernels: app,
+    runKernelJob: kernelJobs({ kernels: app, notebooks, datasets: pythonDatasets, limits }),
+    handlers: {
+      KernelService: kernelHandlers(app),
+      KernelHostService: kernelHostHandlers(running),
+      NotebookRunService: notebookRunHandlers(runApp),
+      JupyterService: jupyterHandlers(app, sessions, clock),
+    },
+    repeated: [
+      { what: 'the leases of kernels', everyMs: LEASES_EVERY_MS, work: () => tending.renewLeases() },
+      { what: 'the culling of kernels', everyMs: CULLING_EVERY_MS, work: () => tending.cullKernels() },
+      { what: 'the payment of minutes', everyMs: PAYING_EVERY_MS, work: () => tending.payForMinutes() },
+      { what: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, work: () => carrying.begin() },
+      { what: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, work: () => tending.buryOrphans() },
+    ],
+  };
+}

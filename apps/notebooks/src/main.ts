@@ -1,0 +1,4 @@
+import { compose } from './compose.ts';
+import { service } from './service.ts';
+
+await service.main(compose);

@@ -1,0 +1,21 @@
+import { billingContract } from '@platform/contract-billing';
+import { identityEvents } from '@platform/contract-identity';
+import { notebooksContract } from '@platform/contract-notebooks';
+import { postgres } from '@platform/postgres/storage';
+import { defineService } from '@platform/service';
+import { kernelSettings } from './kernel-settings.ts';
+import { refusals } from './store/refusals.ts';
+
+export const service = defineService({
+  name: 'notebooks',
+  contract: notebooksContract,
+  port: 5005,
+  settings: kernelSettings,
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  calls: { billing: billingContract },
+  events: {
+    publishes: true,
+    follows: [],
+    reactions: { 'notebooks-on-organisation-deleted': identityEvents('organisation.deleted') },
+  },
+});

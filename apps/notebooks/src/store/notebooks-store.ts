@@ -1,0 +1,90 @@
+import { notFound } from '@platform/core';
+import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import type { Notebook, NotebookContent } from '../domain/notebooks/notebook.ts';
+import type { Notebooks } from '../domain/notebooks/notebooks.ts';
+import { checkpointsStore } from './checkpoints-store.ts';
+
+const notebookColumns = columns<Notebook>({
+  id: 'id',
+  name: 'name',
+  version: 'version',
+  sizeBytes: 'size_bytes',
+  formatMinor: 'format_minor',
+  language: 'language',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+});
+
+/** Notebooks in PostgreSQL; their contents have a table of their own, which lists never touch. */
+export function notebooksStore(database: Database): Notebooks {
+  const changes = changesIn(database, recordEventsOf('notebooks'));
+  return {
+    add: (by, created, content) =>
+      changes.add(by, created, async (trx, notebook) => {
+        const { organisationId } = by;
+        await trx('notebooks').insert({ ...notebookColumns.write(notebook), organisation_id: organisationId });
+        await writeContent(trx, organisationId, notebook.id, content);
+      }),
+
+    get: (organisationId, notebookId) =>
+      database.tenant(organisationId, (trx) => load(organisationRows(trx, organisationId, notebookId))),
+
+    named: (organisationId, name) =>
+      database.tenant(organisationId, async (trx) => {
+        const query = trx('notebooks').where({ organisation_id: organisationId, name });
+        const row = await query.first<object | undefined>(notebookColumns.names);
+        return row && notebookColumns.read(row);
+      }),
+
+    getWithContent: (organisationId, notebookId) =>
+      database.tenant(organisationId, async (trx) => {
+        const notebook = await load(organisationRows(trx, organisationId, notebookId));
+        const kept = trx('notebook_contents').where({ organisation_id: organisationId, notebook_id: notebookId });
+        const { content } = (await kept.first<{ content: string } | undefined>('content')) ?? { content: '' };
+        return { notebook, text: content };
+      }),
+
+    list: (organisationId, { order, name, ...page }) =>
+      database.tenant(organisationId, (trx) => {
+        const query = trx('notebooks').where({ organisation_id: organisationId }).select(notebookColumns.names);
+        if (name !== undefined) void query.where({ name });
+        return listPage(query, page, { order, read: (rows) => rows.map(notebookColumns.read) });
+      }),
+
+    update: (by, notebookId, decide, content) =>
+      changes.update(by, decide, {
+        load: (trx) => load(organisationRows(trx, by.organisationId, notebookId).forNoKeyUpdate()),
+        save: async (trx, notebook) => {
+          await organisationRows(trx, by.organisationId, notebookId).update(notebookColumns.write(notebook));
+          if (content) await writeContent(trx, by.organisationId, notebookId, content);
+        },
+      }),
+
+    remove: (by, notebookId, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => load(organisationRows(trx, by.organisationId, notebookId).forUpdate()),
+        save: (trx) => organisationRows(trx, by.organisationId, notebookId).delete(),
+      }),
+
+    checkpoints: checkpointsStore(database),
+  };
+}
+
+/** Contents and checkpoints go with them. */
+export const removeNotebooks = (trx: Knex.Transaction, organisationId: string) =>
+  trx('notebooks').where({ organisation_id: organisationId }).delete();
+
+const organisationRows = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
+  trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
+
+async function load(query: Knex.QueryBuilder): Promise<Notebook> {
+  const row = await query.first<object | undefined>(notebookColumns.names);
+  if (!row) throw notFound('Notebook');
+  return notebookColumns.read(row);
+}
+
+const writeContent = (trx: Knex.Transaction, organisationId: string, notebookId: string, { text }: NotebookContent) =>
+  trx('notebook_contents')
+    .insert({ organisation_id: organisationId, notebook_id: notebookId, content: text })
+    .onConflict(['organisation_id', 'notebook_id'])
+    .merge(['content']);

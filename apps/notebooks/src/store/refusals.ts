@@ -1,0 +1,8 @@
+import { conflict, notFound } from '@platform/core';
+import type { ConstraintRefusals } from '@platform/postgres';
+
+/** What a constraint means to a caller. */
+export const refusals: ConstraintRefusals = {
+  notebooks_one_per_name: () => conflict('notebook_name_taken', 'There is a notebook of this name already'),
+  notebook_checkpoints_notebook: () => notFound('Notebook'),
+};
