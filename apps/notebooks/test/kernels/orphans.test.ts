@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { fork } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const owner = join(import.meta.dirname, 'kernel-owner.ts');
+
+(process.platform === 'linux' ? describe : describe.skip)('a service that is killed', () => {
+  it('leaves no kernel behind, a hundred times, whenever it is killed', async () => {
+    const marker = `orphan-of-${randomUUID()}`;
+    const killOne = async (): Promise<void> => {
+      const service = fork(owner, [marker], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
+      await once(service, 'message');
+      // From before bubblewrap has done anything to when Python loads.
+      await delay(randomInt(300));
+      const ended = once(service, 'exit');
+      service.kill('SIGKILL');
+      await ended;
+    };
+    for (let round = 0; round < 25; round += 1) await Promise.all([killOne(), killOne(), killOne(), killOne()]);
+    await waitFor(() => processesWith(marker).length === 0, { what: 'the end of all kernels' });
+    expect(processesWith(marker)).toEqual([]);
+  }, 600_000);
+});
+
+const processesWith = (word: string): string[] =>
+  readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(word));
+
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NotebookRun } from '@platform/contract-notebooks';
+import type { JsonValueInput } from '@platform/contract/messages';
+import { newId } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import { openSandbox } from '@platform/sandbox';
+import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
+import { waitFor } from '@platform/testing';
+import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
+import { startNotebooksWith, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+
+type Notebooks = Omit<TestNotebooks, 'provider'>;
+
+const code = (source: string, tags: readonly string[] = []) => ({
+  cell_type: 'code',
+  source,
+  metadata: { tags: [...tags] },
+  outputs: [],
+  execution_count: null,
+});
+type Cell = Readonly<Record<string, JsonValueInput>>;
+
+const notebookOf = (...cells: readonly Cell[]) => ({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 });
+
+const create = ({ notebooks }: Notebooks, by: CallOptions, ...cells: readonly Cell[]) =>
+  notebooks.createNotebook({ name: newId(), content: notebookOf(...cells) }, by);
+
+/** What is repeated is done until the run is as it should be. */
+const waitForRun = ({ runs, work }: Notebooks, { notebookId, id }: NotebookRun, by: CallOptions, status: string) =>
+  waitFor(
+    async () => {
+      await work('the runs of notebooks');
+      const run = await runs.getNotebookRun({ notebookId, runId: id }, by);
+      return run.status === status ? run : undefined;
+    },
+    { timeout: 100_000 },
+  );
+
+async function resultOf({ runs }: Notebooks, { notebookId, id }: NotebookRun, by: CallOptions) {
+  const chunks: Uint8Array[] = [];
+  for await (const { chunk } of runs.exportNotebookRun({ notebookId, runId: id }, by)) chunks.push(chunk);
+  const result = JSON.parse(Buffer.concat(chunks).toString()) as {
+    cells: { source: string; outputs?: unknown[]; execution_count?: number | null }[];
+  };
+  return result.cells.map(({ source, outputs, execution_count: count }) => ({ source, outputs, count }));
+}
+
+describe('a run of a notebook in Python', () => {
+  let running: Notebooks;
+  const organisationId = newOrganisation();
+  const by = member(organisationId);
+  beforeAll(async () => {
+    running = await startNotebooksWith(pyodideProvider({ sandbox: await openSandbox() }));
+  }, 120_000);
+  afterAll(() => running.stop());
+
+  it('gives a notebook with what its cells have shown, with parameters', async () => {
+    const markdown = { cell_type: 'markdown', source: '# Title', metadata: {} };
+    const cells = [markdown, code('x = 1', ['parameters']), code('print("a")\nprint(x)\nx * 2')];
+    const { id: notebookId } = await create(running, by, ...cells);
+    const started = await running.runs.startNotebookRun({ notebookId, parameters: { x: 21 } }, by);
+    expect(started).toMatchObject({ status: 'PENDING', cells: 3, notebookVersion: 1, parameters: { x: 21 } });
+    const run = await waitForRun(running, started, by, 'SUCCEEDED');
+    expect(run).toMatchObject({ attempts: 1, cellsDone: 3, failedCell: null, code: '' });
+    expect(await resultOf(running, run, by)).toEqual([
+      { source: '# Title' },
+      { source: 'x = 1', outputs: [], count: 1 },
+      { source: '# Parameters\nx = 21', outputs: [], count: 2 },
+      {
+        source: 'print("a")\nprint(x)\nx * 2',
+        count: 3,
+        outputs: [
+          { output_type: 'stream', name: 'stdout', text: 'a\n21\n' },
+          { output_type: 'execute_result', execution_count: 3, data: { 'text/plain': '42' }, metadata: {} },
+        ],
+      },
+    ]);
+    const page: Uint8Array[] = [];
+    for await (const { chunk } of running.runs.exportNotebookRunPage({ notebookId, runId: run.id }, by))
+      page.push(chunk);
+    expect(Buffer.concat(page).toString()).toContain('a\n21');
+    await waitFor(async () => (await running.kernels.listRunningServices({}, by)).services.length === 0);
+    const told = (await publishedEvents(running.database)).filter(({ data }) => data['run_id'] === run.id);
+    expect(told.map(({ data }) => data['status'])).toEqual([undefined, 'SUCCEEDED']);
+  }, 120_000);
+
+  it('fails with a cell, and gives the notebook as far as it came', async () => {
+    const { id: notebookId } = await create(running, by, code('1'), code('1 / 0'), code('never'));
+    const run = await waitForRun(running, await running.runs.startNotebookRun({ notebookId }, by), by, 'FAILED');
+    const message = 'ZeroDivisionError: division by zero';
+    expect(run).toMatchObject({ code: 'exception', message, failedCell: 1, cellsDone: 2 });
+    const [first, second, third] = await resultOf(running, run, by);
+    expect(first?.outputs).toMatchObject([{ data: { 'text/plain': '1' } }]);
+    expect(second?.outputs).toMatchObject([{ output_type: 'error', ename: 'ZeroDivisionError' }]);
+    expect(third).toMatchObject({ outputs: [], count: null });
+  }, 120_000);
+
+  it('says what a parameter may be called', async () => {
+    const { id: notebookId } = await create(running, by, code('1'));
+    const refused = refusalOf(running.runs.startNotebookRun({ notebookId, parameters: { 'a b': 1 } }, by));
+    expect(await refused).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('runs of notebooks', () => {
+  let passedMs = 0;
+  const clock = { now: () => new Date(Date.now() + passedMs) };
+  let running: TestNotebooks;
+  beforeAll(async () => {
+    running = await startTestNotebooks({ clock });
+  });
+  afterAll(() => running.stop());
+  const isWorking = () => waitFor(() => [...running.provider.running.values()].length > 0);
+
+  it('are asked for once with one key, and are seen by their organisation alone', async () => {
+    const [by, stranger] = [member(newOrganisation()), member(newOrganisation())];
+    const { id: notebookId } = await create(running, by, code('Hi'));
+    const wanted = { notebookId, idempotencyKey: 'one' };
+    const run = await running.runs.startNotebookRun(wanted, by);
+    expect(await running.runs.startNotebookRun(wanted, by)).toEqual(run);
+    const { runs } = await running.runs.listNotebookRuns({ notebookId }, by);
+    expect(runs).toEqual([run]);
+    const asked = running.runs.getNotebookRun({ notebookId, runId: run.id }, stranger);
+    expect(await refusalOf(asked)).toMatchObject({ kind: 'not_found' });
+    await waitForRun(running, run, by, 'SUCCEEDED');
+  });
+
+  it('end when they are cancelled, with their kernels', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await create(running, by, code('wait'), code('never'));
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    await running.work('the runs of notebooks');
+    await isWorking();
+    const cancelled = await running.runs.cancelNotebookRun({ notebookId, runId: run.id }, by);
+    expect(cancelled).toMatchObject({ status: 'CANCELLED' });
+    expect(await running.runs.cancelNotebookRun({ notebookId, runId: run.id }, by)).toEqual(cancelled);
+    await waitFor(() => running.provider.running.size === 0);
+    expect(await running.runs.getNotebookRun({ notebookId, runId: run.id }, by)).toEqual(cancelled);
+  });
+
+  it('begin again in another replica when theirs is lost, three times at most', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await create(running, by, code('wait'));
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    for (const attempts of [1, 2, 3]) {
+      await running.work('the runs of notebooks');
+      await waitFor(async () => {
+        const known = await running.runs.getNotebookRun({ notebookId, runId: run.id }, by);
+        return known.attempts === attempts && known.status === 'RUNNING';
+      });
+      // By then nobody has heard of the replica; in truth it lives, and lets go when it hears of the other one.
+      passedMs += 31_000;
+    }
+    expect(await waitForRun(running, run, by, 'FAILED')).toMatchObject({ code: 'lost', attempts: 3 });
+    await waitFor(() => running.provider.running.size === 0);
+  });
+
+  it('wait while the organisation has as many kernels as it may have', async () => {
+    const by = member(newOrganisation());
+    for (let kernel = 0; kernel < 5; kernel += 1) await running.jupyter.startKernel({}, by);
+    const { id: notebookId } = await create(running, by, code('Hi'));
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    await running.work('the runs of notebooks');
+    await waitFor(async () => {
+      const known = await running.runs.getNotebookRun({ notebookId, runId: run.id }, by);
+      return known.status === 'PENDING' && known.attempts === 0;
+    });
+    const [kernel] = (await running.jupyter.listKernels({}, by)).kernels;
+    await running.jupyter.stopKernel({ kernelId: kernel?.id ?? '' }, by);
+    passedMs += 61_000;
+    await waitForRun(running, run, by, 'SUCCEEDED');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId, unchanged, type ActorContext } from '@platform/core';
+import { openDatabase, type Database } from '@platform/postgres';
+import { migrateTestDatabase } from '@platform/service/testing';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import pg from 'pg';
+import { cancelNotebookRun } from '../src/domain/jobs/notebook-run.ts';
+import { minutePaid } from '../src/domain/kernels/kernel.ts';
+import { service } from '../src/service.ts';
+import { kernelsStore } from '../src/store/kernels-store.ts';
+import { notebookRunsStore } from '../src/store/notebook-runs-store.ts';
+import { notebooksStore } from '../src/store/notebooks-store.ts';
+import { sessionsStore } from '../src/store/sessions-store.ts';
+
+const logger = createLogger({ service: 'notebooks', level: 'silent' });
+const organisationId = 'org_77';
+let postgres: ThrowawayPostgres;
+let admin: pg.Client;
+beforeAll(async () => {
+  postgres = await throwawayPostgres();
+  await migrateTestDatabase(service, postgres);
+  admin = new pg.Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  // In a session of its own, since filling tables reads them from end to end, and the server counts late.
+  const filling = new pg.Client({ connectionString: postgres.adminUrl, application_name: 'filling' });
+  await filling.connect();
+  await filling.query(manyOrganisations);
+  await filling.end();
+  await sessionsEnded('filling');
+});
+afterAll(async () => {
+  await admin.end();
+  await postgres.drop();
+});
+
+/** 2,000 organisations, so that reading a table from end to end would be the wrong plan. */
+const manyOrganisations = `
+  INSERT INTO notebooks SELECT 'org_' || i, gen_random_uuid(), 'n' || j, 1, 2, 5, '', now(), now()
+    FROM generate_series(1, 2000) i, generate_series(1, 5) j;
+  INSERT INTO notebook_contents SELECT organisation_id, id, '{}' FROM notebooks;
+  INSERT INTO notebook_checkpoints SELECT organisation_id, gen_random_uuid(), id, 1, 2, '{}', now() FROM notebooks;
+  INSERT INTO kernels SELECT organisation_id, gen_random_uuid(), 'python3', id, NULL, NULL, NULL, gen_random_uuid(), '',
+    now() + '1 hour', 'idle', now(), 0, now(), NULL, 1 FROM notebooks;
+  INSERT INTO notebook_runs SELECT organisation_id, gen_random_uuid(), id, 1, 'PENDING', '{}', '', 0, NULL, 1, 0, NULL, '', '',
+    NULL, NULL, NULL, now(), NULL, NULL, now() + '1 hour' FROM notebooks;
+  INSERT INTO notebook_run_contents SELECT organisation_id, id, '{}', NULL FROM notebook_runs;
+  INSERT INTO kernel_sessions SELECT organisation_id, gen_random_uuid(), id::text, '', 'notebook', id, now() FROM kernels;
+  ANALYZE;`;
+
+/** How often each table has been read from end to end, by whomever. */
+async function fullReads(): Promise<Record<string, string>> {
+  const { rows } = await admin.query<{ relname: string; seq_scan: string }>(
+    `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname NOT LIKE 'knex%' AND relname NOT IN ('outbox', 'inbox')`,
+  );
+  return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]));
+}
+
+/** A session that ends makes the server count what it has read. */
+const sessionsEnded = (applicationName: string): Promise<boolean> =>
+  waitFor(
+    async () => {
+      const { rows } = await admin.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [applicationName]);
+      return rows.length === 0;
+    },
+    { what: 'the sessions to end and their reads to be counted' },
+  );
+
+/** Every query that the stores make. */
+async function everyQuery(database: Database): Promise<void> {
+  const by: ActorContext = {
+    organisationId,
+    actor: { type: 'user', id: newId(), name: 'n', userId: null, level: 'OWNER' },
+    requestId: 'r',
+  };
+  const at = new Date();
+  const page = { limit: 50, cursor: '', includeTotal: true };
+  const notebooks = notebooksStore(database);
+  const [one] = (await notebooks.list(organisationId, { ...page, order: 'desc' })).items;
+  const notebookId = one?.id ?? '';
+  await notebooks.list(organisationId, { ...page, order: 'asc', name: 'n1' });
+  await notebooks.named(organisationId, 'n1');
+  await notebooks.getWithContent(organisationId, notebookId);
+  const content = { text: '{}', sizeBytes: 2, formatMinor: 5, language: '' };
+  await notebooks.update(by, notebookId, (known) => unchanged({ ...known, version: 2 }), content);
+  const checkpoint = { id: newId(), notebookId, createdAt: at };
+  await notebooks.checkpoints.add(organisationId, checkpoint);
+  await notebooks.checkpoints.list(organisationId, notebookId, page);
+  await notebooks.checkpoints.getText(organisationId, notebookId, checkpoint.id);
+  await notebooks.checkpoints.remove(organisationId, notebookId, checkpoint.id);
+
+  const kernels = kernelsStore(database);
+  const [kernel] = await kernels.list(organisationId, notebookId);
+  if (!kernel) throw new Error('no example');
+  await kernels.list(organisationId);
+  await kernels.get(organisationId, kernel.id);
+  await kernels.update(by, kernel.id, (known) => minutePaid(known, 2));
+  await kernels.add(by, at, () => unchanged({ ...kernel, id: newId() }));
+  await kernels.renew(kernel.nodeId, [{ ...kernel, organisationId }], at);
+  await kernels.overdue(new Date(at.getTime() + 1), 10);
+  await kernels.forget(at);
+
+  const sessions = sessionsStore(database);
+  const [session] = await sessions.list(organisationId);
+  if (!session) throw new Error('no example');
+  await sessions.get(organisationId, session.id);
+  await sessions.atPath(organisationId, session.path);
+  await sessions.add(organisationId, { ...session, id: newId(), path: 'new' });
+  await sessions.change(by, { ...session, name: 'renamed' });
+  await sessions.remove(organisationId, session.id);
+
+  const runs = notebookRunsStore(database);
+  const [run] = (await runs.list(organisationId, notebookId, page)).items;
+  if (!run) throw new Error('no example');
+  await runs.get(organisationId, notebookId, run.id);
+  const another = { ...run, id: newId() };
+  await runs.add(by, another.id, '{}', () => unchanged(another));
+  await runs.contentOf(organisationId, run.id);
+  await runs.due(at, 10);
+  await runs.update(by, run.id, (known) => cancelNotebookRun(known, at), '{}');
+  await runs.resultOf(organisationId, run.id);
+  await notebooks.remove(by, notebookId, (known) => ({ state: null, events: [], result: known }));
+}
+
+describe('the queries of the stores', () => {
+  it('all go by an index: none reads a table from end to end, however many organisations there are', async () => {
+    const before = await fullReads();
+    const database = openDatabase({ url: postgres.appUrl, applicationName: 'query plans', logger });
+    await everyQuery(database).finally(() => database.close());
+    await sessionsEnded('query plans');
+    expect(await fullReads()).toEqual(before);
+  });
+});

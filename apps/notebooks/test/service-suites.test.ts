@@ -1,0 +1,144 @@
+import { fixedClock } from '@platform/core';
+import { member, newOrganisation } from '@platform/service/testing';
+import { serviceSuites, type KnownOperation } from '@platform/service/testing/suites';
+import { waitFor } from '@platform/testing';
+import { service } from '../src/service.ts';
+import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+
+let running: TestNotebooks;
+
+const content = (source: string) => ({
+  cells: [{ cell_type: 'markdown', id: 'a', source, metadata: {} }],
+  metadata: {},
+  nbformat: 4,
+  nbformat_minor: 5,
+});
+
+/** Gives an organisation one of each thing. */
+async function furnish(_: unknown, name: string) {
+  const organisationId = newOrganisation();
+  const owner = member(organisationId, 'OWNER');
+  const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
+  const { id: checkpointId } = await running.notebooks.createCheckpoint({ notebookId }, owner);
+  const { id: kernelId } = await running.jupyter.startKernel({}, owner);
+  const wanted = { path: `${name}.ipynb`, name, type: 'notebook', kernel: { id: kernelId } };
+  const { id: sessionId } = await running.jupyter.createSession(wanted, owner);
+  const { id: runId } = await running.runs.startNotebookRun({ notebookId }, owner);
+  await waitFor(async () => {
+    await running.work('the runs of notebooks');
+    const { status } = await running.runs.getNotebookRun({ notebookId, runId }, owner);
+    // Its kernel ends behind it.
+    const { services } = await running.kernels.listRunningServices({}, owner);
+    return status === 'SUCCEEDED' && services.length === 1;
+  });
+  const { id: waitingRunId } = await running.runs.startNotebookRun({ notebookId }, owner);
+  const ids = { notebookId, runId, waitingRunId, checkpointId, kernelId, sessionId, path: wanted.path };
+  return { organisationId, caller: owner.caller, ids };
+}
+
+type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+
+const ofNotebook = ({ notebookId }: Ids) => ({ notebookId });
+const ofRun = ({ notebookId, runId }: Ids) => ({ notebookId, runId });
+const ofPath = ({ path }: Ids) => ({ path });
+const ofPathAndCheckpoint = ({ path, checkpointId }: Ids) => ({ path, checkpointId });
+const ofKernel = ({ kernelId }: Ids) => ({ kernelId });
+const ofSession = ({ sessionId }: Ids) => ({ sessionId });
+const ofCheckpoint = ({ notebookId, checkpointId }: Ids) => ({ notebookId, checkpointId });
+
+/** Who may call what (D14), with a request that is carried out. */
+const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
+  'NotebookService/CreateNotebook': ['EDITOR', 'key', () => ({ name: 'new' })],
+  'NotebookService/ListNotebooks': ['VIEWER', 'key'],
+  'NotebookService/GetNotebook': ['VIEWER', 'key', ofNotebook],
+  'NotebookService/RenameNotebook': ['EDITOR', 'key', ({ notebookId }) => ({ notebookId, name: 'mine' })],
+  'NotebookService/SaveNotebook': ['EDITOR', 'key', ({ notebookId }) => ({ notebookId, content: content('mine') })],
+  'NotebookService/DeleteNotebook': ['EDITOR', 'key', ofNotebook],
+  'NotebookService/ImportNotebook': [
+    'EDITOR',
+    'key',
+    () => ({ name: 'new file', chunk: Buffer.from(JSON.stringify(content('new'))) }),
+  ],
+  'NotebookService/ExportNotebook': ['VIEWER', 'key', ofNotebook],
+  'NotebookService/ExportNotebookPage': ['VIEWER', 'key', ofNotebook],
+  'NotebookService/CreateCheckpoint': ['EDITOR', 'key', ofNotebook],
+  'NotebookService/ListCheckpoints': ['VIEWER', 'key', ofNotebook],
+  'NotebookService/RestoreCheckpoint': ['EDITOR', 'key', ofCheckpoint],
+  'NotebookService/DeleteCheckpoint': ['EDITOR', 'key', ofCheckpoint],
+  'NotebookRunService/StartNotebookRun': ['EDITOR', 'key', ofNotebook],
+  'NotebookRunService/ListNotebookRuns': ['VIEWER', 'key', ofNotebook],
+  'NotebookRunService/GetNotebookRun': ['VIEWER', 'key', ofRun],
+  'NotebookRunService/CancelNotebookRun': [
+    'EDITOR',
+    'key',
+    ({ notebookId, waitingRunId: runId }) => ({ notebookId, runId }),
+  ],
+  'NotebookRunService/ExportNotebookRun': ['VIEWER', 'key', ofRun],
+  'NotebookRunService/ExportNotebookRunPage': ['VIEWER', 'key', ofRun],
+  'KernelService/InterruptKernel': ['EDITOR', 'key', ofKernel],
+  'KernelService/ListRunningServices': ['VIEWER', 'key'],
+  'KernelHostService/ControlKernel': [
+    ['notebooks'],
+    'no key',
+    ({ kernelId }) => ({ kernelId, control: 'INTERRUPT' as const }),
+  ],
+  'KernelHostService/ConnectKernel': [['notebooks'], 'no key', ({ kernelId }) => ({ kernelId, sessionId: 'a client' })],
+  'KernelJobService/RunKernelJob': [['pipelines'], 'no key', () => ({ start: { code: 'text' } })],
+  'KernelJobService/FindNotebook': [['pipelines'], 'no key', ({ notebookId }) => ({ name: notebookId })],
+  'JupyterContentsService/GetContentsFolder': ['VIEWER', 'key', () => ({ content: 1 })],
+  'JupyterContentsService/GetContents': ['VIEWER', 'key', ({ path }) => ({ path, content: 1 })],
+  'JupyterContentsService/CreateContents': ['EDITOR', 'key', ({ path }) => ({ copyFrom: path })],
+  'JupyterContentsService/SaveContents': ['EDITOR', 'key', () => ({ path: 'saved.ipynb', content: content('mine') })],
+  'JupyterContentsService/RenameContents': [
+    'EDITOR',
+    'key',
+    ({ path: fromPath }) => ({ fromPath, path: 'renamed.ipynb' }),
+  ],
+  'JupyterContentsService/DeleteContents': ['EDITOR', 'key', ofPath],
+  'JupyterContentsService/ListContentsCheckpoints': ['VIEWER', 'key', ofPath],
+  'JupyterContentsService/CreateContentsCheckpoint': ['EDITOR', 'key', ofPath],
+  'JupyterContentsService/RestoreContentsCheckpoint': ['EDITOR', 'key', ofPathAndCheckpoint],
+  'JupyterContentsService/DeleteContentsCheckpoint': ['EDITOR', 'key', ofPathAndCheckpoint],
+  'JupyterService/GetJupyterVersion': ['VIEWER', 'key'],
+  'JupyterService/GetJupyterStatus': ['VIEWER', 'key'],
+  'JupyterService/GetJupyterIdentity': ['VIEWER', 'key'],
+  'JupyterService/ListKernelSpecs': ['VIEWER', 'key'],
+  'JupyterService/GetKernelSpec': ['VIEWER', 'key', () => ({ name: 'echo' })],
+  'JupyterService/ListKernels': ['VIEWER', 'key'],
+  'JupyterService/StartKernel': ['EDITOR', 'key', () => ({ name: 'echo' })],
+  'JupyterService/GetKernel': ['VIEWER', 'key', ofKernel],
+  'JupyterService/RestartKernel': ['EDITOR', 'key', ofKernel],
+  'JupyterService/StopKernel': ['EDITOR', 'key', ofKernel],
+  'JupyterService/OpenChannels': ['EDITOR', 'key', ({ kernelId }) => ({ kernelId, sessionId: 'a client' })],
+  'JupyterService/ListSessions': ['VIEWER', 'key'],
+  'JupyterService/CreateSession': ['EDITOR', 'key', () => ({ path: 'new.ipynb', kernel: { name: 'echo' } })],
+  'JupyterService/GetSession': ['VIEWER', 'key', ofSession],
+  'JupyterService/UpdateSession': ['EDITOR', 'key', ({ sessionId }) => ({ sessionId, path: 'mine.ipynb' })],
+  'JupyterService/DeleteSession': ['EDITOR', 'key', ofSession],
+};
+
+serviceSuites({
+  service,
+  start: async () =>
+    (running = await startTestNotebooks({
+      clock: fixedClock(new Date()),
+      environment: { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000', NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000' },
+    })),
+  furnish,
+  operations,
+  emptyTables: ['events_set_aside', 'inbox'],
+  silent: {
+    'NotebookService/CreateCheckpoint': 'it is a copy for whoever works on the notebook',
+    'NotebookService/DeleteCheckpoint': 'it is a copy for whoever works on the notebook',
+    'JupyterContentsService/CreateContentsCheckpoint': 'it is a copy for whoever works on the notebook',
+    'JupyterContentsService/DeleteContentsCheckpoint': 'it is a copy for whoever works on the notebook',
+    'KernelHostService/ControlKernel': 'the replica that was asked has told of it',
+    'KernelHostService/ConnectKernel': 'a client listens',
+    'JupyterService/UpdateSession': 'it is where a client finds its kernel again',
+  },
+  inSteps: { 'KernelJobService/RunKernelJob': 'its kernel starts, and ends when the job is done' },
+  idsOfTheirOwn: {
+    'KernelHostService/ConnectKernel': 'clients choose the ids of their sessions',
+    'JupyterService/OpenChannels': 'clients choose the ids of their sessions',
+  },
+});

@@ -1,0 +1,88 @@
+import { generateServiceKeys } from '@platform/auth';
+import type {
+  JupyterServiceClient,
+  KernelServiceClient,
+  NotebookRunServiceClient,
+  NotebookServiceClient,
+} from '@platform/contract-notebooks';
+import type { Clock, Logger } from '@platform/core';
+import type { CallOptions } from '@platform/grpc';
+import type { Composition } from '@platform/service';
+import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+import { composeWith } from '../src/compose.ts';
+import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
+import { service } from '../src/service.ts';
+import { kernelDouble, type KernelDouble } from './kernel-double.ts';
+
+/** The whole service on a database of its own, with a client of each of its services. */
+export type TestNotebooks = Awaited<ReturnType<typeof startTestNotebooks>>;
+
+/** Of whom it is called by and calls. */
+export const keys = await generateServiceKeys(['gateway', 'notebooks', 'pipelines']);
+
+type Repeated = NonNullable<Composition<typeof service.declaration>['repeated']>;
+
+/** Kernels cost nothing unless the environment says so. What it does again and again is done when a test asks for it. */
+export const startTestNotebooks = (options: TestServiceOptions = {}) => startNotebooksWith(kernelDouble(), options);
+
+/** The same with other kernels. */
+export async function startNotebooksWith<Provider extends KernelProvider>(
+  provider: Provider,
+  { environment, ...options }: TestServiceOptions = {},
+) {
+  let repeated: Repeated = [];
+  const running = await startTestService(
+    service,
+    (frame) => {
+      const composition = composeWith(frame, provider);
+      repeated = composition.repeated ?? [];
+      return { ...composition, repeated: [] };
+    },
+    keys,
+    { ...options, environment: { NOTEBOOKS_KERNEL_MINUTE_MICROS: '0', ...environment } },
+  );
+  return {
+    ...running,
+    ...clientsOf(running.calledBy('gateway')),
+    provider,
+    work: worker(() => repeated),
+    /** Another replica on the same database. */
+    replica: (more: Readonly<Record<string, string>>, clock: Clock) => startReplica(running, more, clock),
+  };
+}
+
+async function startReplica(
+  { env, logger }: { readonly env: Readonly<Record<string, string>>; readonly logger: Logger },
+  more: Readonly<Record<string, string>>,
+  clock: Clock,
+) {
+  const provider: KernelDouble = kernelDouble();
+  let repeated: Repeated = [];
+  const running = await service.start(
+    (frame) => {
+      const composition = composeWith(frame, provider);
+      repeated = composition.repeated ?? [];
+      return { ...composition, repeated: [] };
+    },
+    { env: { ...env, ...more }, logger, clock },
+  );
+  const calling = callers({ of: service.declaration.contract, address: running.address, as: 'gateway', keys, clock });
+  const stop = async () => {
+    calling.close();
+    await running.stop();
+  };
+  return { ...clientsOf(calling), provider, work: worker(() => repeated), stop };
+}
+
+const worker = (repeated: () => Repeated) => async (what: string) => {
+  await repeated()
+    .find((one) => one.what === what)
+    ?.work(new AbortController().signal);
+};
+
+const clientsOf = ({ to }: Callers) => ({
+  notebooks: to<NotebookServiceClient<CallOptions>>('NotebookService'),
+  kernels: to<KernelServiceClient<CallOptions>>('KernelService'),
+  runs: to<NotebookRunServiceClient<CallOptions>>('NotebookRunService'),
+  jupyter: to<JupyterServiceClient<CallOptions>>('JupyterService'),
+});
