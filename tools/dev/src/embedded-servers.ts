@@ -1,11 +1,11 @@
-import { createServiceDatabase, natsBinary, startNats, startPostgres, type ServiceDatabase } from '@platform/embedded';
 import { readConfiguration } from '@platform/core';
+import { createServiceDatabase, natsBinary, startNats, startPostgres, type ServiceDatabase } from '@platform/embedded';
 import { natsAuthorization, OPERATOR, setUpStreams, streamSettings, type EventAccess } from '@platform/events/set-up';
+import type { Service } from '@platform/service';
 import { homePaths } from './home.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { keepRunning } from './keep-running.ts';
 import type { Secrets } from './secrets.ts';
-import type { Service } from './services.ts';
 
 /** What every embedded server needs to know. */
 export interface Surroundings {
@@ -46,7 +46,7 @@ export async function embeddedPostgres(
   }
   try {
     const databases = new Map<string, ServiceDatabase>();
-    for (const { name } of services) {
+    for (const { name } of services.map(({ declaration }) => declaration)) {
       const password = secrets.databasePasswords[name];
       if (!password) throw new Error(`There is no database password for ${name}.`);
       const request = { serverUrl: server.ready.url, name, ownerPassword: password.owner, appPassword: password.app };

@@ -1,5 +1,5 @@
-import { StartFailure } from '@platform/embedded';
 import { describe, expect, it } from '@jest/globals';
+import { StartFailure } from '@platform/embedded';
 import { failureSentence } from './failure-sentence.ts';
 
 const failure = (output: string): StartFailure =>
@@ -22,6 +22,17 @@ describe('the sentence for a start that failed', () => {
     );
     expect(failureSentence(failure('[12] 2026/01/01 [FTL] bind: address already in use'))).toBe(
       'billing ended with code 1 before it was ready: bind: address already in use',
+    );
+  });
+
+  it('takes the fatal line of MongoDB', () => {
+    const lines = [
+      '{"s":"I","msg":"starting"}',
+      '{"s":"F","msg":"Wrong version of data files"}',
+      '{"s":"I","msg":"bye"}',
+    ];
+    expect(failureSentence(failure(lines.join('\n')))).toBe(
+      'billing ended with code 1 before it was ready: Wrong version of data files',
     );
   });
 

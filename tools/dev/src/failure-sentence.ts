@@ -28,12 +28,13 @@ function messageOfServerLine(line: string): string | undefined {
   return /(?:FATAL|PANIC|ERROR|\[FTL\]|\[ERR\]):?\s+(.*)/.exec(line)?.[1];
 }
 
-/** Our services log JSON; `fatal` and `error` lines carry the sentence. */
+/** Our services log JSON, and MongoDB does; lines that say `fatal` or `error` carry the sentence. */
 function messageOfJsonLine(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown };
-    return (level === 'fatal' || level === 'error') && typeof msg === 'string' ? msg : undefined;
+    const { level, s, msg } = JSON.parse(line) as { level?: unknown; s?: unknown; msg?: unknown };
+    const isFailure = level === 'fatal' || level === 'error' || s === 'F' || s === 'E';
+    return isFailure && typeof msg === 'string' ? msg : undefined;
   } catch {
     return undefined;
   }

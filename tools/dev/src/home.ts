@@ -8,6 +8,10 @@ export const homePaths = (home: string) => ({
   secrets: join(home, 'secrets.json'),
   postgres: join(home, 'postgres'),
   nats: join(home, 'nats'),
+  mongo: join(home, 'mongo'),
+  /** Which engine wrote what lies beside it. */
+  mongoEngine: join(home, 'mongo', 'engine.json'),
+  objects: join(home, 'objects'),
   programs: join(home, 'programs'),
   log: (name: string) => join(home, 'logs', `${name}.log`),
 });

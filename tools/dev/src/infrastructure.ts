@@ -1,3 +1,5 @@
+import { serviceVariable } from '@platform/core';
+import type { AnyStorage, Service } from '@platform/service';
 import { allSettled } from './all-settled.ts';
 import {
   embeddedIdentityProvider,
@@ -7,9 +9,11 @@ import {
   natsUrl,
   type Surroundings,
 } from './embedded-servers.ts';
-import type { PlatformOptions } from './platform.ts';
+import { mongoDatabases } from './mongo-server.ts';
+import type { Progress } from './progress.ts';
 import type { RunFile } from './run-file.ts';
-import { eventAccesses, gateway, variable, type Service } from './services.ts';
+import { gatewayEvents } from './services.ts';
+import type { Settings } from './settings.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
 /** What the services stand on: embedded here, or named by the environment. */
@@ -30,18 +34,38 @@ const apiAudience = 'platform-api';
 
 /** All embedded servers start at the same time; each part that the environment names is left out. */
 export async function startInfrastructure(
-  { env, progress, settings: { apps } }: Pick<PlatformOptions, 'env' | 'progress' | 'settings'>,
+  {
+    env,
+    progress,
+    settings: { apps },
+  }: { readonly env: NodeJS.ProcessEnv; readonly progress: Progress; readonly settings: Settings },
   surroundings: Surroundings,
   services: readonly Service[],
   started: StopOrder,
 ): Promise<Infrastructure> {
-  const needDatabase = services.filter(({ name }) => env[variable(name, 'DATABASE_URL')] === undefined);
+  /** Services on this kind of storage that nobody has given a database. */
+  const needing = (kind: AnyStorage['kind']): Service[] =>
+    services.filter(
+      ({ declaration: { name, storage } }) =>
+        storage.kind === kind && env[serviceVariable(name, 'DATABASE_URL')] === undefined,
+    );
   const postgres = async () => {
-    if (needDatabase.length === 0) return undefined;
-    const work = (): ReturnType<typeof embeddedPostgres> => embeddedPostgres(surroundings, needDatabase);
+    const served = needing('postgres');
+    if (served.length === 0) return [];
+    const work = (): ReturnType<typeof embeddedPostgres> => embeddedPostgres(surroundings, served);
     const server = await progress.phase('PostgreSQL', work, ({ address }) => address);
     started.add(Layer.data, server.stop);
-    return server.databases;
+    return [...server.databases].map(
+      ([name, { appUrl, ownerUrl }]) => [name, { app: appUrl, owner: ownerUrl }] as const,
+    );
+  };
+  const mongo = async () => {
+    const served = needing('mongo');
+    if (served.length === 0) return [];
+    const work = (): ReturnType<typeof mongoDatabases> => mongoDatabases(surroundings, env, served);
+    const server = await progress.phase('MongoDB', work, ({ description }) => description);
+    started.add(Layer.data, server.stop);
+    return [...server.databases].map(([name, url]) => [name, { app: url, owner: url }] as const);
   };
   const nats = async (): Promise<Infrastructure['natsUrl']> => {
     const { NATS_URL: given } = env;
@@ -49,7 +73,8 @@ export async function startInfrastructure(
       await progress.phase('event streams', () => makeStreams(given, surroundings.signal, env));
       return () => given;
     }
-    const work = async () => embeddedNats(surroundings, await eventAccesses(apps, [...services, { name: gateway }]));
+    const work = async () =>
+      embeddedNats(surroundings, [...services.map(({ eventAccess }) => eventAccess), await gatewayEvents(apps)]);
     const server = await progress.phase('NATS', work, ({ address }) => address);
     started.add(Layer.data, server.stop);
     return (user) => natsUrl(server.address, user, surroundings.secrets.natsPasswords[user] ?? '');
@@ -63,7 +88,8 @@ export async function startInfrastructure(
     return provider;
   };
 
-  const [databases, urlOfUser, provider] = await allSettled([postgres(), nats(), identityProvider()]);
+  const [tables, documents, urlOfUser, provider] = await allSettled([postgres(), mongo(), nats(), identityProvider()]);
+  const embeddedDatabases: RunFile['databases'] = Object.fromEntries([...tables, ...documents]);
   return {
     issuer: provider?.issuer ?? env['OIDC_ISSUER'] ?? '',
     audience,
@@ -71,14 +97,13 @@ export async function startInfrastructure(
     tokenEndpoint: provider?.tokenEndpoint,
     natsUrl: urlOfUser,
     databases: new Map(
-      services.map(({ name }) => {
-        const embedded = databases?.get(name);
-        const app = embedded?.appUrl ?? env[variable(name, 'DATABASE_URL')] ?? '';
-        return [name, { app, owner: embedded?.ownerUrl ?? env[variable(name, 'MIGRATION_URL')] }];
-      }),
+      services.map(({ declaration: { name } }) => [name, embeddedDatabases[name] ?? givenDatabase(name, env)]),
     ),
-    embeddedDatabases: Object.fromEntries(
-      [...(databases ?? [])].map(([name, { appUrl, ownerUrl }]) => [name, { app: appUrl, owner: ownerUrl }]),
-    ),
+    embeddedDatabases,
   };
 }
+
+const givenDatabase = (name: string, env: NodeJS.ProcessEnv) => ({
+  app: env[serviceVariable(name, 'DATABASE_URL')] ?? '',
+  owner: env[serviceVariable(name, 'MIGRATION_URL')],
+});

@@ -24,11 +24,11 @@ export interface Keeping<Ready> {
   readonly signal: AbortSignal;
   readonly logFile: string;
   readonly say: (text: string) => void;
-  /** The first pause; it doubles with each failure up to `longestPauseMs`. */
+  /** The first pause; it doubles with each failure up to `maxPauseMs`. */
   readonly firstPauseMs?: number;
 }
 
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 /** A child that ran this long before it ended starts again after the first pause. */
 const steadyMs = 60_000;
 
@@ -50,7 +50,7 @@ export async function keepRunning<Ready>(keeping: Keeping<Ready>): Promise<Kept<
     if (performance.now() - startedAt > steadyMs) pauseMs = firstPauseMs;
     say(`${name} ${what}; starting it again in ${seconds(pauseMs)} (log: ${logFile})`);
     await delay(pauseMs, undefined, { signal: AbortSignal.any([over, wanted.signal]) }).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   };
 
   const startAgain = async (): Promise<Startable<Ready> | undefined> => {

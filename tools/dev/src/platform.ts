@@ -1,10 +1,11 @@
 import { OPERATOR } from '@platform/events/set-up';
+import { declaredServices } from '@platform/service/declared';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
-import { expectFreePort } from './expect-free-port.ts';
-import { homePaths, makeHome, removeFile } from './home.ts';
-import { lockHome } from './home-lock.ts';
 import type { Surroundings } from './embedded-servers.ts';
+import { expectFreePort } from './expect-free-port.ts';
+import { lockHome } from './home-lock.ts';
+import { homePaths, makeHome, removeFile } from './home.ts';
 import { startInfrastructure } from './infrastructure.ts';
 import type { Kept } from './keep-running.ts';
 import { seconds, type Progress } from './progress.ts';
@@ -13,7 +14,7 @@ import { loadSecrets } from './secrets.ts';
 import { chooseAddresses } from './service-addresses.ts';
 import type { ServiceContext } from './service-environment.ts';
 import type { ReadyLine } from './service-process.ts';
-import { gateway, presentServices } from './services.ts';
+import { gateway } from './services.ts';
 import type { Settings } from './settings.ts';
 import { startServices } from './start-services.ts';
 import { Layer, StopOrder } from './stop-order.ts';
@@ -53,8 +54,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       return Promise.resolve();
     });
     await expectFreePort(port, host);
-    const services = presentServices(settings.apps);
-    const secrets = await loadSecrets(home, [...services.map(({ name }) => name), gateway]);
+    const services = await declaredServices(settings.apps);
+    const secrets = await loadSecrets(home, [...services.map(({ declaration }) => declaration.name), gateway]);
     const surroundings: Surroundings = { home, secrets, say: (text) => progress.say(`  ${text}`), signal };
 
     const [infrastructure, addresses] = await allSettled([

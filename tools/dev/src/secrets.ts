@@ -12,6 +12,8 @@ export interface Secrets {
   readonly servicePublicKeys: JSONWebKeySet;
   /** Seals page cursors in the gateway. */
   readonly cursorKey: string;
+  /** Signs the URLs of uploads and downloads. */
+  readonly objectsKey: string;
   readonly databasePasswords: Record<string, { readonly owner: string; readonly app: string }>;
   /** By user: every service, the gateway and the operator have their own. */
   readonly natsPasswords: Record<string, string>;
@@ -31,6 +33,7 @@ export async function loadSecrets(home: string, services: readonly string[]): Pr
   const secrets: Secrets = {
     ...(await serviceKeys(known, services)),
     cursorKey: known.cursorKey ?? randomText(),
+    objectsKey: known.objectsKey ?? randomText(),
     databasePasswords: Object.fromEntries(
       services.map((name) => [name, known.databasePasswords?.[name] ?? { owner: randomText(), app: randomText() }]),
     ),

@@ -1,5 +1,5 @@
 import { freePort } from '@platform/embedded';
-import type { Service } from './services.ts';
+import type { Service } from '@platform/service';
 
 export interface Addresses {
   /** host:port of each service, fixed for this run so that a restarted service is found again. */
@@ -12,6 +12,10 @@ export interface Addresses {
 /** The gateway's own port is a setting; all others are free ones. */
 export async function chooseAddresses(services: readonly Service[]): Promise<Addresses> {
   const freeAddresses = async () =>
-    new Map(await Promise.all(services.map(async ({ name }) => [name, `127.0.0.1:${await freePort()}`] as const)));
+    new Map(
+      await Promise.all(
+        services.map(async ({ declaration: { name } }) => [name, `127.0.0.1:${await freePort()}`] as const),
+      ),
+    );
   return { services: await freeAddresses(), metrics: await freeAddresses(), gatewayMetricsPort: await freePort() };
 }

@@ -1,7 +1,9 @@
+import { serviceVariable } from '@platform/core';
+import type { Service } from '@platform/service';
 import type { Surroundings } from './embedded-servers.ts';
+import { homePaths } from './home.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Addresses } from './service-addresses.ts';
-import { variable, type Service } from './services.ts';
 import type { Settings } from './settings.ts';
 
 /** All that the variables of a service are made from. */
@@ -15,16 +17,18 @@ export interface ServiceContext {
 }
 
 /** The environment of a service: what all are told, and what is its own. */
-export function serviceEnvironment({ name, defaults }: Service, context: ServiceContext): NodeJS.ProcessEnv {
+export function serviceEnvironment({ declaration }: Service, context: ServiceContext): NodeJS.ProcessEnv {
+  const { name, development } = declaration;
   const database = context.infrastructure.databases.get(name);
-  const own = defaults?.(context.env) ?? {};
+  const own = development?.defaults?.(context.env) ?? {};
   return {
     ...shared(name, context),
+    ...objects(context),
     ...own,
     ...picked(context.env, Object.keys(own)),
-    [variable(name, 'LISTEN')]: context.addresses.services.get(name),
+    [serviceVariable(name, 'LISTEN')]: context.addresses.services.get(name),
     METRICS_LISTEN: context.addresses.metrics.get(name),
-    [variable(name, 'DATABASE_URL')]: database?.app,
+    [serviceVariable(name, 'DATABASE_URL')]: database?.app,
   };
 }
 
@@ -33,8 +37,8 @@ export function migrationEnvironment(name: string, context: ServiceContext): Nod
   const database = context.infrastructure.databases.get(name);
   if (database?.owner === undefined) return undefined;
   return {
-    [variable(name, 'DATABASE_URL')]: database.app,
-    [variable(name, 'MIGRATION_URL')]: database.owner,
+    [serviceVariable(name, 'DATABASE_URL')]: database.app,
+    [serviceVariable(name, 'MIGRATION_URL')]: database.owner,
   };
 }
 
@@ -52,11 +56,27 @@ export function gatewayEnvironment(name: string, context: ServiceContext): NodeJ
   };
 }
 
+/** Where files are, unless they are in S3. */
+function objects({ settings, surroundings, env }: ServiceContext): NodeJS.ProcessEnv {
+  return {
+    OBJECTS_DIRECTORY: homePaths(surroundings.home).objects,
+    OBJECTS_KEY: surroundings.secrets.objectsKey,
+    PLATFORM_PUBLIC_URL: `http://127.0.0.1:${settings.port}`,
+    ...picked(env, ['OBJECTS_DIRECTORY', 'OBJECTS_KEY', 'PLATFORM_PUBLIC_URL']),
+  };
+}
+
 /** What every process of the platform is told. The environment's own values win. */
-function shared(name: string, { infrastructure, surroundings, addresses, env }: ServiceContext): NodeJS.ProcessEnv {
+function shared(
+  name: string,
+  { settings, infrastructure, surroundings, addresses, env }: ServiceContext,
+): NodeJS.ProcessEnv {
   const { servicePrivateKeys, servicePublicKeys } = surroundings.secrets;
   return {
-    ...Object.fromEntries([...addresses.services].map(([other, address]) => [variable(other, 'ADDRESS'), address])),
+    ...Object.fromEntries(
+      [...addresses.services].map(([other, address]) => [serviceVariable(other, 'ADDRESS'), address]),
+    ),
+    PLATFORM_HOME: settings.home,
     NATS_URL: infrastructure.natsUrl(name),
     SERVICE_PRIVATE_KEY: JSON.stringify(servicePrivateKeys[name]),
     SERVICE_PUBLIC_KEYS: JSON.stringify(servicePublicKeys),

@@ -1,3 +1,4 @@
+import type { Service } from '@platform/service';
 import { allSettled } from './all-settled.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Kept } from './keep-running.ts';
@@ -10,7 +11,7 @@ import {
   type ServiceContext,
 } from './service-environment.ts';
 import { startService, type ReadyLine } from './service-process.ts';
-import { gateway, mainModule, type Service } from './services.ts';
+import { gateway, mainModule } from './services.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
 type Started = [name: string, process: Kept<ReadyLine>];
@@ -56,12 +57,13 @@ export async function startServices(
   };
 
   const startWithDatabase = async (service: Service): Promise<Started> => {
-    const { name } = service;
+    const { name, development } = service.declaration;
     const env = serviceEnvironment(service, context);
     const asOwner = migrationEnvironment(name, context);
     const migrate = asOwner && migrations(program(name, asOwner));
     if (migrate) await progress.phase(`${name} migrations`, () => migrate(surroundings.signal));
-    return await keep({ name, env, notice: service.notice?.(env), layer: Layer.services }, migrate);
+    const notice = await development?.notice?.({ ...context.env, ...env });
+    return await keep({ name, env, notice, layer: Layer.services }, migrate);
   };
 
   return new Map(

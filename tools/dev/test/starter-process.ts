@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A starter in a process of its own, with the two small programs of the fixtures as its services. */
+/** A starter in a process of its own, with small programs of the fixtures as its services. */
 export interface StarterProcess {
   readonly pid: number;
   /** Everything it printed so far. */
@@ -15,8 +15,8 @@ export interface StarterProcess {
   readonly ended: Promise<number | null>;
 }
 
-export function spawnStarter(env: Record<string, string>): StarterProcess {
-  const program = join(import.meta.dirname, 'fixtures/start-small.ts');
+export function spawnStarter(env: Record<string, string>, fixture = 'start-small.ts'): StarterProcess {
+  const program = join(import.meta.dirname, 'fixtures', fixture);
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

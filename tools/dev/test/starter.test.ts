@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, isAlive } from '@platform/embedded';
 import { setUpStreams } from '@platform/events/set-up';
 import { waitFor } from '@platform/testing';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
 import type { RunFile } from '../src/run-file.ts';
 import { allEnded, descendantsOf, spawnStarter, type StarterProcess } from './starter-process.ts';
 

@@ -1,0 +1,2 @@
+/** `npm run models`, which may be the first command in a fresh copy. */
+import '@platform/models';
