@@ -1,4 +1,9 @@
 import type { Conversation } from './conversation.ts';
+import { speech } from './speech.ts';
+import { walkContent } from './walk-content.ts';
+import { walkNotebooks } from './walk-notebooks.ts';
+import { walkPipelines } from './walk-pipelines.ts';
+import { walkTaskTemplates } from './walk-task-templates.ts';
 
 /** A revoked key is refused within this time, wherever it is used. */
 const REVOCATION_LIMIT_MS = 2_000;
@@ -6,11 +11,12 @@ const REVOCATION_LIMIT_MS = 2_000;
 type Identified = { id: string };
 
 /** From an access token to a revoked API key, as somebody would use the platform on a first day. */
-export const walk = async ({ chapter, send }: Conversation, token: string, email: string): Promise<void> => {
+export const walk = async (talk: Conversation, token: string, email: string): Promise<void> => {
+  const { chapter, send } = talk;
   const authorization = { authorization: `Bearer ${token}` };
 
   chapter('An organisation: whoever makes it is its OWNER');
-  const organisation = await send<Identified>({
+  const organisation = await send<Identified & { members: { user: Identified }[] }>({
     method: 'POST',
     path: '/organisations/',
     headers: authorization,
@@ -83,6 +89,12 @@ export const walk = async ({ chapter, send }: Conversation, token: string, email
   await send({ method: 'GET', path: '/credits/balance/', headers, expect: 200 });
   await send({ method: 'GET', path: '/credits/transactions/?kind=PURCHASE&include_total=true', headers, expect: 200 });
   await send({ method: 'GET', path: '/credits/grants/', headers, expect: 200 });
+
+  await walkContent(talk, headers);
+  await walkNotebooks(talk, headers);
+  await walkPipelines(talk, headers);
+  await walkTaskTemplates(talk, headers, organisation.members[0]?.user.id ?? '');
+  await speech(talk, headers);
 
   chapter('What was paid so far');
   await send({ method: 'GET', path: '/invoices/', headers, expect: 200 });
