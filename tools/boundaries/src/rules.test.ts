@@ -5,12 +5,18 @@ import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
 const workspace: Workspace = {
   projects: [
-    project('apps/shop', '@platform/shop', 'app', ['@platform/core', '@platform/grpc', 'knex'], ['@platform/testing']),
+    project(
+      'apps/shop',
+      '@platform/shop',
+      'app',
+      ['@platform/core', '@platform/grpc', '@platform/contract-shop', 'knex'],
+      ['@platform/testing'],
+    ),
     project('apps/bank', '@platform/bank', 'app'),
     project('apps/gateway', '@platform/gateway', 'app', ['express-gateway', '@platform/events']),
     project('libs/core', '@platform/core', 'lib'),
     project('libs/grpc', '@platform/grpc', 'lib', ['@platform/core', '@platform/bank', '@platform/dev']),
-    project('libs/events', '@platform/events', 'lib', ['@nats-io/jetstream']),
+    project('libs/events', '@platform/events', 'lib', ['nats', '@nats-io/jetstream']),
     project('libs/testing', '@platform/testing', 'lib'),
     project('tools/dev', '@platform/dev', 'tool', ['@platform/shop', '@platform/core'], []),
   ],
@@ -77,15 +83,21 @@ describe('borders between projects', () => {
     expect(messages('apps/shop/test/orders.test.ts', `import { it } from '@jest/globals';`)).toEqual([]);
   });
 
-  it('NATS is used by libs/events alone and express-gateway by the gateway alone', () => {
+  it('NATS is used by libs/events alone, mongoose by libs/mongo and express-gateway by the gateway', () => {
     const nats = `import { jetstream } from '@nats-io/jetstream';`;
     expect(messages('libs/events/src/bus.ts', nats)).toEqual([]);
     expect(messages('apps/shop/src/main.ts', nats)).toContain(
       'imports @nats-io/jetstream, which only libs/events may use',
     );
+    expect(messages('apps/shop/src/main.ts', `import 'nats';`)).toContain(
+      'imports nats, which only libs/events may use',
+    );
     expect(messages('apps/gateway/src/main.ts', `import 'express-gateway';`)).toEqual([]);
     expect(messages('apps/shop/src/main.ts', `import 'express-gateway';`)).toContain(
       'imports express-gateway, which only apps/gateway may use',
+    );
+    expect(messages('apps/shop/src/main.ts', `import { Schema } from 'mongoose';`)).toContain(
+      'imports mongoose, which only libs/mongo may use',
     );
   });
 
@@ -116,6 +128,8 @@ describe('layers of a service', () => {
     ['api', 'store'],
     ['store', 'api'],
     ['reactions', 'api'],
+    ['providers', 'store'],
+    ['app', 'providers'],
   ])('%s may not import %s', (from, to) => {
     expect(messages(`apps/shop/src/${from}/a.ts`, `import '../${to}/b.ts';`)).toEqual([
       `imports src/${to}/b.ts: ${from} may import only what lies further inside`,
@@ -127,6 +141,8 @@ describe('layers of a service', () => {
     ['reactions', 'app'],
     ['store', 'domain'],
     ['store', 'app'],
+    ['providers', 'domain'],
+    ['providers', 'providers'],
     ['app', 'domain'],
     ['domain', 'domain'],
   ])('%s may import %s', (from, to) => {
@@ -138,12 +154,32 @@ describe('layers of a service', () => {
     expect(messages('apps/shop/src/compose.ts', `import './store/a.ts'; import './api/b.ts';`)).toEqual([]);
   });
 
-  it('the domain uses no package but @platform/core', () => {
+  it('tables are for the store, messages and calls for those who hear and make them', () => {
+    const bank = project('apps/bank', '@platform/bank', 'app', ['@platform/postgres', '@platform/contract']);
+    const inBank = (path: string, text: string) =>
+      checkFile(parseSourceFile(path, text), { ...workspace, projects: [bank] }).map(({ message }) => message);
+    const sql = `import { openDatabase } from '@platform/postgres';`;
+    expect(inBank('apps/bank/src/store/a.ts', sql)).toEqual([]);
+    expect(inBank('apps/bank/src/compose.ts', sql)).toEqual([]);
+    expect(inBank('apps/bank/src/providers/cards/a.ts', sql)).toEqual([
+      'imports @platform/postgres: in a service it belongs to store',
+    ]);
+    const message = `import type { Account } from '@platform/contract/bank';`;
+    expect(inBank('apps/bank/src/api/a.ts', message)).toEqual([]);
+    expect(inBank('apps/bank/src/app/a.ts', message)).toEqual([
+      'imports @platform/contract: app may use only @platform/core',
+    ]);
+  });
+
+  it('the domain uses no package but @platform/core, and the payloads of its own events', () => {
     expect(messages('apps/shop/src/domain/a.ts', `import { newId } from '@platform/core';`)).toEqual([]);
     expect(messages('apps/shop/src/domain/a.ts', `import '@platform/grpc';`)).toEqual([
-      'imports @platform/grpc: the domain may use only @platform/core',
+      'imports @platform/grpc: domain may use only @platform/core',
     ]);
     expect(messages('apps/shop/src/domain/a.ts', `import knex from 'knex';`)).toHaveLength(1);
+    const contract = '@platform/contract-shop';
+    expect(messages('apps/shop/src/domain/a.ts', `import type { Sold } from '${contract}/events';`)).toEqual([]);
+    expect(messages('apps/shop/src/domain/a.ts', `import type { Order } from '${contract}';`)).toHaveLength(1);
     expect(messages('apps/shop/src/domain/a.ts', `import { readFile } from 'node:fs/promises';`)).toHaveLength(1);
   });
 });

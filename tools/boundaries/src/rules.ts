@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { businessWordIn } from './business-words.ts';
-import { domainPackages, layerOf, pointsInwards } from './layers.ts';
+import { folderOf, ownEvents, pointsInwards, refusedPackage } from './layers.ts';
 import type { Import, SourceFile } from './source-file.ts';
 import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
@@ -13,14 +13,16 @@ export interface Violation {
 
 /** Which kinds of project each kind may build on. */
 const mayBuildOn: Readonly<Record<ProjectKind, readonly ProjectKind[]>> = {
-  app: ['lib'],
+  app: ['lib', 'contract'],
   lib: ['lib'],
-  tool: ['app', 'lib', 'tool'],
+  contract: ['lib', 'contract'],
+  tool: ['app', 'lib', 'contract', 'tool'],
 };
 
 /** Packages that one project hides from all others, so that they can be exchanged in one place. */
 const onlyIn: readonly { readonly packages: RegExp; readonly directory: string }[] = [
-  { packages: /^@nats-io\//, directory: 'libs/events' },
+  { packages: /^(?:nats$|@nats-io\/)/, directory: 'libs/events' },
+  { packages: /^mongoose$/, directory: 'libs/mongo' },
   { packages: /^express-gateway$/, directory: 'apps/gateway' },
   { packages: /^prom-client$/, directory: 'libs/core' },
 ];
@@ -37,13 +39,13 @@ export function checkFile(file: SourceFile, workspace: Workspace): Violation[] {
 
 function checkImport(path: string, { specifier }: Import, project: Project, workspace: Workspace): string[] {
   if (specifier.startsWith('.') || specifier.startsWith('/')) return checkRelative(path, specifier, project, workspace);
-  if (isBuiltin(specifier)) return checkDomain(path, specifier, project);
+  if (isBuiltin(specifier)) return checkFolder(path, specifier, project);
   const packageName = packageOf(specifier);
   return [
     ...checkKind(packageName, project, workspace),
     ...checkDeclared(path, packageName, project, workspace),
     ...checkOwner(packageName, project),
-    ...checkDomain(path, packageName, project),
+    ...(specifier === ownEvents(project.name) ? [] : checkFolder(path, packageName, project)),
   ];
 }
 
@@ -56,11 +58,16 @@ function checkRelative(path: string, specifier: string, project: Project, worksp
       return isTestOrTool(path, project) ? [] : [`imports ${specifier}, which lies outside ${project.directory}`];
     return [`imports ${specifier} of ${other.directory}: another project is imported by its name, ${other.name}`];
   }
-  const layer = layerOf(within(path, project));
-  if (project.kind !== 'app' || layer === undefined || isTest(path)) return [];
-  if (pointsInwards(layer, within(target, project))) return [];
-  return [`imports ${within(target, project)}: ${layer} may import only what lies further inside`];
+  const folder = folderInService(path, project);
+  if (folder === undefined || pointsInwards(folder, within(target, project))) return [];
+  return [`imports ${within(target, project)}: ${folder} may import only what lies further inside`];
 }
+
+/** The gateway is no service: it has no domain. */
+const folderInService = (path: string, { kind, directory }: Project): string | undefined =>
+  kind === 'app' && directory !== 'apps/gateway' && !isTest(path)
+    ? folderOf(path.slice(directory.length + 1))
+    : undefined;
 
 function checkKind(packageName: string, project: Project, { projects }: Workspace): string[] {
   const target = projects.find(({ name }) => name === packageName);
@@ -68,7 +75,12 @@ function checkKind(packageName: string, project: Project, { projects }: Workspac
   return [`imports ${packageName}: ${plural[project.kind]} may not build on ${plural[target.kind]}`];
 }
 
-const plural: Readonly<Record<ProjectKind, string>> = { app: 'apps', lib: 'libraries', tool: 'tools' };
+const plural: Readonly<Record<ProjectKind, string>> = {
+  app: 'apps',
+  lib: 'libraries',
+  contract: 'contracts of domains',
+  tool: 'tools',
+};
 
 function checkDeclared(path: string, packageName: string, project: Project, workspace: Workspace): string[] {
   if (packageName === project.name || project.dependencies.has(packageName)) return [];
@@ -85,10 +97,10 @@ function checkOwner(packageName: string, project: Project): string[] {
   return [`imports ${packageName}, which only ${rule.directory} may use`];
 }
 
-function checkDomain(path: string, packageName: string, project: Project): string[] {
-  const isDomain = project.kind === 'app' && layerOf(within(path, project)) === 'domain';
-  if (!isDomain || isTest(path) || domainPackages.includes(packageName)) return [];
-  return [`imports ${packageName}: the domain may use only ${domainPackages.join(', ')}`];
+function checkFolder(path: string, packageName: string, project: Project): string[] {
+  const folder = folderInService(path, project);
+  const reason = folder === undefined ? undefined : refusedPackage(folder, packageName);
+  return reason === undefined ? [] : [`imports ${packageName}: ${reason}`];
 }
 
 function checkWords(file: SourceFile, project: Project): Violation[] {

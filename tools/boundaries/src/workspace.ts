@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** What a project is for decides what it may import. */
-export type ProjectKind = 'app' | 'lib' | 'tool';
+export type ProjectKind = 'app' | 'lib' | 'contract' | 'tool';
 
 export interface Project {
   /** The name in its package.json. */
@@ -58,6 +58,7 @@ function readProject(root: string, directory: string): Project {
 
 function kindOf(directory: string): ProjectKind {
   if (directory.startsWith('apps/')) return 'app';
+  if (directory.startsWith('protos/')) return 'contract';
   return directory.startsWith('libs/') ? 'lib' : 'tool';
 }
 

@@ -34,10 +34,30 @@ function affectedBy(file: string): string[] {
 }
 
 describe('a change', () => {
-  it('of a proto affects the contract and those who build on it or change it, and nobody else', () => {
+  it.each(['protos/platform/billing/v1/credits.proto', 'protos/platform/events/v1/billing.proto'])(
+    'of %s affects those who build on the contract of billing, and no other domain',
+    (file) => {
+      const affected = affectedBy(file);
+      expect(affected).toEqual(
+        inOrder(...thoseWhoBuildOn('@platform/contract-billing'), '@platform/protos', '@platform/dev'),
+      );
+      expect(affected).toEqual(expect.arrayContaining(['@platform/billing', '@platform/gateway']));
+      for (const untouched of ['@platform/identity', '@platform/contract', '@platform/contract-identity']) {
+        expect(affected).not.toContain(untouched);
+      }
+    },
+  );
+
+  it('of a domain without a service of its own affects no service', () => {
     const affected = affectedBy('protos/platform/pipelines/v1/pipelines.proto');
+    expect(affected).toContain('@platform/gateway');
+    for (const service of ['@platform/identity', '@platform/billing']) expect(affected).not.toContain(service);
+  });
+
+  it('of our options affects the contract and those who build on it', () => {
+    const affected = affectedBy('protos/platform/options/v1/options.proto');
     expect(affected).toEqual(inOrder(...thoseWhoBuildOn('@platform/contract'), '@platform/dev'));
-    expect(affected).not.toContain('@platform/core');
+    expect(affected).not.toContain('@platform/embedded');
   });
 
   it('of a library affects those who build on it and what tries the whole repository', () => {
