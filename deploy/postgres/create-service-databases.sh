@@ -34,4 +34,6 @@ SQL
 
 create_for_service identity "$IDENTITY_OWNER_PASSWORD" "$IDENTITY_APP_PASSWORD"
 create_for_service billing "$BILLING_OWNER_PASSWORD" "$BILLING_APP_PASSWORD"
+create_for_service pipelines "$PIPELINES_OWNER_PASSWORD" "$PIPELINES_APP_PASSWORD"
+create_for_service notebooks "$NOTEBOOKS_OWNER_PASSWORD" "$NOTEBOOKS_APP_PASSWORD"
 create keycloak "$KEYCLOAK_OWNER_PASSWORD"

@@ -7,6 +7,7 @@ const facts: Facts = {
   jobs: new Map([['deploy/job.ts', { required: ['JOB_SETTING'], known: ['JOB_SETTING'] }]]),
   leftOut: {},
   provided: [],
+  sandboxing: [],
   exists: (path) => path === 'deploy/Dockerfile',
 };
 
@@ -84,6 +85,19 @@ describe('checking a Compose file', () => {
     expect(problems({ job }, {}, '', { ...facts, jobs })).toEqual([
       'job does not connect to NATS as operator, by a URL that begins with nats://operator:${NATS_OPERATOR_PASSWORD:?}@.',
     ]);
+  });
+
+  it('wants the walls of a container down for an app that makes sandboxes, and for no other', () => {
+    const walls = ['seccomp', 'apparmor', 'systempaths'].map((wall) => `${wall}=unconfined`);
+    const sandboxing = { ...facts, sandboxing: ['identity'] };
+    const withOptions = (options: string[], given: Facts) =>
+      problems({ identity: { ...identity, security_opt: ['no-new-privileges:true', ...options] } }, {}, '', given);
+    expect(withOptions(walls, sandboxing)).toEqual([]);
+    expect(withOptions(walls.slice(1), sandboxing)).toEqual([
+      'identity makes sandboxes, and lacks the security option seccomp=unconfined.',
+    ]);
+    expect(withOptions(walls.slice(0, 1), facts)).toEqual(['identity needs no seccomp=unconfined.']);
+    expect(problems({ identity: { ...identity, privileged: true } })).toEqual(['identity is privileged.']);
   });
 
   it('reports an address that leads nowhere or to a port where nobody listens', () => {

@@ -19,6 +19,8 @@ export type Facts = {
   leftOut: Readonly<Record<string, string>>;
   /** What `${NAME}` may stand for: the names that `npm run compose:environment` prints. */
   provided: readonly string[];
+  /** The apps that run what customers write in a sandbox of their own. */
+  sandboxing: readonly string[];
   /** Whether the repository has this path. */
   exists: (path: string) => boolean;
 };
@@ -33,6 +35,7 @@ export const composeProblems = (text: string, file: ComposeFile, facts: Facts): 
       ...environmentProblems(service, facts),
       ...addressProblems(service, file),
       ...userProblems(service),
+      ...wallProblems(service, facts),
       ...dependencyProblems(service, file),
       ...mountProblems(service, file, facts),
       ...(isOneShot(service) || hasHealthCheck(service) ? [] : ['has no health check']),
@@ -80,6 +83,23 @@ const userProblems = (service: ComposeService): string[] => {
   const own = isOneShot(service) ? 'operator' : (appOf(service) ?? '');
   const expected = `nats://${own}:\${NATS_${own.toUpperCase()}_PASSWORD:?}@`;
   return url.startsWith(expected) ? [] : [`does not connect to NATS as ${own}, by a URL that begins with ${expected}`];
+};
+
+/** What of a container stands in the way of bubblewrap, see docs/decisions/0055. */
+const IN_THE_WAY = ['seccomp', 'apparmor', 'systempaths'];
+
+/** Walls of a container are down where its app makes sandboxes that need it, and nowhere else. */
+const wallProblems = (service: ComposeService, { sandboxing }: Facts): string[] => {
+  const { privileged = false, security_opt: options = [] } = service;
+  const makesSandboxes = !isOneShot(service) && sandboxing.includes(appOf(service) ?? '');
+  const isDown = (wall: string) => options.includes(`${wall}=unconfined`);
+  return [
+    ...(privileged ? ['is privileged'] : []),
+    ...(makesSandboxes ? IN_THE_WAY.filter((wall) => !isDown(wall)) : []).map(
+      (wall) => `makes sandboxes, and lacks the security option ${wall}=unconfined`,
+    ),
+    ...(makesSandboxes ? [] : IN_THE_WAY.filter(isDown)).map((wall) => `needs no ${wall}=unconfined`),
+  ];
 };
 
 const environmentProblems = (service: ComposeService, facts: Facts): string[] => {
@@ -134,7 +154,12 @@ const dependencyProblems = (service: ComposeService, { services }: ComposeFile):
   });
 
 /** Where a fresh volume can be written: it belongs to root, so the image must run as root or hand it over itself. */
-const WRITABLE: Readonly<Record<string, string>> = { postgres: '/var/lib/postgresql', nats: '/data' };
+const WRITABLE: Readonly<Record<string, string>> = {
+  postgres: '/var/lib/postgresql',
+  mongo: '/data/db',
+  nats: '/data',
+  'our own image': '/var/lib/platform/objects',
+};
 
 const mountProblems = (
   service: ComposeService,

@@ -3,7 +3,14 @@
  * machine alone:  npm run -s compose:environment > .env
  */
 import { generateServiceKeys } from '@platform/auth';
+import { serviceVariable } from '@platform/core';
+import { OPERATOR } from '@platform/events/set-up';
+import { declaredServices } from '@platform/service/declared';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { passwordVariable } from './nats-users.ts';
+
+const APPS = fileURLToPath(new URL('../../../apps', import.meta.url));
 
 /**
  * 192 bits, in letters that need no quoting in a URL or a shell. A letter comes first, for a NATS server reads what its
@@ -11,27 +18,36 @@ import { randomBytes } from 'node:crypto';
  */
 const password = (): string => `p${randomBytes(24).toString('hex')}`;
 
-/** Name and value of every variable that docker-compose.yml requires. */
+/** Name and value of every variable that docker-compose.yml requires: those of each service follow from its declaration. */
 export const composeEnvironment = async (): Promise<Record<string, string>> => {
+  const services = (await declaredServices(APPS)).map(({ declaration }) => declaration);
   // Only who calls others needs a key of its own; everybody else needs to know it.
-  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'billing']);
+  const callers = services
+    .filter(({ calls, callsIfThere }) => Object.keys({ ...calls, ...callsIfThere }).length > 0)
+    .map(({ name }) => name);
+  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', ...callers]);
+  const own = (name: string, suffix: string, value: string) => [serviceVariable(name, suffix), value] as const;
   return {
-    GATEWAY_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
-    BILLING_PRIVATE_KEY: JSON.stringify(privateKeys.billing),
+    ...Object.fromEntries(
+      Object.entries(privateKeys).map(([name, key]) => own(name, 'PRIVATE_KEY', JSON.stringify(key))),
+    ),
     SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
     CURSOR_KEY: randomBytes(32).toString('base64url'),
     POSTGRES_PASSWORD: password(),
-    IDENTITY_OWNER_PASSWORD: password(),
-    IDENTITY_APP_PASSWORD: password(),
-    BILLING_OWNER_PASSWORD: password(),
-    BILLING_APP_PASSWORD: password(),
-    NATS_CLUSTER_PASSWORD: password(),
-    NATS_OPERATOR_PASSWORD: password(),
-    NATS_GATEWAY_PASSWORD: password(),
-    NATS_IDENTITY_PASSWORD: password(),
-    NATS_BILLING_PASSWORD: password(),
-    // By name, so that whoever reads the file sees that no money moves.
-    BILLING_PAYMENT_PROCESSOR: 'sandbox',
+    MONGO_PASSWORD: password(),
+    MONGO_KEY: password(),
+    OBJECTS_KEY: password(),
+    ...Object.fromEntries(
+      services.flatMap(({ name }) => [own(name, 'OWNER_PASSWORD', password()), own(name, 'APP_PASSWORD', password())]),
+    ),
+    ...Object.fromEntries(
+      ['cluster', OPERATOR, 'gateway', ...services.map(({ name }) => name)].map((user) => [
+        passwordVariable(user),
+        password(),
+      ]),
+    ),
+    // By name, so that whoever reads the file sees that, say, no money moves.
+    ...Object.fromEntries(services.flatMap(({ development }) => Object.entries(development?.defaults?.({}) ?? {}))),
     KEYCLOAK_OWNER_PASSWORD: password(),
     KEYCLOAK_ADMIN_PASSWORD: password(),
     DEMO_USER_PASSWORD: password(),

@@ -14,6 +14,8 @@ export type ComposeService = {
   volumes?: string[];
   configs?: { source: string }[];
   restart?: string;
+  privileged?: boolean;
+  security_opt?: string[];
   healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;
 };

@@ -3,26 +3,26 @@
  * npm run -s compose:nats-users > deploy/nats/users.conf
  */
 import { natsAuthorization, type EventAccess } from '@platform/events/set-up';
-import { existsSync, readdirSync } from 'node:fs';
+import { declaredServices } from '@platform/service/declared';
 import { fileURLToPath } from 'node:url';
 
 const APPS = new URL('../../../apps/', import.meta.url);
 
 /** What each app does with events, as it declares itself. */
 export const eventAccesses = async (): Promise<EventAccess[]> => {
-  const modules = readdirSync(fileURLToPath(APPS))
-    .toSorted()
-    .map((app) => new URL(`${app}/src/event-access.ts`, APPS))
-    .filter((path) => existsSync(path))
-    .map(async ({ href }) => ((await import(href)) as { eventAccess: EventAccess }).eventAccess);
-  return await Promise.all(modules);
+  const services = await declaredServices(fileURLToPath(APPS));
+  const { href } = new URL('gateway/src/event-access.ts', APPS);
+  const gateway = ((await import(href)) as { eventAccess: EventAccess }).eventAccess;
+  return [...services.map(({ eventAccess }) => eventAccess), gateway].toSorted((one, other) =>
+    one.service < other.service ? -1 : 1,
+  );
 };
 
 /** The variable of a NATS server that holds a user's password. */
 export const passwordVariable = (user: string): string => `NATS_${user.toUpperCase()}_PASSWORD`;
 
 export const natsUsersFile = async (): Promise<string> =>
-  `# Made from apps/*/src/event-access.ts by: npm run -s compose:nats-users > deploy/nats/users.conf\n${natsAuthorization(
+  `# Made from what the apps declare by: npm run -s compose:nats-users > deploy/nats/users.conf\n${natsAuthorization(
     await eventAccesses(),
     (user) => `$${passwordVariable(user)}`,
   )}`;

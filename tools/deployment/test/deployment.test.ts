@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadContract } from '@platform/contract';
+import { loadPlatformContract } from '@platform/contracts';
+import { declaredServices } from '@platform/service/declared';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { parse } from 'yaml';
+import { readStreamConfig } from '../../../deploy/event-streams.ts';
 import { settingsReadBy } from '../src/app-settings.ts';
 import { composeProblems, type AppSettings } from '../src/check-compose.ts';
 import { realmProblems, type Realm } from '../src/check-realm.ts';
@@ -13,7 +16,6 @@ import { appOf, type ComposeFile } from '../src/compose-file.ts';
 import { copiedFromContext, lastStage, parseDockerfile } from '../src/dockerfile.ts';
 import { leftOut } from '../src/left-out.ts';
 import { natsUsersFile } from '../src/nats-users.ts';
-import { readStreamConfig } from '../../../deploy/event-streams.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const inRepository = (path: string): string => join(ROOT, path);
@@ -22,25 +24,25 @@ const read = (path: string): string => readFileSync(inRepository(path), 'utf8');
 
 const composeText = read('docker-compose.yml');
 const compose = parse(composeText, { merge: true }) as ComposeFile;
+const services = await declaredServices(inRepository('apps'));
 const apps = readdirSync(inRepository('apps')).filter((name) => exists(`apps/${name}/src/main.ts`));
+
+/** Those that run what customers write. */
+const sandboxing = apps.filter((app) => read(`apps/${app}/package.json`).includes('"@platform/sandbox"'));
 
 type Reader = (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown;
 
-/** An app reads its environment by `read…Config…` in `config.ts` or `configuration.ts`, for migrations by `readMigration…`. */
+/** A service reads its environment as it declares itself, the gateway by `readGatewayConfiguration`. */
 const readersOf = async (app: string): Promise<{ service: Reader; migration?: Reader }> => {
-  const path = ['config', 'configuration'].map((name) => `apps/${app}/src/${name}.ts`).find(exists);
-  if (path === undefined) throw new Error(`apps/${app} has no config.ts`);
-  const module = (await import(inRepository(path))) as Record<string, unknown>;
-  const readers = Object.entries(module).filter((entry): entry is [string, Reader] => /^read\w*Config/.test(entry[0]));
-  const service = readers.find(([name]) => !name.includes('Migration'))?.[1];
-  const migration = readers.find(([name]) => name.includes('Migration'))?.[1];
-  if (!service) throw new Error(`${path} has no function that reads the configuration`);
-  return { service, ...(migration && { migration }) };
+  const service = services.find(({ declaration }) => declaration.name === app);
+  if (service) return { service: service.readSettings, migration: service.readMigrationSettings };
+  const module: unknown = await import(inRepository(`apps/${app}/src/configuration.ts`));
+  return { service: (module as { readGatewayConfiguration: Reader }).readGatewayConfiguration };
 };
 
 /** Also counts what the templates in an app's config folder name. */
 const settingsOf = async (app: string): Promise<AppSettings> => {
-  const domains = new Set(loadContract().operations.map(({ domain }) => domain));
+  const domains = new Set(loadPlatformContract().operations.map(({ domain }) => domain));
   const readBy = (reader: Reader) => settingsReadBy((env) => reader(env, domains));
   const { service, migration } = await readersOf(app);
   const folder = `apps/${app}/config`;
@@ -58,12 +60,13 @@ describe('docker-compose.yml', () => {
     for (const app of apps) settings.set(app, await settingsOf(app));
     const provided = Object.keys(await composeEnvironment());
     const jobs = new Map([['deploy/event-streams.ts', settingsReadBy(readStreamConfig)]]);
-    expect(composeProblems(composeText, compose, { apps: settings, jobs, leftOut, provided, exists })).toEqual([]);
+    const facts = { apps: settings, jobs, leftOut, provided, sandboxing, exists };
+    expect(composeProblems(composeText, compose, facts)).toEqual([]);
   });
 
-  it('has a PostgreSQL, a NATS cluster of three and an OpenID provider, and nothing that no service uses', () => {
+  it('has a PostgreSQL, a MongoDB, a NATS cluster of three and an OpenID provider, and nothing that no service uses', () => {
     const images = Object.values(compose.services).flatMap(({ image }) => image?.replace(/:[^:/]+$/, '') ?? []);
-    expect(images.toSorted()).toEqual(['nats', 'nats', 'nats', 'postgres', 'quay.io/keycloak/keycloak']);
+    expect(images.toSorted()).toEqual(['mongo', 'nats', 'nats', 'nats', 'postgres', 'quay.io/keycloak/keycloak']);
   });
 
   it('reads secrets from a file that neither git nor an image takes up', () => {
@@ -83,7 +86,9 @@ describe('docker-compose.yml', () => {
     const holders = Object.entries(compose.services).filter(
       ([, service]) => appOf(service) !== undefined && JSON.stringify(service.environment).includes('_OWNER_PASSWORD'),
     );
-    expect(holders.map(([name]) => name)).toEqual(['identity-migration', 'billing-migration']);
+    expect(holders.map(([name]) => name).toSorted()).toEqual(
+      services.map(({ declaration }) => `${declaration.name}-migration`),
+    );
   });
 });
 
@@ -118,19 +123,20 @@ describe('the Dockerfile', () => {
     expect(base).toBe(packages['node_modules/node']?.version);
   });
 
+  it('has bubblewrap for exactly the apps that make sandboxes', () => {
+    const installing = image.filter(
+      ({ name, words }) => name === 'RUN' && words.includes('install') && words.includes('bubblewrap'),
+    );
+    expect(installing).toHaveLength(1);
+    const named = /in ([\w|]+)\)/.exec(installing[0]?.words ?? '')?.[1]?.split('|');
+    expect(named).toEqual(sandboxing.toSorted());
+  });
+
   it('does not run as root, says how to see its health and lets Node receive signals', () => {
     const words = (wanted: string) => image.find(({ name }) => name === wanted)?.words;
     expect(words('USER')).toBe('node');
     expect(words('HEALTHCHECK')).toContain('deploy/healthcheck.ts');
     expect(words('CMD')).toContain('exec node');
-  });
-
-  it('installs every workspace that the root package.json names', () => {
-    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
-    const copied = copiedFromContext(instructions);
-    expect(
-      workspaces.map((pattern) => pattern.split('/')[0]).filter((folder) => !copied.includes(folder ?? '')),
-    ).toEqual([]);
   });
 });
 
@@ -139,14 +145,52 @@ describe('the files that containers mount', () => {
     expect(read('deploy/nats/users.conf')).toBe(await natsUsersFile());
   });
 
-  it.each(['deploy/postgres/create-service-databases.sh'])('%s is a shell script', (path) => {
-    expect(spawnSync('sh', ['-n', inRepository(path)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  it.each(['deploy/postgres/create-service-databases.sh', 'deploy/mongo/start.sh', 'deploy/mongo/healthcheck.sh'])(
+    '%s is a shell script',
+    (path) => {
+      const checked = spawnSync('bash', ['-n', inRepository(path)], { encoding: 'utf8' });
+      expect(checked).toMatchObject({ status: 0, stderr: '' });
+    },
+  );
+
+  it.each(['create-service-databases.js', 'become-primary.js'])('deploy/mongo/%s is a script of mongosh', (name) => {
+    expect(() => new Script(read(`deploy/mongo/${name}`))).not.toThrow();
   });
 
-  it('the database script makes every database that somebody is told to connect to', () => {
-    const script = read('deploy/postgres/create-service-databases.sh');
-    const made = [...script.matchAll(/^create(?:_for_service)? (\w+) /gm)].map(([, name]) => name);
-    const wanted = [...composeText.matchAll(/postgres:5432\/(\w+)/g)].map(([, name]) => name);
+  /** What a script makes, and the databases at such addresses that somebody is told to connect to. */
+  it.each([
+    ['deploy/postgres/create-service-databases.sh', /^create(?:_for_service)? (\w+) /gm, /postgres:5432\/(\w+)/g],
+    ['deploy/mongo/create-service-databases.js', /^createForService\('(\w+)'\)/gm, /mongo:27017\/(\w+)/g],
+  ])('%s makes every database that somebody is told to connect to', (path, makes, addresses) => {
+    const made = [...read(path).matchAll(makes)].map(([, name]) => name);
+    const wanted = [...composeText.matchAll(addresses)].map(([, name]) => name);
     expect(made.toSorted()).toEqual([...new Set(wanted)].toSorted());
   });
+
+  it('the script for MongoDB gives the running service no right to change what its migration has made', () => {
+    const made = mongoRolesOf(read('deploy/mongo/create-service-databases.js'));
+    const app = made.find(({ user }) => user === 'content_app');
+    expect(app?.roles).toEqual(['documents']);
+    expect(made.find(({ user }) => user === 'content_owner')?.roles).toEqual(['readWrite']);
+    expect(made.find(({ role }) => role === 'documents')?.privileges?.[0]?.actions).not.toContain('createIndex');
+  });
 });
+
+interface MadeInMongo {
+  readonly role?: string;
+  readonly privileges?: readonly { readonly actions: readonly string[] }[];
+  readonly user?: string;
+  readonly roles?: readonly string[];
+}
+
+/** The users and roles that the script makes, by running it without a server. */
+function mongoRolesOf(script: string): MadeInMongo[] {
+  const made: MadeInMongo[] = [];
+  const database = {
+    createRole: (role: MadeInMongo) => made.push(role),
+    createUser: (user: MadeInMongo) => made.push(user),
+  };
+  const environment = { CONTENT_OWNER_PASSWORD: 'o', CONTENT_APP_PASSWORD: 'a' };
+  new Script(script).runInNewContext({ db: { getSiblingDB: () => database }, process: { env: environment } });
+  return made;
+}

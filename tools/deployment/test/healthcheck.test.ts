@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys, assertionVerifier } from '@platform/auth';
-import { loadContract } from '@platform/contract';
+import { loadPlatformContract } from '@platform/contracts';
 import { createLogger } from '@platform/core';
 import { startGrpcServer, type GrpcServer, type TlsFiles } from '@platform/grpc';
 import { certificates } from '@platform/testing';
@@ -14,7 +14,7 @@ const keys = await generateServiceKeys(['identity']);
 
 const serve = (tls?: TlsFiles): Promise<GrpcServer> =>
   startGrpcServer({
-    contract: loadContract(),
+    contract: loadPlatformContract(),
     logger: createLogger({ service: 'identity', level: 'silent' }),
     listen: '127.0.0.1:0',
     verifier: assertionVerifier({ keys: keys.publicKeys }),

@@ -1,0 +1,24 @@
+/* global db -- of mongosh */
+
+// Runs once, when the server's data folder is made: two users for each service that keeps its documents here, known to
+// its own database alone.
+
+/** The owner makes indexes; the running service can read and write documents and nothing else. */
+function createForService(name) {
+  const database = db.getSiblingDB(name);
+  const passwordOf = (user) => process.env[`${name.toUpperCase()}_${user}_PASSWORD`];
+  database.createRole({
+    role: 'documents',
+    privileges: [
+      {
+        resource: { db: name, collection: '' },
+        actions: ['find', 'insert', 'update', 'remove', 'listCollections', 'listIndexes'],
+      },
+    ],
+    roles: [],
+  });
+  database.createUser({ user: `${name}_owner`, pwd: passwordOf('OWNER'), roles: ['readWrite'] });
+  database.createUser({ user: `${name}_app`, pwd: passwordOf('APP'), roles: ['documents'] });
+}
+
+createForService('content');
