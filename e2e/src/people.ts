@@ -32,6 +32,14 @@ export const newPerson = async (
   };
 };
 
+/** Somebody whose organisation can pay for kernels. */
+export const newScientist = async (platform: Pick<PlatformFacts, 'url' | 'home'>, name: string): Promise<Person> => {
+  const person = await newPerson(platform, name);
+  await newOrganisation(person);
+  expectOk(await person.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } }));
+  return person;
+};
+
 /** What `npm run token` prints, as the README says to use it; with an organisation's id the token names it. */
 export const accessToken = async (
   { home }: Pick<PlatformFacts, 'home'>,

@@ -13,6 +13,15 @@ export const processOf = ({ home }: Pick<PlatformFacts, 'home'>, app: string): n
   return found;
 };
 
+/** What a process was told when it started. */
+export const environmentOf = (pid: number): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    readProc(pid, 'environ')
+      .split('\0')
+      .filter((line) => line.includes('='))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
 /** Text of a /proc file; empty when the process has just ended. */
 const readProc = (pid: number, file: string): string => {
   try {

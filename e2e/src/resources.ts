@@ -96,3 +96,21 @@ export type Invitation = { id: string; organisation_id: string; permission_level
 export type Refusal = { detail: string };
 
 export type ValidationRefusal = { detail: { type: string; loc: (string | number)[]; msg: string }[] };
+
+export type Convention = {
+  id: string;
+  title: string;
+  content: string;
+  organisation_id: string;
+  created_at: string;
+  updated_at: string;
+  embedding: number[];
+};
+
+export type ConventionVersion = { actor_name: string; changed_fields: string[]; title: string; content: string };
+
+type Quote = { text: string; start: number; end: number; highlights: { start: number; end: number }[] };
+
+export type FoundConventions = { hits: { convention: Convention; quote: Quote; score: number }[] };
+
+export type Found = { hits: { kind: string; id: string; page: number | null; quote: Quote }[]; mode: string };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { confirmInSandbox, setUpCard } from '../src/cards.ts';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type {
   CreditBalance,

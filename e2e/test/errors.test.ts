@@ -112,23 +112,6 @@ describe('a refusal', () => {
     expect([removed.status, removed.headers['location']]).toEqual([307, `/conventions/${id}`]);
   });
 
-  it.each([
-    ['GET', '/assistants/available/'],
-    ['GET', `/pipelines/${randomUUID()}/`],
-    ['GET', '/messages/'],
-    ['DELETE', `/notebooks/${randomUUID()}`],
-  ])('for %s %s, whose service does not exist yet, is 503 with Retry-After', async (method, path) => {
-    const answer = await ada.call<{ detail: string }>(method, path);
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect(typeof answer.body.detail).toBe('string');
-    expectCommonHeaders(answer);
-  });
-
-  it('validates before it says that the service does not exist yet', async () => {
-    expect((await ada.call('GET', '/pipelines/not-a-uuid/')).status).toBe(422);
-  });
-
   it('keeps the request id of the client, when it is a sensible one', async () => {
     const id = randomUUID();
     expect((await ada.call('GET', '/nowhere/', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
+import { send, type Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';
 import { startPlatform, type RunningPlatform } from '../src/platform.ts';
@@ -11,7 +12,6 @@ import type {
   CreditPurchase,
   Organisation,
 } from '../src/resources.ts';
-import { send, type Answer } from '../src/http.ts';
 
 /** Kills and restarts parts, so it has a platform of its own. */
 describe('a platform', () => {
@@ -22,7 +22,9 @@ describe('a platform', () => {
 
   beforeAll(async () => {
     // What a killed process leaves behind is taken up soon.
-    platform = await startPlatform({ environment: { BILLING_CHANGE_LEASE_SECONDS: '5' } });
+    platform = await startPlatform({
+      environment: { BILLING_CHANGE_LEASE_SECONDS: '5', BILLING_WELCOME_CREDITS: '0' },
+    });
     ada = await newPerson(platform.facts, 'Ada');
     organisation = await newOrganisation(ada, 'Lasting Ltd');
     key = expectOk(

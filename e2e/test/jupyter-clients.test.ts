@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { hasJupyterServer, startJupyterServer } from '@platform/testing';
+import { runJupyterScript } from '../src/jupyter-script.ts';
+import { expectOk, newScientist } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import { replicaOf } from '../src/replicas.ts';
+
+const platform = sharedPlatform();
+const python = process.env['PYTHON_BINARY'] ?? '/usr/bin/python3';
+const hasPython = hasJupyterServer();
+if (!hasPython) {
+  process.stderr.write(
+    'there is no Jupyter Server (on Debian: apt-get install jupyter-server python3-ipykernel): ' +
+      'clients are tested with kernels of Pyodide alone\n',
+  );
+}
+
+/** What every server has to show a client; that of Jupyter's own is the measure. */
+const expected = {
+  'has python': true,
+  info: ['ok', 'python'],
+  result: { execute_result: '42', status: 'ok' },
+  stream: { stdout: 'out\n', stderr: 'err\n', status: 'ok' },
+  state: [{ status: 'ok' }, { execute_result: '6', status: 'ok' }],
+  display: { execute_result: '<b>7</b>', status: 'ok' },
+  error: { error: 'ZeroDivisionError', status: 'error' },
+  input: { stdout: 'Hi Ada\n', status: 'ok' },
+  complete: 'ok',
+  'is complete': 'incomplete',
+  interrupted: { error: 'KeyboardInterrupt', status: 'error' },
+  'after the interrupt': { execute_result: '5', status: 'ok' },
+  'after the restart': { error: 'NameError', status: 'error' },
+  'after a reconnection': { execute_result: '2', status: 'ok' },
+  listed: true,
+  'listed afterwards': false,
+};
+
+const opened: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of opened.reverse()) await close();
+});
+
+const jupyterServer = async () => {
+  const server = await startJupyterServer();
+  opened.push(server.stop);
+  return server;
+};
+
+/** Where a gateway is whose notebooks have other kernels; everything else is the platform's. */
+const platformWithKernels = async (make: string, settings: Record<string, string>): Promise<string> => {
+  const metrics = { METRICS_LISTEN: '127.0.0.1:0', GATEWAY_METRICS_PORT: '0' };
+  const notebooks = await replicaOf(
+    platform,
+    'notebooks',
+    `notebooks-${make}`,
+    (port) => ({ NOTEBOOKS_LISTEN: `127.0.0.1:${port}`, ...metrics }),
+    { ...settings, NOTEBOOKS_DATABASE_POOL: '5' },
+  );
+  opened.push(() => notebooks.stop());
+  const gateway = await replicaOf(
+    platform,
+    'gateway',
+    `gateway-${make}`,
+    (port) => ({ PLATFORM_PORT: String(port), ...metrics }),
+    { NOTEBOOKS_ADDRESS: notebooks.address },
+  );
+  opened.push(() => gateway.stop());
+  return `http://${gateway.address}`;
+};
+
+/** What the script sees of a platform that answers there, as somebody who pays for it. */
+const seenAt = async (url: string) => {
+  const ada = await newScientist(platform, 'Ada');
+  const server = { baseUrl: `${url}/notebooks/services/session/`, token: ada.token };
+  const seen = await runJupyterScript(server, 'script.ipynb');
+  const spent = expectOk(await ada.call<{ kind: string; purpose: string }[]>('GET', '/credits/transactions/'));
+  expect(spent).toEqual(
+    expect.arrayContaining([expect.objectContaining({ kind: 'SETTLE', purpose: 'kernel_minute' })]),
+  );
+  return seen;
+};
+
+describe('the script of a real Jupyter client', () => {
+  it('runs with the kernels of npm start, for credits by the minute', async () => {
+    expect(await seenAt(platform.url)).toEqual(expected);
+  });
+});
+
+(hasPython ? describe : describe.skip)('the same script of a real Jupyter client', () => {
+  it('sees the same of a real Jupyter Server', async () => {
+    const { url, token } = await jupyterServer();
+    expect(await runJupyterScript({ baseUrl: url, token }, 'script.ipynb')).toEqual(expected);
+  });
+
+  it('sees the same with kernels of ipykernel', async () => {
+    const url = await platformWithKernels('ipykernel', { NOTEBOOKS_PYTHON: python });
+    expect(await seenAt(url)).toEqual(expected);
+  });
+
+  it('sees the same with kernels of a Jupyter Server elsewhere', async () => {
+    const { url, token } = await jupyterServer();
+    const settings = { JUPYTER_URL: url, JUPYTER_TOKEN: token };
+    expect(await seenAt(await platformWithKernels('remote', settings))).toEqual(expected);
+  });
+});

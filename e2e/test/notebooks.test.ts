@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { expectOk, newOrganisation, newPerson, newScientist, type Person } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+
+const platform = sharedPlatform();
+const JUPYTER = '/notebooks/services/session/';
+
+type Kernel = { id: string; execution_state: string };
+type Notebook = { id: string; name: string; version: number; content: unknown };
+type Run = { id: string; status: string };
+type Running = { services: { kernel_id: string; notebook_id: string | null; execution_state: string }[] };
+
+const running = async (person: Person) =>
+  expectOk(await person.call<Running>('GET', '/notebooks/services/running')).services;
+
+describe('notebooks', () => {
+  let ada: Person;
+  beforeAll(async () => {
+    ada = await newScientist(platform, 'Ada');
+  });
+
+  it('are written, saved by one of two, kept, restored, exported and imported', async () => {
+    const cell = (source: string) => ({ cell_type: 'markdown', id: 'a', metadata: {}, source });
+    const content = (source: string) => ({ cells: [cell(source)], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    const body = { name: 'Sales', content: content('# One') };
+    const { id, version } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body }));
+    const path = `/notebooks/${id}`;
+    const kept = expectOk(await ada.call<{ id: string }>('POST', `${path}/checkpoints/`));
+    const save = (source: string) => ada.call<Notebook>('PUT', path, { body: { content: content(source), version } });
+    expect(expectOk(await save('# Two'))).toMatchObject({ version: 2, content: content('# Two') });
+    expect(await save('# Three')).toMatchObject({ status: 409, headers: { 'x-error-code': 'notebook_changed' } });
+    const broken = { content: { ...content('#'), cells: [{ ...cell('#'), source: 1 }] } };
+    expect(await ada.call('PUT', path, { body: broken })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'content', 'cells', 0, 'source'] }] },
+    });
+    const restored = await ada.call<Notebook>('POST', `${path}/checkpoints/${kept.id}/restore`);
+    expect(expectOk(restored)).toMatchObject({ version: 3, content: content('# One') });
+
+    const file = await ada.call('GET', `${path}/export`);
+    expect(file.headers).toMatchObject({ 'content-type': 'application/x-ipynb+json' });
+    const page = await ada.call('GET', `${path}/export/html`);
+    expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8' });
+    expect(page.text).toContain('<h1>One</h1>');
+    const again = { body: Buffer.from(file.text), headers: { 'content-type': 'application/x-ipynb+json' } };
+    const imported = expectOk(await ada.call<Notebook>('POST', '/notebooks/import?name=Copy', again));
+    expect(imported).toMatchObject({ name: 'Copy', content: content('# One') });
+    const listed = expectOk(await ada.call<Notebook[]>('GET', '/notebooks/'));
+    expect(listed.map(({ name }) => name)).toEqual(['Copy', 'Sales']);
+  });
+
+  it('run with parameters, and give a notebook and a page', async () => {
+    const code = { cell_type: 'code', metadata: {}, outputs: [], execution_count: null, source: 'print(6 * factor)' };
+    const content = { cells: [code], metadata: {}, nbformat: 4, nbformat_minor: 4 };
+    const notebook = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Run', content } }));
+    const path = `/notebooks/${notebook.id}/runs/`;
+    const headers = { 'idempotency-key': 'one' };
+    const start = () => ada.call<Run>('POST', path, { body: { parameters: { factor: 7 } }, headers });
+    const run = expectOk(await start());
+    expect(expectOk(await start()).id).toBe(run.id);
+    await waitFor(async () => expectOk(await ada.call<Run>('GET', `${path}${run.id}`)).status === 'SUCCEEDED', {
+      timeout: 120_000,
+    });
+    const file = await ada.call('GET', `${path}${run.id}/export`);
+    expect(file.text).toContain('# Parameters\\nfactor = 7');
+    expect(file.text).toContain('42\\n');
+    const page = await ada.call('GET', `${path}${run.id}/export/html`);
+    expect(page.text).toContain('<pre class="stdout">42');
+    expect(expectOk(await ada.call<Run[]>('GET', path)).map(({ id }) => id)).toEqual([run.id]);
+    expect(expectOk(await ada.call<Run>('POST', `${path}${run.id}/cancel`)).status).toBe('SUCCEEDED');
+  });
+
+  it('stop their kernels before they are deleted', async () => {
+    const { id } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Short' } }));
+    const kernel = await ada.call<Kernel>('POST', `${JUPYTER}api/kernels`, { body: { path: 'Short.ipynb' } });
+    expect([kernel.status, kernel.headers['location']]).toEqual([201, `${JUPYTER}api/kernels/${kernel.body.id}`]);
+    await waitFor(async () => (await running(ada)).some(({ execution_state: state }) => state === 'idle'), {
+      what: 'the kernel to start',
+      timeout: 120_000,
+    });
+    expect(await running(ada)).toMatchObject([{ kernel_id: kernel.body.id, notebook_id: id }]);
+    const interrupted = await ada.call('POST', `${JUPYTER}api/kernels/${kernel.body.id}/interrupt`);
+    expect([interrupted.status, interrupted.text]).toEqual([204, '']);
+    expect(expectOk(await ada.call('DELETE', `/notebooks/${id}`))).toEqual({ id, deleted: true });
+    expect(await running(ada)).toEqual([]);
+  });
+});
+
+describe('the Jupyter surface', () => {
+  it('takes credentials as Jupyter clients send them, and answers refusals as they read them', async () => {
+    const ada = await newPerson(platform, 'Ada');
+    await newOrganisation(ada);
+    const ask = (query: string, headers: Record<string, string> = {}) =>
+      ada.call('GET', `${JUPYTER}api/kernels${query}`, { token: undefined as never, headers });
+    expect((await ask('?1700000000000', { authorization: `token ${ada.token}` })).body).toEqual([]);
+    expect((await ask(`?token=${ada.token}`)).body).toEqual([]);
+    expect(await ask('')).toMatchObject({ status: 401, body: { message: 'Not authenticated', reason: null } });
+    const unknown = await ada.call('DELETE', `${JUPYTER}api/kernels/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
+    expect(unknown).toMatchObject({ status: 404, body: { message: 'Kernel not found', reason: null } });
+    const poor = await ada.call('POST', `${JUPYTER}api/kernels`, { headers: { 'content-type': 'text/plain' } });
+    expect(poor).toMatchObject({ status: 402, headers: { 'x-error-code': 'credit_limit_reached' } });
+  });
+
+  it('shows notebooks as files', async () => {
+    const ada = await newPerson(platform, 'Ada');
+    await newOrganisation(ada);
+    const untitled = await ada.call<{ path: string }>('POST', `${JUPYTER}api/contents`, { body: { type: 'notebook' } });
+    expect(untitled).toMatchObject({ status: 201, body: { path: 'Untitled.ipynb', type: 'notebook' } });
+    const at = `${JUPYTER}api/contents/Untitled.ipynb`;
+    const content = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    expectOk(await ada.call('PUT', at, { body: { type: 'notebook', format: 'json', content } }));
+    expect(expectOk(await ada.call('GET', `${at}?content=1`))).toMatchObject({ format: 'json', content });
+    expectOk(await ada.call('PATCH', at, { body: { path: 'Named.ipynb' } }));
+    const folder = expectOk(await ada.call<{ content: { name: string }[] }>('GET', `${JUPYTER}api/contents`));
+    expect(folder.content.map(({ name }) => name)).toEqual(['Named.ipynb']);
+    expect((await ada.call('DELETE', `${JUPYTER}api/contents/Named.ipynb`)).status).toBe(204);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform/testing';
+import { send, type Answer } from '../src/http.ts';
+import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { sharedPlatform } from '../src/platform.ts';
+import { twoReplicas, type Replica, type Replicas } from '../src/replicas.ts';
+import type { ClientGroupSummary, CreditBalance, CreditPurchase } from '../src/resources.ts';
+
+const platform = sharedPlatform();
+/** Small pools: the database is shared with everything else that the journeys use. */
+const POOLS = { IDENTITY_DATABASE_POOL: '5', IDENTITY_AUTHENTICATION_POOL: '2', BILLING_DATABASE_POOL: '5' };
+/** What a killed process leaves behind is taken up soon. */
+const SOON = { BILLING_CHANGE_LEASE_SECONDS: '5', BILLING_SCHEDULE_SECONDS: '1' };
+/** Longer than it takes to learn that a gateway is ready and then to send it a request. */
+const DRAIN_DELAY = { GATEWAY_DRAIN_DELAY_MS: '3000' };
+const METRICS = { METRICS_LISTEN: '127.0.0.1:0' };
+
+describe('two replicas of every service behind two gateways', () => {
+  let identity: Replicas;
+  let billing: Replicas;
+  let gateways: Replicas;
+  beforeAll(async () => {
+    const listen = (name: string) => (port: number) => ({ [name]: `127.0.0.1:${port}`, ...METRICS });
+    identity = await twoReplicas(platform, 'identity', listen('IDENTITY_LISTEN'), POOLS);
+    const addresses = { IDENTITY_ADDRESS: identity.addresses };
+    billing = await twoReplicas(platform, 'billing', listen('BILLING_LISTEN'), { ...POOLS, ...SOON, ...addresses });
+    gateways = await twoReplicas(
+      platform,
+      'gateway',
+      (port) => ({ PLATFORM_PORT: String(port), GATEWAY_METRICS_PORT: '0' }),
+      { ...addresses, BILLING_ADDRESS: billing.addresses, ...DRAIN_DELAY },
+    );
+  });
+  afterAll(async () => {
+    for (const { all } of [gateways, billing, identity]) await Promise.all(all.map((each) => each.stop()));
+  });
+
+  let turn = 0;
+  /** What a load balancer does: takes turns, and sends nothing to a gateway that does not say that it is ready. */
+  const throughAnyGateway: Person['call'] = (method, path, parts) =>
+    waitFor(
+      async () => {
+        const gateway = gateways.all[turn++ % 2];
+        const url = `http://${String(gateway?.address)}`;
+        return (await send(url, 'GET', '/readyz')).status === 200 ? url : undefined;
+      },
+      { what: 'a gateway that is ready' },
+    ).then((url) => send(url, method, path, parts));
+
+  /** Somebody who reads and writes without a pause until told to stop, and what came of it. */
+  const usage = (user: Person) => {
+    const call: Person['call'] = (method, path, parts) =>
+      throughAnyGateway(method, path, { token: user.token, ...parts });
+    const refused: (Answer & { kind: 'read' | 'write' })[] = [];
+    const groups = { made: [] as string[], unsure: [] as string[] };
+    const purchases = { made: [] as string[], unsure: 0 };
+    let requests = 0;
+    let stopped = false;
+    const judged = <Body>(kind: 'read' | 'write', answer: Answer<Body>): Answer<Body> => {
+      requests += 1;
+      if (answer.status !== 200) refused.push({ ...answer, kind });
+      return answer;
+    };
+    const read = async (path: string) => judged('read', await call('GET', path));
+    const write = async <Body>(path: string, body: object) => judged('write', await call<Body>('POST', path, { body }));
+    const clientOf = async (name: string) => {
+      for (let n = 0; !stopped; n += 1) {
+        const group = `${name}-${n}`;
+        const made = await write('/client-groups/', { name: group });
+        groups[made.status === 200 ? 'made' : 'unsure'].push(group);
+        await read('/client-groups/?limit=5');
+        await read('/organisations/current/');
+        const bought = await write<CreditPurchase>('/credits/purchases/', { credits: 1 });
+        if (bought.status === 200) purchases.made.push(bought.body.id);
+        else purchases.unsure += 1;
+        await read('/credits/balance/');
+      }
+    };
+    const clients = Promise.all(['a', 'b', 'c', 'd'].map(clientOf));
+    return {
+      requests: () => requests,
+      refused,
+      groups,
+      purchases,
+      /** Ends when every request has been answered. */
+      stop: async () => {
+        stopped = true;
+        await clients;
+      },
+    };
+  };
+
+  const allPages = async <Item>(user: Person, path: string): Promise<Item[]> => {
+    const found: Item[] = [];
+    for (let query = '?limit=200'; ;) {
+      const { body, headers } = await throughAnyGateway<Item[]>('GET', `${path}${query}`, { token: user.token });
+      found.push(...body);
+      const next = headers['x-next-cursor'];
+      if (next === undefined) return found;
+      query = `?limit=200&cursor=${encodeURIComponent(next)}`;
+    }
+  };
+
+  const namesOfGroups = async (user: Person): Promise<string[]> => {
+    const names = (await allPages<ClientGroupSummary>(user, '/client-groups/')).map(({ name }) => name);
+    return names.filter((name) => /^[a-d]-\d+$/.test(name)).sort();
+  };
+
+  const settledPurchases = (user: Person): Promise<CreditPurchase[]> =>
+    waitFor(
+      async () => {
+        const all = await allPages<CreditPurchase>(user, '/credits/purchases/');
+        return all.every(({ status }) => status === 'SUCCEEDED') ? all : undefined;
+      },
+      { what: 'every purchase to be finished' },
+    );
+
+  const creditsOf = async (user: Person): Promise<number> =>
+    expectOk(await throughAnyGateway<CreditBalance>('GET', '/credits/balance/', { token: user.token }))
+      .available_micros;
+
+  /** Somebody uses it, and by the same way as everybody: it answers what others ask for. */
+  const untilUsed = (replica: Replica) =>
+    waitFor(async () => (await replica.answered()) > 0, { what: `requests on ${replica.address}` });
+
+  const newOwner = async (name: string): Promise<Person> => {
+    const owner = await newPerson(platform, name);
+    await newOrganisation(owner);
+    return owner;
+  };
+
+  it('are restarted in turn while they are used, and no request fails and none is done twice', async () => {
+    const ada = await newOwner('Ada');
+    const load = usage(ada);
+    const restarted = async (replica: Replica) => {
+      await untilUsed(replica);
+      await replica.restart();
+      await untilUsed(replica);
+    };
+    for (const index of [0, 1] as const) {
+      await Promise.all([identity, billing, gateways].map(({ all }) => restarted(all[index])));
+    }
+    await load.stop();
+
+    expect(load.refused.map(({ kind, status, text }) => [kind, status, text])).toEqual([]);
+    expect(await namesOfGroups(ada)).toEqual(load.groups.made.sort());
+    const purchases = await settledPurchases(ada);
+    expect(purchases.map(({ id }) => id).sort()).toEqual(load.purchases.made.sort());
+    expect(await creditsOf(ada)).toBe(purchases.length * 1_000_000);
+  });
+
+  it('lose one at a time without losing a read, and a write that was refused has happened at most once', async () => {
+    const bea = await newOwner('Bea');
+    const load = usage(bea);
+    for (const replica of [identity.all[0], billing.all[1]]) {
+      await untilUsed(replica);
+      await replica.kill();
+      const before = load.requests();
+      await waitFor(() => load.requests() > before + 40, { what: 'the other replica to do the work' });
+      await replica.start();
+      await untilUsed(replica);
+    }
+    await load.stop();
+
+    for (const { status, headers, kind } of load.refused) {
+      expect([kind, status]).toEqual(['write', 503]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const names = await namesOfGroups(bea);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(load.groups.made));
+    expect([...load.groups.made, ...load.groups.unsure]).toEqual(expect.arrayContaining(names));
+    const purchases = await settledPurchases(bea);
+    expect(purchases.map(({ id }) => id)).toEqual(expect.arrayContaining(load.purchases.made));
+    expect(purchases.length).toBeLessThanOrEqual(load.purchases.made.length + load.purchases.unsure);
+    expect(await creditsOf(bea)).toBe(purchases.length * 1_000_000);
+  });
+});
