@@ -95,6 +95,8 @@ export const startFleet = async (service: ServiceKind): Promise<Fleet> => {
       PLATFORM_PORT: '0',
       GATEWAY_HOST: '127.0.0.1',
       GATEWAY_METRICS_PORT: '0',
+      // One credential sends all of the load.
+      GATEWAY_CALLER_BURST: '2000000000',
       NATS_URL: nats.url,
       SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
       CURSOR_KEY: randomBytes(32).toString('base64url'),

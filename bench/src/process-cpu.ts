@@ -10,6 +10,7 @@ const ENDED_CHILDREN_SYSTEM_TIME = 14;
 
 /** What the line of a /proc/<pid>/stat file says; times are microseconds of CPU of all threads. */
 export interface StatLine {
+  readonly pid: number;
   readonly parent: number;
   readonly cpu: number;
   /** Of children that have ended. */
@@ -25,6 +26,7 @@ export const readStatLine = (line: string, ticksPerSecond: number): StatLine => 
   const microsOf = (...positions: number[]): number =>
     (positions.reduce((sum, position) => sum + (fields[position] ?? NaN), 0) * 1_000_000) / ticksPerSecond;
   return {
+    pid: Number.parseInt(line, 10),
     parent: fields[PARENT] ?? NaN,
     cpu: microsOf(USER_TIME, SYSTEM_TIME),
     endedChildrenCpu: microsOf(ENDED_CHILDREN_USER_TIME, ENDED_CHILDREN_SYSTEM_TIME),
@@ -43,6 +45,16 @@ export const familyCpu = (pid: number): number => {
   const { cpu, endedChildrenCpu } = statOf(pid);
   const children = livingProcesses().filter(({ parent }) => parent === pid);
   return children.reduce((sum, child) => sum + child.cpu, cpu + endedChildrenCpu);
+};
+
+/** The same of all that a process has started and that still lives, itself left out. */
+export const descendantsCpu = (pid: number): number => {
+  const processes = livingProcesses();
+  const below = (parent: number): number =>
+    processes
+      .filter((process) => process.parent === parent)
+      .reduce((sum, process) => sum + process.cpu + below(process.pid), 0);
+  return below(pid);
 };
 
 export const parentOf = (pid: number): number => statOf(pid).parent;

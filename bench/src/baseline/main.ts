@@ -8,8 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolveCallers, Unauthenticated } from './callers.ts';
-import { clientGroupJson, createGroupRequest, groupId, Invalid, organisationJson } from './shapes.ts';
 import { connectIdentity, RemoteFailure } from './identity-client.ts';
+import { clientGroupJson, createGroupRequest, groupId, Invalid, organisationJson } from './shapes.ts';
 
 /** The largest JSON body read, in bytes, as on the platform (D24). */
 const MAX_BODY_BYTES = 1_048_576;

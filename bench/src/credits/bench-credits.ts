@@ -1,7 +1,7 @@
 /** `npm run bench -- credits`: reservations per second of the service, beside the same statement run directly through `pg`. */
 import { median } from '../rounds.ts';
-import { POOL, startCreditsFleet, type CreditsFleet } from './fleet.ts';
 import type { Load } from './caller.ts';
+import { POOL, startCreditsFleet, type CreditsFleet } from './fleet.ts';
 import { ways, type Way } from './ways.ts';
 
 export interface CreditsBench {

@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addressOfReadyLine } from '../address-of-ready-line.ts';
 import { familyCpu, processCpu } from '../process-cpu.ts';
 import { openAccounts } from './accounts.ts';
 import type { CallerOptions, Load, Outcome } from './caller.ts';
@@ -128,10 +129,4 @@ async function endCaller(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.disconnect();
   await exited;
-}
-
-function addressOfReadyLine(line: string): string | undefined {
-  if (!line.startsWith('{')) return undefined;
-  const said = JSON.parse(line) as { ready?: boolean; address?: string };
-  return said.ready === true ? said.address : undefined;
 }

@@ -1,9 +1,9 @@
 /** The ways of reserving credits that are compared; each has a process of its own, `caller.ts`. */
 import { callerAssertions, type CallerAssertionOptions } from '@platform/auth';
-import { billingItself, reserveStatement, reserveValues } from '@platform/billing/reservations';
+import { reserveStatement, reserveValues } from '@platform/billing/reservations';
 import { loadContract } from '@platform/contract';
-import type { CreditServiceClient } from '@platform/contract/billing';
-import { newId } from '@platform/core';
+import { billingContract, type CreditServiceClient } from '@platform/contract-billing';
+import { newId, serviceActorContext } from '@platform/core';
 import { createClient, type CallOptions, type Closable } from '@platform/grpc';
 import pg from 'pg';
 
@@ -82,16 +82,20 @@ function statementFor(organisationId: string): pg.QueryConfig {
     service: SERVICE,
     expiresAt: new Date(at.getTime() + 30_000),
   } as const;
-  return { ...reserveStatement, values: [...reserveValues(billingItself(organisationId, 'bench'), wanted, at)] };
+  return {
+    ...reserveStatement,
+    values: [...reserveValues(serviceActorContext(SERVICE, organisationId, 'bench'), wanted, at, null)],
+  };
 }
 
-function checked({ rowCount }: pg.QueryResult): void {
-  if (rowCount !== 1) throw new Error('the statement reserved nothing');
+function checked({ rows }: pg.QueryResult): void {
+  const [row] = rows as [{ available_micros: string | null }];
+  if (row.available_micros === null) throw new Error('the statement reserved nothing');
 }
 
 function throughService({ billingAddress, privateKey }: WayParts): Reserve {
   const client = createClient<CreditServiceClient<CallOptions> & Closable>({
-    contract: loadContract(),
+    contract: loadContract(billingContract),
     service: 'platform.billing.v1.CreditService',
     address: billingAddress,
     assertions: callerAssertions({ service: SERVICE, privateKey }),

@@ -50,7 +50,7 @@ const answers: Record<string, object> = {
   'ClientGroupService/GetClientGroup': clientGroup,
   'ClientGroupService/CreateClientGroup': clientGroup,
   // The default group, with no policy.
-  'ClientGroupService/ResolveClientPolicy': { group_id: clientGroup.id },
+  'ClientGroupService/ResolveClientPolicy': { group_id: clientGroup.id, version: '1', is_default: true },
   'OrganisationService/GetCurrentOrganisation': {
     email: 'office@example.com',
     name: 'Example Ltd',

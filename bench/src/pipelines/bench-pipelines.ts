@@ -1,0 +1,111 @@
+/** `npm run bench -- pipelines`: queries, runs and lists of the pipelines service, beside DuckDB and pg where they do the same. */
+import { median } from '../rounds.ts';
+import { prepareGroupBy, ROWS, type QueryTimes } from './group-by.ts';
+import { startOrchestration } from './orchestration.ts';
+import { PIPELINES, startPipelinesFleet, type PipelinesFleet } from './pipelines-fleet.ts';
+import type { Runner } from './run-load.ts';
+import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
+import { stepRuns } from './step-runs.ts';
+
+export interface PipelinesBench {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly profiles?: string | undefined;
+}
+
+type Figures = Record<string, number>;
+type Print = (line: string) => void;
+
+/** As many runs under way as keep the process busy, and as keep both step processes busy. */
+const AT_ONCE = { orchestration: 64, steps: 8 };
+const TIMED_RUNS = { orchestration: 100, steps: 30 };
+const WARM_UP_RUNS = 5;
+
+/** Measures, prints every round, and as the last line the best rounds as JSON. */
+export async function benchPipelines({ rounds, seconds, profiles }: PipelinesBench, print: Print): Promise<void> {
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+  print('starting PostgreSQL and NATS for orchestration alone …');
+  const orchestrating = await startOrchestration(PIPELINES, profiling);
+  const orchestration = await benchRuns(orchestrating, { what: 'orchestration', rounds, seconds }, print).finally(() =>
+    orchestrating.stop(),
+  );
+  print(`starting PostgreSQL, NATS, pipelines and the gateway, and uploading ${ROWS} rows …`);
+  const fleet = await startPipelinesFleet(profiling);
+  try {
+    const groupBy = await benchGroupBy(fleet, rounds, print);
+    const runs = await stepRuns(fleet);
+    const steps = await benchRuns(runs, { what: 'steps', rounds, seconds }, print);
+    const pages = await benchPages(fleet, runs.pipelineId, print);
+    print(JSON.stringify({ group_by: groupBy, orchestration, steps, pages }));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+async function benchGroupBy(fleet: PipelinesFleet, rounds: number, print: Print): Promise<Figures> {
+  const { uploadSeconds, ask } = await prepareGroupBy(fleet);
+  print(`the upload and the reading of it took ${uploadSeconds.toFixed(1)} s`);
+  print(row(['group by, ms', 'direct', 'query', 'request', 'step', 'direct/query']));
+  await ask();
+  const times: QueryTimes[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const one = await ask();
+    times.push(one);
+    const all = [one.direct, one.query, one.request, one.step].map((time) => (time * 1000).toFixed(0));
+    print(row(['', ...all, (one.direct / one.query).toFixed(2)]));
+  }
+  const best = (of: (one: QueryTimes) => number) => Math.round(Math.min(...times.map(of)) * 1000);
+  return {
+    upload_seconds: rounded(uploadSeconds),
+    direct_ms: best(({ direct }) => direct),
+    query_ms: best(({ query }) => query),
+    request_ms: best(({ request }) => request),
+    step_ms: best(({ step }) => step),
+    direct_to_query: rounded(median(times.map(({ direct, query }) => direct / query))),
+    direct_to_step: rounded(median(times.map(({ direct, step }) => direct / step))),
+  };
+}
+
+async function benchRuns(
+  runner: Runner,
+  { what, rounds, seconds }: { readonly what: keyof typeof AT_ONCE; readonly rounds: number; readonly seconds: number },
+  print: Print,
+): Promise<Figures> {
+  await runner.times(WARM_UP_RUNS);
+  await runner.runs({ seconds: 1, atOnce: AT_ONCE[what] });
+  print(row([`${what}: runs`, 'per second', 'CPU ms/run', 'one: median ms', 'best tenth']));
+  const measured: { perSecond: number; cpu: number; median: number; bestTenth: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = runner.cpu();
+    const { runs, seconds: took } = await runner.runs({ seconds, atOnce: AT_ONCE[what] });
+    const cpu = (runner.cpu() - before) / runs / 1000;
+    const times = await runner.times(Math.ceil(TIMED_RUNS[what] / rounds));
+    measured.push({ perSecond: runs / took, cpu, ...times });
+    print(row(['', ...[runs / took, cpu, times.median, times.bestTenth].map((each) => each.toFixed(1))]));
+  }
+  return {
+    runs_per_second: rounded(Math.max(...measured.map(({ perSecond }) => perSecond))),
+    cpu_ms_per_run: rounded(Math.min(...measured.map(({ cpu }) => cpu))),
+    run_ms: rounded(Math.min(...measured.map((round) => round.median))),
+  };
+}
+
+async function benchPages(fleet: PipelinesFleet, pipelineId: string, print: Print): Promise<Figures> {
+  print(`making ${RUNS} runs …`);
+  await makeRuns(fleet, pipelineId);
+  const [api, direct] = [await listThroughApi(fleet, pipelineId), await listThroughPg(fleet, pipelineId)];
+  print(row(['pages, ms', 'first tenth', 'last tenth', 'last/first']));
+  for (const [way, { first, last }] of Object.entries({ api, pg: direct }))
+    print(row([way, first.toFixed(1), last.toFixed(1), (last / first).toFixed(2)]));
+  return {
+    api_first_ms: rounded(api.first),
+    api_last_ms: rounded(api.last),
+    pg_first_ms: rounded(direct.first),
+    pg_last_ms: rounded(direct.last),
+  };
+}
+
+const rounded = (value: number): number => Number(value.toFixed(2));
+
+const row = (cells: readonly string[]): string =>
+  cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(15))).join('');

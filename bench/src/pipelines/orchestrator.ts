@@ -1,0 +1,106 @@
+/** A process that orchestrates runs of three steps that do nothing, whenever its parent tells it to. */
+import { createLogger, newId, newUlid, serviceActorContext, systemClock } from '@platform/core';
+import { createMetrics } from '@platform/core/metrics';
+import { openEventBus, openWorkQueue, startRelay } from '@platform/events';
+import { openOrchestration } from '@platform/pipelines/orchestration';
+import { createPipeline } from '@platform/pipelines/pipeline';
+import { pipelinesStore } from '@platform/pipelines/pipelines-store';
+import { openDatabase, postgresOutbox } from '@platform/postgres';
+import { repeat } from '@platform/service';
+import pg from 'pg';
+import { endedRuns } from './ended-runs.ts';
+import { runsFor, timesOf, type RunLoad, type Throughput, type Times } from './run-load.ts';
+
+export interface OrchestratorOptions {
+  readonly databaseUrl: string;
+  readonly adminUrl: string;
+  readonly natsUrl: string;
+}
+
+/** What the parent asks for: as many runs as can be for so long, or so many of them one at a time. */
+export type OrchestratorTask =
+  ({ readonly kind: 'runs' } & RunLoad) | { readonly kind: 'times'; readonly runs: number };
+
+export type OrchestratorOutcome = Throughput | Times | { readonly failure: string };
+
+const PLACES = 32;
+/** Of one pipeline the contract allows no more at the same time. */
+const CONCURRENT_RUNS = 100;
+const SWEEP_MS = 5_000;
+
+process.once('message', (options: OrchestratorOptions) => {
+  const working = start(options);
+  process.on('message', (task: OrchestratorTask) => {
+    working
+      .then((work) => work(task))
+      .then(answer, (error: unknown) =>
+        answer({ failure: error instanceof Error ? String(error.stack) : String(error) }),
+      );
+  });
+});
+process.once('disconnect', () => process.exit(0));
+
+const answer = (outcome: OrchestratorOutcome): void => void process.send?.(outcome);
+
+/** Everything that the service has for runs, with its defaults: events are published meanwhile, and sweeps go on. */
+async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
+  const [service, clock] = ['pipelines', systemClock];
+  const logger = createLogger({ service, level: 'warn', destination: process.stderr });
+  const database = openDatabase({ url: databaseUrl, applicationName: service, logger });
+  const bus = openEventBus({ servers: natsUrl, name: service, logger });
+  startRelay({ outbox: postgresOutbox(database), bus, logger, metrics: createMetrics() });
+  const pipelines = pipelinesStore(database, () => Promise.resolve());
+  const { app, keeping, work } = openOrchestration({
+    database,
+    queue: openWorkQueue({ bus, logger, service, name: 'steps' }),
+    pipelines,
+    carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
+    recordOutputs: () => Promise.resolve([]),
+    // Nothing costs anything here, so that nobody is asked.
+    credits: {
+      reserve: () => Promise.resolve(),
+      settle: () => Promise.resolve(true),
+      prolong: () => Promise.resolve(new Set()),
+    },
+    microsPerStepSecond: 0n,
+    places: PLACES,
+    mostOfOrganisation: CONCURRENT_RUNS,
+    clock,
+    logger,
+  });
+  work();
+  repeat({ what: 'the sweep of runs', everyMs: SWEEP_MS, work: () => keeping.sweep() }, logger);
+
+  const by = serviceActorContext(service, newUlid('org_'), newId());
+  const created = createPipeline(newId(), settings, { id: newId(), stepIds, stepOrder: 'LISTED', steps }, clock.now());
+  const { pipeline } = await pipelines.add(by, created);
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  const ended = endedRuns(admin);
+  const startRun = async (): Promise<string> => {
+    const { run } = await app.start(by, { runId: newId(), pipelineId: pipeline.id, trigger: 'API' });
+    return run.id;
+  };
+  return (task: OrchestratorTask): Promise<OrchestratorOutcome> =>
+    task.kind === 'runs' ? runsFor(startRun, ended, task) : timesOf(startRun, ended, task.runs);
+}
+
+const settings = {
+  ...{ name: 'empty', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
+  ...{ runsOnNewData: false, maxConcurrentRuns: CONCURRENT_RUNS, runTimeLimitSeconds: 3600 },
+};
+
+const steps = ['first', 'second', 'third'].map((name) => ({
+  name,
+  config: {
+    queryType: 'SQL' as const,
+    query: 'SELECT 1',
+    parameters: {},
+    inputDatasets: [],
+    outputDatasets: [],
+    jobType: 'CHECK' as const,
+    timeLimitSeconds: 60,
+    memoryLimitMb: 256,
+  },
+}));
+const stepIds = steps.map(() => newId());

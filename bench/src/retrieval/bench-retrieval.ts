@@ -1,0 +1,103 @@
+/** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
+import { openEmbeddings, type EngineSettings } from '@platform/content/engines';
+import { OrganisationIndex } from '@platform/content/search-index';
+import passages from './passages.json' with { type: 'json' };
+import questions from './questions.json' with { type: 'json' };
+
+type Mode = 'keyword' | 'semantic' | 'hybrid';
+
+interface Encoder {
+  readonly name: string;
+  readonly vectors: readonly Float32Array[];
+  readonly asked: readonly Float32Array[];
+}
+
+/** How many texts an encoder is given at a time. */
+const BATCH = 32;
+
+const KINDS = ['avoids', 'repeats'] as const;
+
+/** Measures every encoder that is there, prints a table, and as the last line all of it as JSON. */
+export async function benchRetrieval(
+  environment: Readonly<Record<string, string | undefined>>,
+  print: (line: string) => void,
+): Promise<void> {
+  print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
+  const rows: Row[] = measure('BM25', 'keyword');
+  for (const settings of enginesOf(environment)) {
+    const encoder = await encode(settings, print);
+    if (!encoder) continue;
+    rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
+  }
+  print('');
+  print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   repeat them`);
+  for (const [name, [avoids, repeats]] of pairsOf(rows))
+    print(`${name.padEnd(56)} ${shown(avoids)}       ${shown(repeats)}`);
+  print(JSON.stringify(rows));
+}
+
+/** The encoder that comes with its package, the installed one and an API: each where it is there. */
+function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): EngineSettings[] {
+  const { EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL = 'text-embedding-3-small' } = api;
+  const none = { EMBEDDINGS_MODEL } as EngineSettings;
+  return [
+    none,
+    ...(MODELS_DIR === undefined ? [] : [{ ...none, MODELS_DIR }]),
+    ...(EMBEDDINGS_BASE_URL === undefined
+      ? []
+      : [{ ...none, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } as EngineSettings]),
+  ];
+}
+
+async function encode(settings: EngineSettings, print: (line: string) => void): Promise<Encoder | undefined> {
+  const warn = (_details: unknown, text?: string): void => {
+    print(text ?? '');
+  };
+  const { engine, notice, close } = openEmbeddings(settings, { warn });
+  print(notice);
+  try {
+    const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += BATCH)
+        vectors.push(...(await engine.embed(texts.slice(at, at + BATCH))));
+      return vectors;
+    };
+    const vectors = await all(passages.map(({ text }) => text));
+    return { name: engine.model, vectors, asked: await all(questions.map(({ text }) => text)) };
+  } catch (error) {
+    print(`left out: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  } finally {
+    await close();
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly questions: (typeof KINDS)[number];
+  readonly at5: number;
+  readonly at1: number;
+}
+
+function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
+  const index = new OrganisationIndex({ mostPassages: passages.length });
+  for (const [at, { id, text }] of passages.entries()) {
+    const vector = encoder?.vectors[at];
+    const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
+    index.put(source, [{ ordinal: 0, text, ...(vector && { vector }) }]);
+  }
+  const ranks = questions.map(({ text, answer }, at) => {
+    const vector = encoder?.asked[at];
+    const found = index.search({ text, mode, limit: 5, ...(vector && { vector }) });
+    return found.findIndex(({ id }) => id === answer);
+  });
+  return KINDS.map((kind) => {
+    const own = ranks.filter((_, at) => questions[at]?.words === kind);
+    const part = (count: number): number => own.filter((rank) => rank >= 0 && rank < count).length / own.length;
+    return { name, questions: kind, at5: part(5), at1: part(1) };
+  });
+}
+
+const pairsOf = (rows: readonly Row[]) => Map.groupBy(rows, ({ name }) => name);
+
+const shown = (row: Row | undefined): string => (row ? `${row.at5.toFixed(2)} (${row.at1.toFixed(2)})` : '');
