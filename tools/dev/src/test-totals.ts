@@ -6,6 +6,8 @@ export interface TestTotals {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Files of which a test failed and passed when they were run once more. */
+  readonly unsteady: readonly string[];
 }
 
 const patterns = ['{apps,libs,tools}/*/test-results/*.json', 'e2e/test-results/*.json', 'bench/test-results/*.json'];
@@ -24,12 +26,13 @@ export function sumTestTotals(root: string): TestTotals {
         passed: sum.passed + one.passed,
         failed: sum.failed + one.failed,
         skipped: sum.skipped + one.skipped,
+        unsteady: [...sum.unsteady, ...one.unsteady],
       }),
-      { passed: 0, failed: 0, skipped: 0 },
+      { passed: 0, failed: 0, skipped: 0, unsteady: [] },
     );
 }
 
 /** `12 passed, 0 failed`, alone on the last line, for people and machines. */
-export function totalsLine({ passed, failed, skipped }: TestTotals): string {
+export function totalsLine({ passed, failed, skipped }: Omit<TestTotals, 'unsteady'>): string {
   return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 }

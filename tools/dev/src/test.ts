@@ -49,6 +49,8 @@ async function runChecks(): Promise<number> {
     console.log(`${succeeded ? '✓' : '✗'} ${check.name} (${seconds(performance.now() - startedAt)})`);
   }
   const totals = sumTestTotals(repository);
+  if (totals.unsteady.length > 0)
+    console.log(`\nPassed only when they were run once more:\n${totals.unsteady.join('\n')}`);
   console.log(failed.length === 0 ? '\nEvery check passed.' : `\nNot passed: ${failed.join('; ')}.`);
   console.log(totalsLine(totals));
   return failed.length === 0 && totals.failed === 0 ? 0 : 1;
