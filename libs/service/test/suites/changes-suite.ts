@@ -22,6 +22,8 @@ export function changesSuite<Things extends Ids>(
     let call: Call;
     let stored: StoredRows;
     let observed = 0;
+    const furnishedBefore = new Set<string>();
+    let untouched: ReadonlySet<string> = furnishedBefore;
     beforeAll(async () => {
       call = caller(running());
       stored = await storedRows(service, running().database);
@@ -39,7 +41,16 @@ export function changesSuite<Things extends Ids>(
       return () => call(operation, request, callerOf(rule, organisation));
     }
 
-    const furnished = () => furnish(running(), `Observed${(observed += 1)}`);
+    /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
+    async function furnished(): Promise<FurnishedOrganisation<Things>> {
+      const earlier = [...furnishedBefore];
+      const organisation = await furnish(running(), `Observed${(observed += 1)}`);
+      furnishedBefore.add(organisation.organisationId);
+      untouched = new Set(earlier);
+      return organisation;
+    }
+    /** Rows of all organisations, also of such as a call founds, but for those that no call of this test names. */
+    const rowsNow = async () => (await stored.of()).filter(({ organisationId }) => !untouched.has(organisationId));
     const named = (wanted: (one: KnownOperations<Things>[number]) => boolean) =>
       known.filter(wanted).map(({ name }) => name);
     const reads = named(({ reads }) => reads);
@@ -74,9 +85,9 @@ export function changesSuite<Things extends Ids>(
           const again = await prepare(name, await furnished());
           const first = await outcomeOf(again());
           expect(first).toMatchObject({ kind: 'answered' });
-          const done = (await stored.of()).map(saying);
+          const done = (await rowsNow()).map(saying);
           expect(await outcomeOf(again())).toEqual(first);
-          expect((await stored.of()).map(saying)).toEqual(done);
+          expect((await rowsNow()).map(saying)).toEqual(done);
         },
       );
     });
@@ -86,13 +97,13 @@ export function changesSuite<Things extends Ids>(
         'is told in the same transaction: %s',
         async (name) => {
           const carryOut = await prepare(name, await furnished());
-          const before = await stored.of();
+          const before = await rowsNow();
           const known = new Set(before.map(written));
           const outcome = await outcomeOf(carryOut());
           if (outcome.kind !== 'answered') {
             throw new Error(`${name} was refused (${outcome.text}): give it a request that is carried out`);
           }
-          const after = await stored.of();
+          const after = await rowsNow();
           const changed = after.filter((row) => !known.has(written(row)));
           const [events, state] = [changed.filter(isEvent), changed.filter((row) => !isEvent(row))];
           const left = new Set(after.map(written));
@@ -114,9 +125,9 @@ export function changesSuite<Things extends Ids>(
 
       eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
         const carryOut = await prepare(name, await furnished());
-        const before = new Set((await stored.of()).filter(isEvent).map(written));
+        const before = new Set((await rowsNow()).filter(isEvent).map(written));
         await outcomeOf(carryOut());
-        expect((await stored.of()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
+        expect((await rowsNow()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
       });
     });
   });
