@@ -16,12 +16,12 @@ import { subscriptionUseCases } from './app/subscriptions.ts';
 import { sweepCredits } from './app/sweep-credits.ts';
 import { usageUseCases } from './app/usage.ts';
 import { workOnSchedule } from './app/work-on-schedule.ts';
-import { openPorts, type Ports } from './ports.ts';
 import { onClientGroupChanged } from './reactions/on-client-group-changed.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import type { service } from './service.ts';
 import { savePolicy } from './store/client-policies-store.ts';
 import { beginClosure } from './store/organisation-closures-store.ts';
+import { openPorts, type Ports } from './wiring/ports.ts';
 
 /** Puts the service together from its parts. The only place that knows which implementation is used. */
 export const compose: Compose<typeof service.declaration> = (frame) => {

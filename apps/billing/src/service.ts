@@ -4,8 +4,8 @@ import { integer, optional, text } from '@platform/core';
 import { postgres } from '@platform/postgres/storage';
 import { defineService } from '@platform/service';
 import { fileURLToPath } from 'node:url';
-import { paymentSettings } from './payment-settings.ts';
 import { refusals } from './store/refusals.ts';
+import { paymentSettings } from './wiring/payment-settings.ts';
 
 const ownFile = (name: string) => fileURLToPath(new URL(`../config/${name}`, import.meta.url));
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, type Logger } from '@platform/core';
 import { changeSubscription } from '../src/app/subscriptions.ts';
 import { workOnSchedule } from '../src/app/work-on-schedule.ts';
-import { openPorts, type Ports } from '../src/ports.ts';
+import { openPorts, type Ports } from '../src/wiring/ports.ts';
 import { dyingAt, Killed, wasKilled } from './mortal-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';

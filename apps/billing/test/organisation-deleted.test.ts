@@ -7,8 +7,8 @@ import { closeDeletedOrganisations, type ClosurePorts } from '../src/app/close-o
 import { workOnSchedule } from '../src/app/work-on-schedule.ts';
 import { priceOf } from '../src/domain/prices/price-book.ts';
 import { newPurchase } from '../src/domain/purchases/credit-purchase.ts';
-import { openPorts, type Ports } from '../src/ports.ts';
 import { beginClosure } from '../src/store/organisation-closures-store.ts';
+import { openPorts, type Ports } from '../src/wiring/ports.ts';
 import { dyingAt, wasKilled } from './mortal-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';

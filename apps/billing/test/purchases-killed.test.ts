@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, upstreamFailed } from '@platform/core';
 import { member, newOrganisation } from '@platform/service/testing';
 import { purchaseUseCases } from '../src/app/purchases.ts';
-import { openPorts, type Ports } from '../src/ports.ts';
+import { openPorts, type Ports } from '../src/wiring/ports.ts';
 import { dyingAt, wasKilled } from './mortal-parts.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';

@@ -14,20 +14,20 @@ import { billingCredits, type CreditsClient } from './clients/billing-credits.ts
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { pipelinesRuns } from './clients/pipelines-runs.ts';
-import { composeConversations } from './compose-conversations.ts';
-import { composeDocuments } from './compose-documents.ts';
-import { composeReports } from './compose-reports.ts';
-import { composeTranscriptions } from './compose-transcriptions.ts';
-import { composeTurns } from './compose-turns.ts';
 import { cutPassages } from './extraction/passages.ts';
-import { modelsOf } from './language-model-settings.ts';
-import { openEmbeddings } from './open-engines.ts';
-import { openSearch } from './open-search.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import type { service } from './service.ts';
 import { assistantsStore } from './store/assistants-store.ts';
 import { conventionsStore } from './store/conventions-store.ts';
 import { organisationRemovalsStore } from './store/organisation-removals-store.ts';
+import { composeConversations } from './wiring/compose-conversations.ts';
+import { composeDocuments } from './wiring/compose-documents.ts';
+import { composeReports } from './wiring/compose-reports.ts';
+import { composeTranscriptions } from './wiring/compose-transcriptions.ts';
+import { composeTurns } from './wiring/compose-turns.ts';
+import { modelsOf } from './wiring/language-model-settings.ts';
+import { openEmbeddings } from './wiring/open-engines.ts';
+import { openSearch } from './wiring/open-search.ts';
 
 /** Puts the service together from its parts. The only place that knows which implementation is used. */
 export const compose: Compose<typeof service.declaration> = async (frame) => {

@@ -5,11 +5,11 @@ import { pipelinesContract } from '@platform/contract-pipelines';
 import { readConfiguration } from '@platform/core';
 import { mongo } from '@platform/mongo/storage';
 import { defineService } from '@platform/service';
-import { documentSettings } from './document-settings.ts';
-import { engineSettings } from './engine-settings.ts';
-import { languageModelSettings } from './language-model-settings.ts';
-import { searchSettings } from './search-settings.ts';
 import { refusals } from './store/refusals.ts';
+import { documentSettings } from './wiring/document-settings.ts';
+import { engineSettings } from './wiring/engine-settings.ts';
+import { languageModelSettings } from './wiring/language-model-settings.ts';
+import { searchSettings } from './wiring/search-settings.ts';
 
 export const service = defineService({
   name: 'content',
@@ -29,7 +29,7 @@ export const service = defineService({
   development: {
     // Whoever reads this declaration loads no engine with it.
     notice: async (env) => {
-      const { engineNotice } = await import('./engine-notices.ts');
+      const { engineNotice } = await import('./wiring/engine-notices.ts');
       return engineNotice(readConfiguration(env, engineSettings));
     },
   },

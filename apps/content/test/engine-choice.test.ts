@@ -3,9 +3,9 @@ import { readConfiguration } from '@platform/core';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { modelsOf, speechNotice } from '../src/engine-notices.ts';
-import { engineSettings } from '../src/engine-settings.ts';
-import { openEmbeddings, openRecogniser } from '../src/open-engines.ts';
+import { modelsOf, speechNotice } from '../src/wiring/engine-notices.ts';
+import { engineSettings } from '../src/wiring/engine-settings.ts';
+import { openEmbeddings, openRecogniser } from '../src/wiring/open-engines.ts';
 
 const quiet = { warn: () => undefined };
 const folder = mkdtempSync(join(tmpdir(), 'engines-'));

@@ -4,15 +4,15 @@ import { kernelJobHandlers } from './api/kernel-job-handlers.ts';
 import { notebookHandlers } from './api/notebook-handlers.ts';
 import { contentsUseCases } from './app/contents.ts';
 import { notebookUseCases } from './app/notebooks.ts';
-import { composeKernels } from './compose-kernels.ts';
 import type { KernelProvider } from './domain/kernels/kernel-provider.ts';
 import { notebookFormatThread } from './format/notebook-format-thread.ts';
-import { openKernels } from './open-kernels.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import { notebookPagesThread } from './rendering/notebook-pages-thread.ts';
 import type { service } from './service.ts';
 import { removeKernels } from './store/kernels-store.ts';
 import { notebooksStore, removeNotebooks } from './store/notebooks-store.ts';
+import { composeKernels } from './wiring/compose-kernels.ts';
+import { openKernels } from './wiring/open-kernels.ts';
 
 /** Puts the service together from its parts. The only place that knows which implementation is used. */
 export const compose: Compose<typeof service.declaration> = async (frame) =>

@@ -3,8 +3,8 @@ import { identityEvents } from '@platform/contract-identity';
 import { notebooksContract } from '@platform/contract-notebooks';
 import { postgres } from '@platform/postgres/storage';
 import { defineService } from '@platform/service';
-import { kernelSettings } from './kernel-settings.ts';
 import { refusals } from './store/refusals.ts';
+import { kernelSettings } from './wiring/kernel-settings.ts';
 
 export const service = defineService({
   name: 'notebooks',

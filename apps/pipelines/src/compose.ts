@@ -1,8 +1,4 @@
 import type { Compose } from '@platform/service';
-import { composeDatasets } from './compose-datasets.ts';
-import { composePipelines } from './compose-pipelines.ts';
-import { composeSchedules } from './compose-schedules.ts';
-import { composeTaskTemplates } from './compose-task-templates.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import type { service } from './service.ts';
@@ -11,6 +7,10 @@ import { removePipelines } from './store/pipelines-store.ts';
 import { requestRunsOnNewData } from './store/run-requests-store.ts';
 import { removeSchedules } from './store/schedules-store.ts';
 import { removeTaskTemplates } from './store/task-templates-store.ts';
+import { composeDatasets } from './wiring/compose-datasets.ts';
+import { composePipelines } from './wiring/compose-pipelines.ts';
+import { composeSchedules } from './wiring/compose-schedules.ts';
+import { composeTaskTemplates } from './wiring/compose-task-templates.ts';
 
 /** Puts the service together from its parts. The only place that knows which implementation is used. */
 export const compose: Compose<typeof service.declaration> = async (frame) => {

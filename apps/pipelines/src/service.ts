@@ -6,10 +6,10 @@ import { pipelinesContract, pipelinesEvents } from '@platform/contract-pipelines
 import { integer } from '@platform/core';
 import { postgres } from '@platform/postgres/storage';
 import { defineService } from '@platform/service';
-import { datasetSettings } from './dataset-settings.ts';
-import { notificationSettings } from './notification-settings.ts';
-import { runSettings } from './run-settings.ts';
 import { refusals } from './store/refusals.ts';
+import { datasetSettings } from './wiring/dataset-settings.ts';
+import { notificationSettings } from './wiring/notification-settings.ts';
+import { runSettings } from './wiring/run-settings.ts';
 
 export const service = defineService({
   name: 'pipelines',

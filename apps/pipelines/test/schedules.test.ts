@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLogger, fixedClock, newId } from '@platform/core';
 import { newOrganisation } from '@platform/service/testing';
 import { fireSchedules, forgetFired } from '../src/app/fire-schedules.ts';
-import { scheduling } from '../src/compose-schedules.ts';
 import type { Rhythm, ScheduleOwner } from '../src/domain/schedules/schedule.ts';
 import { nextTimesOf, removeSchedules, schedulesStore, type OnDue } from '../src/store/schedules-store.ts';
+import { scheduling } from '../src/wiring/compose-schedules.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const logger = createLogger({ service: 'pipelines', level: 'silent' });

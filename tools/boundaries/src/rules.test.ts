@@ -79,7 +79,7 @@ describe('borders between projects', () => {
     expect(messages('apps/shop/src/main.ts', text)).toEqual([
       'imports @platform/testing, which is in apps/shop/package.json for development only',
     ]);
-    expect(messages('apps/shop/src/main.test.ts', text)).toEqual([]);
+    expect(messages('apps/shop/src/domain/orders.test.ts', text)).toEqual([]);
     expect(messages('apps/shop/test/orders.test.ts', `import { it } from '@jest/globals';`)).toEqual([]);
   });
 
@@ -151,7 +151,17 @@ describe('layers of a service', () => {
 
   it('no layer may import what puts the service together', () => {
     expect(messages('apps/shop/src/api/a.ts', `import '../compose.ts';`)).toHaveLength(1);
+    expect(messages('apps/shop/src/api/a.ts', `import '../wiring/orders.ts';`)).toHaveLength(1);
     expect(messages('apps/shop/src/compose.ts', `import './store/a.ts'; import './api/b.ts';`)).toEqual([]);
+    expect(messages('apps/shop/src/wiring/orders.ts', `import '../store/a.ts'; import '../api/b.ts';`)).toEqual([]);
+  });
+
+  it('beside the folders lie only programs, declaration and composition', () => {
+    expect(messages('apps/shop/src/service.ts', '')).toEqual([]);
+    expect(messages('apps/gateway/src/configuration.ts', '')).toEqual([]);
+    expect(messages('apps/shop/src/order-settings.ts', '')).toEqual([
+      'belongs into a folder: what puts parts together into src/wiring',
+    ]);
   });
 
   it('tables are for the store, messages and calls for those who hear and make them', () => {

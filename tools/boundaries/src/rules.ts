@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { businessWordIn } from './business-words.ts';
-import { folderOf, ownEvents, pointsInwards, refusedPackage } from './layers.ts';
+import { layerOf, liesLoose, ownEvents, pointsInwards, refusedPackage } from './layers.ts';
 import type { Import, SourceFile } from './source-file.ts';
 import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
@@ -34,18 +34,18 @@ export function checkFile(file: SourceFile, workspace: Workspace): Violation[] {
   const imports = file.imports.flatMap((imported) =>
     checkImport(file.path, imported, project, workspace).map((message) => violation(file, imported.line, message)),
   );
-  return [...imports, ...checkWords(file, project)];
+  return [...imports, ...checkPlace(file, project), ...checkWords(file, project)];
 }
 
 function checkImport(path: string, { specifier }: Import, project: Project, workspace: Workspace): string[] {
   if (specifier.startsWith('.') || specifier.startsWith('/')) return checkRelative(path, specifier, project, workspace);
-  if (isBuiltin(specifier)) return checkFolder(path, specifier, project);
+  if (isBuiltin(specifier)) return checkLayer(path, specifier, project);
   const packageName = packageOf(specifier);
   return [
     ...checkKind(packageName, project, workspace),
     ...checkDeclared(path, packageName, project, workspace),
     ...checkOwner(packageName, project),
-    ...(specifier === ownEvents(project.name) ? [] : checkFolder(path, packageName, project)),
+    ...(specifier === ownEvents(project.name) ? [] : checkLayer(path, packageName, project)),
   ];
 }
 
@@ -58,16 +58,21 @@ function checkRelative(path: string, specifier: string, project: Project, worksp
       return isTestOrTool(path, project) ? [] : [`imports ${specifier}, which lies outside ${project.directory}`];
     return [`imports ${specifier} of ${other.directory}: another project is imported by its name, ${other.name}`];
   }
-  const folder = folderInService(path, project);
-  if (folder === undefined || pointsInwards(folder, within(target, project))) return [];
-  return [`imports ${within(target, project)}: ${folder} may import only what lies further inside`];
+  const layer = layerInService(path, project);
+  if (layer === undefined || pointsInwards(layer, within(target, project))) return [];
+  return [`imports ${within(target, project)}: ${layer} may import only what lies further inside`];
 }
 
 /** The gateway is no service: it has no domain. */
-const folderInService = (path: string, { kind, directory }: Project): string | undefined =>
-  kind === 'app' && directory !== 'apps/gateway' && !isTest(path)
-    ? folderOf(path.slice(directory.length + 1))
-    : undefined;
+const isService = ({ kind, directory }: Project): boolean => kind === 'app' && directory !== 'apps/gateway';
+
+const layerInService = (path: string, project: Project): string | undefined =>
+  isService(project) && !isTest(path) ? layerOf(within(path, project)) : undefined;
+
+function checkPlace(file: SourceFile, project: Project): Violation[] {
+  if (!isService(project) || !liesLoose(within(file.path, project))) return [];
+  return [violation(file, 1, 'belongs into a folder: what puts parts together into src/wiring')];
+}
 
 function checkKind(packageName: string, project: Project, { projects }: Workspace): string[] {
   const target = projects.find(({ name }) => name === packageName);
@@ -97,9 +102,9 @@ function checkOwner(packageName: string, project: Project): string[] {
   return [`imports ${packageName}, which only ${rule.directory} may use`];
 }
 
-function checkFolder(path: string, packageName: string, project: Project): string[] {
-  const folder = folderInService(path, project);
-  const reason = folder === undefined ? undefined : refusedPackage(folder, packageName);
+function checkLayer(path: string, packageName: string, project: Project): string[] {
+  const layer = layerInService(path, project);
+  const reason = layer === undefined ? undefined : refusedPackage(layer, packageName);
   return reason === undefined ? [] : [`imports ${packageName}: ${reason}`];
 }
 

@@ -1,17 +1,17 @@
 import { newId, type Clock, type Logger } from '@platform/core';
 import type { WorkQueue } from '@platform/events';
 import type { Database } from '@platform/postgres';
-import { keepRunsGoing } from './app/keep-runs-going.ts';
-import { runReports } from './app/run-reports.ts';
-import { runUseCases } from './app/runs.ts';
-import type { Credits } from './domain/credits.ts';
-import type { PipelineVersion } from './domain/pipelines/pipeline.ts';
-import type { Pipelines } from './domain/pipelines/pipelines.ts';
-import { argoEngine, type ArgoEngineOptions } from './engines/argo/argo-engine.ts';
-import { embeddedEngine, type EmbeddedEngineOptions } from './engines/embedded/embedded-engine.ts';
-import { enginesByRun } from './engines/engines-by-run.ts';
-import { runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
-import { runsStore, type RecordOutputs } from './store/runs-store.ts';
+import { keepRunsGoing } from '../app/keep-runs-going.ts';
+import { runReports } from '../app/run-reports.ts';
+import { runUseCases } from '../app/runs.ts';
+import type { Credits } from '../domain/credits.ts';
+import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import type { Pipelines } from '../domain/pipelines/pipelines.ts';
+import { argoEngine, type ArgoEngineOptions } from '../engines/argo/argo-engine.ts';
+import { embeddedEngine, type EmbeddedEngineOptions } from '../engines/embedded/embedded-engine.ts';
+import { enginesByRun } from '../engines/engines-by-run.ts';
+import { runSweepsStore, runWorkersStore } from '../store/run-sweeps-store.ts';
+import { runsStore, type RecordOutputs } from '../store/runs-store.ts';
 
 export interface OrchestrationOptions extends Pick<EmbeddedEngineOptions, 'carryOut' | 'places'> {
   readonly database: Database;

@@ -1,15 +1,15 @@
 import type { Logger } from '@platform/core';
-import type { Embeddings } from './domain/search/embeddings.ts';
-import type { SpeechRecogniser } from './domain/transcription/speech.ts';
+import type { Embeddings } from '../domain/search/embeddings.ts';
+import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
+import { apiEmbeddings } from '../engines/embeddings/api-embeddings.ts';
+import { localEmbeddings } from '../engines/embeddings/local-embeddings.ts';
+import { miniLmEncoder } from '../engines/embeddings/minilm-encoder.ts';
+import { shippedEncoder } from '../engines/embeddings/shipped-encoder.ts';
+import { apiRecogniser } from '../engines/speech/api-recogniser.ts';
+import { pocketsphinxRecogniser } from '../engines/speech/pocketsphinx-recogniser.ts';
+import { installedWhisper, whisperRecogniser } from '../engines/speech/whisper-recogniser.ts';
 import { embeddingsNotice, modelsOf, speechNotice } from './engine-notices.ts';
 import type { EngineSettings } from './engine-settings.ts';
-import { apiEmbeddings } from './engines/embeddings/api-embeddings.ts';
-import { localEmbeddings } from './engines/embeddings/local-embeddings.ts';
-import { miniLmEncoder } from './engines/embeddings/minilm-encoder.ts';
-import { shippedEncoder } from './engines/embeddings/shipped-encoder.ts';
-import { apiRecogniser } from './engines/speech/api-recogniser.ts';
-import { pocketsphinxRecogniser } from './engines/speech/pocketsphinx-recogniser.ts';
-import { installedWhisper, whisperRecogniser } from './engines/speech/whisper-recogniser.ts';
 
 export type { EngineSettings } from './engine-settings.ts';
 

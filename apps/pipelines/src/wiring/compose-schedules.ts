@@ -1,10 +1,10 @@
 import { newId } from '@platform/core';
 import type { Frame, Repeated } from '@platform/service';
-import { fireSchedules, forgetFired } from './app/fire-schedules.ts';
-import type { ScheduleOwner } from './domain/schedules/schedule.ts';
-import type { service } from './service.ts';
-import { schedulesStore, setSchedule, type OnDue } from './store/schedules-store.ts';
-import { cronTimetable } from './timetable/cron-timetable.ts';
+import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';
+import type { ScheduleOwner } from '../domain/schedules/schedule.ts';
+import type { service } from '../service.ts';
+import { schedulesStore, setSchedule, type OnDue } from '../store/schedules-store.ts';
+import { cronTimetable } from '../timetable/cron-timetable.ts';
 
 /** What owners of schedules need. */
 export const scheduling = { timetable: cronTimetable, setSchedule: setSchedule(cronTimetable) };

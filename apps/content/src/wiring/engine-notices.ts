@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { miniLmEncoder } from '../engines/embeddings/minilm-encoder.ts';
+import { shippedEncoder } from '../engines/embeddings/shipped-encoder.ts';
+import { localModels, type LocalModels } from '../engines/local-models.ts';
+import { installedWhisper } from '../engines/speech/whisper-recogniser.ts';
 import type { EngineSettings } from './engine-settings.ts';
-import { miniLmEncoder } from './engines/embeddings/minilm-encoder.ts';
-import { shippedEncoder } from './engines/embeddings/shipped-encoder.ts';
-import { localModels, type LocalModels } from './engines/local-models.ts';
-import { installedWhisper } from './engines/speech/whisper-recogniser.ts';
 
 /** What `npm run models` has installed: in the folder that is named, else in the home of `npm start`. */
 export const modelsOf = ({ MODELS_DIR: folder, PLATFORM_HOME: home }: EngineSettings): LocalModels | undefined =>

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '@platform/core';
 import type { Frame } from '@platform/service';
-import type { CarryOutPorts } from './app/carry-out-step.ts';
-import type { DatasetFiles } from './domain/datasets/dataset-files.ts';
-import type { DatasetReferences, ObjectRemovals } from './domain/datasets/datasets.ts';
-import { podJobs } from './engines/argo/pod-jobs.ts';
+import type { CarryOutPorts } from '../app/carry-out-step.ts';
+import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
+import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';
+import { podJobs } from '../engines/argo/pod-jobs.ts';
+import type { service } from '../service.ts';
 import type { ArgoParts } from './orchestration.ts';
 import { workflowSettings } from './run-settings.ts';
-import type { service } from './service.ts';
 
 /** What pods read and write. */
 export interface PodObjects {
@@ -27,7 +27,7 @@ export async function composeArgo(
     logger.info({ engine }, 'the embedded engine carries runs out');
     return undefined;
   }
-  const { openKubernetes } = await import('./engines/argo/kubernetes-cluster.ts');
+  const { openKubernetes } = await import('../engines/argo/kubernetes-cluster.ts');
   const cluster = openKubernetes({ namespace, kubeconfig });
   const workflow = workflowSettings(settings);
   if (workflow.command.length === 0) throw new ConfigurationError(['PIPELINES_WORKFLOW_COMMAND names no program.']);

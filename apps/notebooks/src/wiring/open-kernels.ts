@@ -1,13 +1,13 @@
 import type { Configuration, Logger } from '@platform/core';
 import { openSandbox, type Sandbox } from '@platform/sandbox';
 import { join } from 'node:path';
-import type { KernelProvider } from './domain/kernels/kernel-provider.ts';
+import type { KernelProvider } from '../domain/kernels/kernel-provider.ts';
+import { forOneOrganisation } from '../kernels/for-one-organisation.ts';
+import { ipykernelProvider } from '../kernels/ipykernel/ipykernel-provider.ts';
+import { findPython } from '../kernels/ipykernel/python.ts';
+import { pyodideProvider } from '../kernels/pyodide/pyodide-provider.ts';
+import { remoteProvider } from '../kernels/remote/remote-provider.ts';
 import type { kernelSettings } from './kernel-settings.ts';
-import { forOneOrganisation } from './kernels/for-one-organisation.ts';
-import { ipykernelProvider } from './kernels/ipykernel/ipykernel-provider.ts';
-import { findPython } from './kernels/ipykernel/python.ts';
-import { pyodideProvider } from './kernels/pyodide/pyodide-provider.ts';
-import { remoteProvider } from './kernels/remote/remote-provider.ts';
 
 const MIB = 1024 * 1024;
 

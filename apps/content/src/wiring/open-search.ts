@@ -1,14 +1,14 @@
 import type { Clock, Configuration, Logger } from '@platform/core';
 import type { Database } from '@platform/mongo';
 import type { Repeated } from '@platform/service';
-import { embedAgain, passages } from './app/passages.ts';
-import type { Embeddings } from './domain/search/embeddings.ts';
-import type { PassageFinder } from './domain/search/passage-finder.ts';
+import { embedAgain, passages } from '../app/passages.ts';
+import type { Embeddings } from '../domain/search/embeddings.ts';
+import type { PassageFinder } from '../domain/search/passage-finder.ts';
+import { databaseSearch } from '../search/database-search.ts';
+import { passageSearch } from '../search/passage-search.ts';
+import { passageFinder } from '../store/passage-finder.ts';
+import { passagesStore } from '../store/passages-store.ts';
 import type { searchSettings } from './search-settings.ts';
-import { databaseSearch } from './search/database-search.ts';
-import { passageSearch } from './search/passage-search.ts';
-import { passageFinder } from './store/passage-finder.ts';
-import { passagesStore } from './store/passages-store.ts';
 
 export interface SearchParts {
   readonly database: Database;

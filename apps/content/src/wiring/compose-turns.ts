@@ -1,20 +1,20 @@
 import type { Clock, Logger } from '@platform/core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { taskHandlers } from './api/task-handlers.ts';
-import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
-import type { ConversationTurns } from './app/conversation-turns.ts';
-import { turnUseCases } from './app/turns.ts';
-import type { FindAssistant } from './domain/assistants/played-assistant.ts';
-import type { Conventions } from './domain/conventions/conventions.ts';
-import type { Conversations, Messages } from './domain/conversations/conversations.ts';
-import type { Credits } from './domain/credits.ts';
-import type { Datasets } from './domain/datasets.ts';
-import type { Documents } from './domain/documents/documents.ts';
-import type { Pipelines } from './domain/pipelines.ts';
-import type { PassageStore } from './domain/search/passage-store.ts';
-import type { Search } from './domain/search/search.ts';
-import { apiLanguageModel } from './engines/language-model/api-language-model.ts';
-import { retrievalAssistant } from './engines/language-model/retrieval-assistant.ts';
+import { taskHandlers } from '../api/task-handlers.ts';
+import { submitHandler, turnHandlers } from '../api/turn-handlers.ts';
+import type { ConversationTurns } from '../app/conversation-turns.ts';
+import { turnUseCases } from '../app/turns.ts';
+import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
+import type { Conventions } from '../domain/conventions/conventions.ts';
+import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
+import type { Credits } from '../domain/credits.ts';
+import type { Datasets } from '../domain/datasets.ts';
+import type { Documents } from '../domain/documents/documents.ts';
+import type { Pipelines } from '../domain/pipelines.ts';
+import type { PassageStore } from '../domain/search/passage-store.ts';
+import type { Search } from '../domain/search/search.ts';
+import { apiLanguageModel } from '../engines/language-model/api-language-model.ts';
+import { retrievalAssistant } from '../engines/language-model/retrieval-assistant.ts';
 import type { LanguageModelSettings } from './language-model-settings.ts';
 
 interface Parts {

@@ -3,18 +3,18 @@ import type { MemberServiceClient } from '@platform/contract-identity';
 import { newId } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import type { Frame, Repeated } from '@platform/service';
-import { taskTemplateHandlers } from './api/task-template-handlers.ts';
-import { forgetExecutions, runExecutions } from './app/run-executions.ts';
-import { sendNotifications } from './app/send-notifications.ts';
-import { taskTemplateUseCases } from './app/task-templates.ts';
-import { contentTasks } from './clients/content-tasks.ts';
-import { identityMembers } from './clients/identity-members.ts';
+import { taskTemplateHandlers } from '../api/task-template-handlers.ts';
+import { forgetExecutions, runExecutions } from '../app/run-executions.ts';
+import { sendNotifications } from '../app/send-notifications.ts';
+import { taskTemplateUseCases } from '../app/task-templates.ts';
+import { contentTasks } from '../clients/content-tasks.ts';
+import { identityMembers } from '../clients/identity-members.ts';
+import type { service } from '../service.ts';
+import { onTaskTemplateDue, taskExecutionsStore } from '../store/task-executions-store.ts';
+import { taskNotificationsStore } from '../store/task-notifications-store.ts';
+import { taskTemplatesStore } from '../store/task-templates-store.ts';
 import { scheduling } from './compose-schedules.ts';
 import { openNotifiers } from './open-notifiers.ts';
-import type { service } from './service.ts';
-import { onTaskTemplateDue, taskExecutionsStore } from './store/task-executions-store.ts';
-import { taskNotificationsStore } from './store/task-notifications-store.ts';
-import { taskTemplatesStore } from './store/task-templates-store.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,16 +1,16 @@
 import type { ActorContext, Clock, Logger } from '@platform/core';
 import type { Database } from '@platform/mongo';
 import type { Repeated } from '@platform/service';
-import { conversationHandlers } from './api/conversation-handlers.ts';
-import { messageHandlers } from './api/message-handlers.ts';
-import { conversationTurns } from './app/conversation-turns.ts';
-import { conversationUseCases, removeDeletedConversations } from './app/conversations.ts';
-import type { CutPassages } from './app/index-conventions.ts';
-import { indexDueMessages } from './app/index-messages.ts';
-import { messageUseCases } from './app/messages.ts';
-import type { Passages } from './domain/search/passage.ts';
-import { conversationsStore } from './store/conversations-store.ts';
-import { messagesStore } from './store/messages-store.ts';
+import { conversationHandlers } from '../api/conversation-handlers.ts';
+import { messageHandlers } from '../api/message-handlers.ts';
+import { conversationTurns } from '../app/conversation-turns.ts';
+import { conversationUseCases, removeDeletedConversations } from '../app/conversations.ts';
+import type { CutPassages } from '../app/index-conventions.ts';
+import { indexDueMessages } from '../app/index-messages.ts';
+import { messageUseCases } from '../app/messages.ts';
+import type { Passages } from '../domain/search/passage.ts';
+import { conversationsStore } from '../store/conversations-store.ts';
+import { messagesStore } from '../store/messages-store.ts';
 
 interface Parts {
   readonly database: Database;

@@ -1,12 +1,12 @@
 import { newId, type Clock, type Logger } from '@platform/core';
 import type { Database } from '@platform/mongo';
-import { transcriptionHandlers } from './api/transcription-handlers.ts';
-import { transcriptionUseCases } from './app/transcriptions.ts';
-import type { Credits } from './domain/credits.ts';
+import { transcriptionHandlers } from '../api/transcription-handlers.ts';
+import { transcriptionUseCases } from '../app/transcriptions.ts';
+import type { Credits } from '../domain/credits.ts';
+import { receiveRecording } from '../engines/speech/receive-recording.ts';
+import { transcriptionsStore } from '../store/transcriptions-store.ts';
 import type { EngineSettings } from './engine-settings.ts';
-import { receiveRecording } from './engines/speech/receive-recording.ts';
 import { openRecogniser } from './open-engines.ts';
-import { transcriptionsStore } from './store/transcriptions-store.ts';
 
 interface Parts {
   readonly settings: EngineSettings;

@@ -1,5 +1,5 @@
 import { ConfigurationError, oneOf, optional, secret, text, url, type Configuration } from '@platform/core';
-import type { StripeOptions } from './providers/stripe/stripe-provider.ts';
+import type { StripeOptions } from '../providers/stripe/stripe-provider.ts';
 
 export const paymentSettings = {
   BILLING_PAYMENT_PROCESSOR: oneOf(['stripe', 'sandbox']),

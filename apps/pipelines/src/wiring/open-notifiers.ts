@@ -1,10 +1,10 @@
 import type { Logger } from '@platform/core';
 import { join } from 'node:path';
-import type { Notifiers } from './domain/task-templates/task-templates.ts';
+import type { Notifiers } from '../domain/task-templates/task-templates.ts';
+import { notificationFolder } from '../notifiers/notification-folder.ts';
+import { slackApi } from '../notifiers/slack-api.ts';
+import { smtpMail } from '../notifiers/smtp-mail.ts';
 import type { NotificationSettings } from './notification-settings.ts';
-import { notificationFolder } from './notifiers/notification-folder.ts';
-import { slackApi } from './notifiers/slack-api.ts';
-import { smtpMail } from './notifiers/smtp-mail.ts';
 
 /** Mail and Slack as they are set; else a folder, and where there is none either, letters are given up. */
 export function openNotifiers(settings: NotificationSettings, logger: Pick<Logger, 'warn'>): Notifiers {
