@@ -139,7 +139,7 @@ describe('the step program', () => {
     setTimeout(() => cancelled.abort(new Error('enough')), 200);
     await expect(running).rejects.toThrow('enough');
     await steps.run({ query: 'SELECT 1' });
-    // The one that waits for the next step has one, and so has what is compiled of the program.
+    // The one that waits for the next step has one, and so has the program as one file.
     const areGone = async () => (await readdir(steps.path('work'))).length <= 2;
     await waitFor(areGone, { what: 'the folders of those that have ended to be removed' });
   });

@@ -39,9 +39,12 @@ export async function prepareEngine(engine: DuckDBConnection, job: StepJob, fold
     `allowed_directories = [${quoted(`${spill}/`)}]`,
     'enable_external_access = false',
   ];
-  for (const setting of settings) await engine.run(`SET ${setting}`);
-  for (const input of job.inputs) await engine.run(tableOf(input, folder));
-  await engine.run('SET lock_configuration = true');
+  const statements = [
+    ...settings.map((setting) => `SET ${setting}`),
+    ...job.inputs.map((input) => tableOf(input, folder)),
+    'SET lock_configuration = true',
+  ];
+  await engine.run(statements.join(';\n'));
 }
 
 const fileOf = ({ file }: { readonly file: string }): string => file;

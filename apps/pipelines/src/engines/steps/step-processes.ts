@@ -4,14 +4,13 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { RunStep, StepJob, StepReport, StepRun } from '../../domain/steps/step-job.ts';
 import type { StepCommand, StepMessage } from '../../domain/steps/step-messages.ts';
-import { compiledProgram } from './compiled-program.ts';
+import { bundledProgram } from './bundled-program.ts';
 import { newStepFolder, placeOf, type StepFolder } from './step-folder.ts';
+import { writtenProgram } from './step-program-files.ts';
 
 export interface StepProcessesOptions {
   readonly sandbox: Sandbox;
@@ -65,20 +64,21 @@ export function stepProcesses({
   const ending = new Set<Promise<void>>();
   let running = 0;
   let closed = false;
-  const compiledIn = join(directory, `compiled-${randomUUID()}`);
-  const common = { execArgv, readable: programFiles, memoryBytes: memoryBytes + OWN_BYTES };
+  const bundledIn = join(directory, `program-${randomUUID()}`);
+  const common = { execArgv, memoryBytes: memoryBytes + OWN_BYTES };
   // Where none is to wait for work, one step is all that comes.
-  const compiled =
+  const program =
     warm === 0
-      ? Promise.resolve({ readable: programFiles, environment: {} })
-      : compiledProgram({ ...common, sandbox, program, directory: compiledIn, logger });
+      ? Promise.resolve(writtenProgram())
+      : bundledProgram({ ...common, sandbox, program: writtenProgram(), directory: bundledIn, logger });
 
   async function start(): Promise<Worker> {
-    const programStart = await compiled;
+    const { module, readable, environment } = await program;
     const folder = await newStepFolder(directory);
-    const child = sandbox.fork(program, {
+    const child = sandbox.fork(module, {
       ...common,
-      ...programStart,
+      readable,
+      environment,
       writable: [folder.path],
       onTooMuchMemory: () => (worker.tookTooMuchMemory = true),
       output: 'pipe',
@@ -161,13 +161,13 @@ export function stepProcesses({
     try {
       if (closed) throw unavailable(new Error('the service stops'));
       const next = ready.shift() ?? start();
-      // The next one starts while this one works.
-      keepWarm();
       worker = await next;
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
       const told = await worker.folder.furnish({ ...job, limits });
       const report = await carryOut(worker, told, run);
+      // The next one starts when this one has done its work: until then the machine is its.
+      keepWarm();
       await worker.folder.collect(report.outputs, job);
       return { ...report, outputs: report.outputs.map((output) => ({ ...output, file: placeOf(output, job) })) };
     } finally {
@@ -185,8 +185,8 @@ export function stepProcesses({
       // One that is killed in the moment of its start may outlive its sandbox: it is let start first.
       await Promise.race([Promise.allSettled(ready), delay(START_MS, undefined, { ref: false })]);
       await Promise.all([...[...all].map(end), ...ending]);
-      await compiled;
-      await rm(compiledIn, { recursive: true, force: true });
+      await program;
+      await rm(bundledIn, { recursive: true, force: true });
     },
   };
 }
@@ -246,12 +246,3 @@ const lost = (message: string): StepReport => ({ ...nothing, outcome: 'ERROR', c
 
 const tooMuchMemory = ({ limits }: StepJob): StepReport =>
   failed('out_of_memory', `It needs more memory than ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`);
-
-const program = fileURLToPath(new URL('../../step-program/main.ts', import.meta.url));
-
-/** All that the program is made of: its folder, what says that it is a module, and the engine with its native parts. */
-const programFiles: readonly string[] = [
-  dirname(program),
-  fileURLToPath(new URL('../../../package.json', import.meta.url)),
-  dirname(dirname(dirname(createRequire(import.meta.url).resolve('@duckdb/node-api')))),
-];
