@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, systemClock } from '@platform/core';
 import { newOrganisation } from '@platform/service/testing';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
-import { step } from '../src/domain/pipelines/examples.ts';
+import { settings, step } from '../src/domain/pipelines/examples.ts';
 import { createPipeline } from '../src/domain/pipelines/pipeline.ts';
 import { beginStep, cancelRun, enforceCancelling, newRun } from '../src/domain/runs/change-run.ts';
 import { isOver, type Run } from '../src/domain/runs/run.ts';
@@ -26,15 +26,15 @@ describe('1,000 cancelled runs', () => {
     const { pool: database } = service;
     const clock = systemClock;
     const recordOutputs = () => Promise.resolve([]);
-    const runs = runsStore({ database, clock, recordOutputs, mostOfOrganisation: RUNS });
+    const countScheduledRuns = () => Promise.resolve();
+    const runs = runsStore({ database, clock, recordOutputs, countScheduledRuns, mostOfOrganisation: RUNS });
     const pipelines = pipelinesStore(database, () => Promise.resolve());
-    const settings = {
-      ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
-      ...{ runsOnNewData: false, maxConcurrentRuns: RUNS, runTimeLimitSeconds: 3600 },
-    };
     const steps = [step('a', [], ['x']), step('b', [], ['y'])];
     const wanted = { id: newId(), stepIds: [newId(), newId()], stepOrder: 'DATASETS', steps } as const;
-    const { published } = await pipelines.add(by, createPipeline(newId(), settings, wanted, clock.now()));
+    const { published } = await pipelines.add(
+      by,
+      createPipeline(newId(), { ...settings, maxConcurrentRuns: RUNS }, wanted, clock.now()),
+    );
     if (!published) throw new Error('nothing was published');
 
     const ended = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;

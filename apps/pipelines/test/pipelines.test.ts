@@ -152,6 +152,22 @@ describe('pipelines', () => {
     expect(pipelines).toMatchObject([{ id: pipelineId, currentVersionId: third.id }]);
   });
 
+  it('are due by their schedules once they have a version, and say so before', async () => {
+    const created = await running.pipelines.createPipeline({ name: 'due', cronSchedule: '0 3 * * *' }, owner);
+    expect(created).toMatchObject({
+      scheduleEnabled: true,
+      nextRunAt: null,
+      pausedReason: 'It has no version yet: the schedule begins with the first one',
+    });
+    const { id: pipelineId } = created;
+    await running.pipelines.publishPipelineVersion({ pipelineId, steps: [clean] }, owner);
+    const shown = await running.pipelines.getPipeline({ pipelineId }, owner);
+    expect(shown).toMatchObject({ nextRunAt: expect.any(Date), pausedReason: null });
+    const change = { pipelineId, scheduleEnabled: false, updateMask: { paths: ['schedule_enabled'] } };
+    const paused = await running.pipelines.updatePipeline(change, owner);
+    expect(paused).toMatchObject({ scheduleEnabled: false, nextRunAt: null, pausedReason: null });
+  });
+
   it('are archived, so that nothing starts, and cloned', async () => {
     const { id: pipelineId } = await running.pipelines.createPipeline(
       { name: 'old', steps: [clean], cronSchedule: '0 3 * * *' },

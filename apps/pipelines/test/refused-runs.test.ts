@@ -76,4 +76,35 @@ describe('runs that nobody waits for', () => {
     billing.fillUp(organisationId);
     for (const run of failed) expect(await running.runs.retryRun(run, owner)).toMatchObject({ trigger: 'RETRY' });
   });
+
+  it('pause the schedule that started them after five in a row, until somebody resumes it', async () => {
+    await datasets.upload('stale', 'n\n1\n', owner);
+    const config = { ...copy, query: 'SELECT * FROM stale', inputDatasets: ['stale'], outputDatasets: ['stale copy'] };
+    // Not due by itself while this runs.
+    const pipelineId = await create({ cronSchedule: '0 0 1 1 *', steps: [{ name: 'copy', config }] });
+    const shown = () => running.pipelines.getPipeline({ pipelineId }, owner);
+    expect(await shown()).toMatchObject({ scheduleEnabled: true, pausedReason: null, nextRunAt: expect.any(Date) });
+    billing.useUp(organisationId);
+    for (let count = 1; count <= 5; count += 1) {
+      const due = new Date(Date.now() - count * 60_000);
+      await running.pool.tenant(organisationId, (trx) =>
+        trx('schedules')
+          .where({ organisation_id: organisationId, owner_id: pipelineId })
+          .update({ next_at: due, look_at: due }),
+      );
+      const failedRuns = async () =>
+        (await running.pipelines.listPipelineRuns({ pipelineId, status: ['Failed'] }, owner)).runs.length >= count;
+      await waitFor(failedRuns, { what: 'a run that has failed', timeout: 90_000 });
+    }
+    const paused = { scheduleEnabled: false, nextRunAt: null, pausedReason: '5 runs of it failed one after the other' };
+    expect(await shown()).toMatchObject(paused);
+    const { pipelines: listed } = await running.pipelines.listPipelines({}, owner);
+    expect(listed.find(({ id }) => id === pipelineId)).toMatchObject(paused);
+    billing.fillUp(organisationId);
+    const resumed = await running.pipelines.updatePipeline(
+      { pipelineId, scheduleEnabled: true, updateMask: { paths: ['schedule_enabled'] } },
+      owner,
+    );
+    expect(resumed).toMatchObject({ scheduleEnabled: true, pausedReason: null, nextRunAt: expect.any(Date) });
+  });
 });

@@ -7,9 +7,9 @@ import type {
   RunStepInput,
   StepConfigInput,
 } from '@platform/contract-pipelines';
-import type { WholePipeline } from '../app/pipelines.ts';
+import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
 import type { StepComparison } from '../domain/pipelines/compare-versions.ts';
-import type { Pipeline, PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import { pausedReasonOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { StepConfig } from '../domain/pipelines/step.ts';
 import type { Run } from '../domain/runs/run.ts';
 import type { WholeRun } from '../domain/runs/runs.ts';
@@ -19,20 +19,23 @@ import { workflowMetadata } from '../domain/runs/workflow-metadata.ts';
 /** Another pipeline's organisation is never asked for, so the caller's is that of each. */
 export const pipelineMessage = (
   organisationId: string,
-  { pipeline, version, latestRuns }: WholePipeline,
+  { version, latestRuns, ...listed }: WholePipeline,
   workflow: WorkflowSettings,
 ): PipelineInput => ({
-  ...summaryMessage(organisationId, pipeline),
+  ...summaryMessage(organisationId, listed),
   currentVersion: version && versionMessage(version),
-  referenceNotes: pipeline.referenceNotes,
+  referenceNotes: listed.pipeline.referenceNotes,
   pipelineRuns: latestRuns.map((run) => runMessage(run, workflow)),
-  timeZone: pipeline.timeZone,
-  runsOnNewData: pipeline.runsOnNewData,
-  maxConcurrentRuns: pipeline.maxConcurrentRuns,
-  runTimeLimitSeconds: pipeline.runTimeLimitSeconds,
+  timeZone: listed.pipeline.timeZone,
+  runsOnNewData: listed.pipeline.runsOnNewData,
+  maxConcurrentRuns: listed.pipeline.maxConcurrentRuns,
+  runTimeLimitSeconds: listed.pipeline.runTimeLimitSeconds,
 });
 
-export const summaryMessage = (organisationId: string, pipeline: Pipeline): PipelineSummaryInput => ({
+export const summaryMessage = (
+  organisationId: string,
+  { pipeline, nextRunAt }: ListedPipeline,
+): PipelineSummaryInput => ({
   name: pipeline.name,
   description: pipeline.description,
   id: pipeline.id,
@@ -42,6 +45,9 @@ export const summaryMessage = (organisationId: string, pipeline: Pipeline): Pipe
   createdAt: pipeline.createdAt,
   archived: pipeline.archived,
   updatedAt: pipeline.updatedAt,
+  scheduleEnabled: pipeline.scheduleEnabled,
+  nextRunAt,
+  pausedReason: pausedReasonOf(pipeline),
 });
 
 export const versionMessage = ({

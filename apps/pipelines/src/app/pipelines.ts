@@ -31,6 +31,13 @@ export interface WholePipeline {
   readonly pipeline: Pipeline;
   readonly version: PipelineVersion | null;
   readonly latestRuns: readonly WholeRun[];
+  readonly nextRunAt: Date | null;
+}
+
+/** As it is shown in a list. */
+export interface ListedPipeline {
+  readonly pipeline: Pipeline;
+  readonly nextRunAt: Date | null;
 }
 
 export interface WantedSteps {
@@ -69,11 +76,12 @@ export function pipelineUseCases(ports: PipelinePorts) {
   async function whole(organisationId: string, pipeline: Pipeline): Promise<WholePipeline> {
     const { id, currentVersionId } = pipeline;
     const filter = { statuses: [], order: 'desc' } as const;
-    const [version, latest] = await Promise.all([
+    const [version, latest, nextTimes] = await Promise.all([
       currentVersionId === null ? null : pipelines.getVersion(organisationId, id, currentVersionId),
       runs.list(organisationId, id, filter, { limit: LATEST_RUNS, cursor: '', includeTotal: false }),
+      pipelines.nextTimes(organisationId, [id]),
     ]);
-    return { pipeline, version, latestRuns: latest.items };
+    return { pipeline, version, latestRuns: latest.items, nextRunAt: nextTimes.get(id) ?? null };
   }
 
   async function publish(by: ActorContext, pipelineId: string, wanted: WantedVersion): Promise<PipelineVersion> {
@@ -92,11 +100,22 @@ export function pipelineUseCases(ports: PipelinePorts) {
       requireSchedule(settings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
-      return { pipeline: created.pipeline, version: created.published ?? null, latestRuns: [] };
+      return whole(by.organisationId, created.pipeline);
     },
 
-    listPipelines: (organisationId: string, filter: PipelineFilter, page: PageRequest): Promise<Page<Pipeline>> =>
-      pipelines.list(organisationId, filter, page),
+    async listPipelines(
+      organisationId: string,
+      filter: PipelineFilter,
+      page: PageRequest,
+    ): Promise<Page<ListedPipeline>> {
+      const found = await pipelines.list(organisationId, filter, page);
+      const nextTimes = await pipelines.nextTimes(
+        organisationId,
+        found.items.map(({ id }) => id),
+      );
+      const listed = (pipeline: Pipeline) => ({ pipeline, nextRunAt: nextTimes.get(pipeline.id) ?? null });
+      return { ...found, items: found.items.map(listed) };
+    },
 
     async getPipeline(organisationId: string, pipelineId: string): Promise<WholePipeline> {
       return whole(organisationId, await get(organisationId, pipelineId));
@@ -131,7 +150,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       const steps = version?.steps.map(({ name: step, config }) => ({ name: step, config }));
       const wanted = version && steps ? wantedVersion(steps, version.stepOrder) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, wanted, clock.now()));
-      return { pipeline: created.pipeline, version: created.published ?? null, latestRuns: [] };
+      return whole(by.organisationId, created.pipeline);
     },
 
     async publishVersion(by: ActorContext, pipelineId: string, wanted: WantedSteps): Promise<PipelineVersion> {
@@ -181,6 +200,7 @@ const settingsOf = ({
   referenceNotes,
   cronSchedule,
   timeZone,
+  scheduleEnabled: true,
   runsOnNewData: rest.runsOnNewData,
   maxConcurrentRuns: rest.maxConcurrentRuns,
   runTimeLimitSeconds: rest.runTimeLimitSeconds,

@@ -1,8 +1,11 @@
 import { notFound } from '@platform/core';
 import { changesIn, column, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
-import type { Pipeline, PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import { pipelinesItself } from '../domain/pipelines-itself.ts';
+import { countScheduledRun, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { PipelineFilter, Pipelines } from '../domain/pipelines/pipelines.ts';
 import type { Step, StepConfig } from '../domain/pipelines/step.ts';
+import type { Run } from '../domain/runs/run.ts';
+import { nextTimesOf } from './schedules-store.ts';
 
 /** Has a pipeline fire by its schedule, or no more; in the transaction that changes it. */
 export type SetPipelineSchedule = (
@@ -11,14 +14,20 @@ export type SetPipelineSchedule = (
   pipeline: Pipeline,
 ) => Promise<unknown>;
 
+/** Counts runs of schedules that are over now, in the transaction that ends them. */
+export type CountScheduledRuns = (
+  trx: Knex.Transaction,
+  organisationId: string,
+  over: readonly Run[],
+  at: Date,
+) => Promise<void>;
+
+const recordEvents = recordEventsOf('pipelines');
+
 /** Pipelines and their versions in PostgreSQL. */
 export function pipelinesStore(database: Database, setSchedule: SetPipelineSchedule): Pipelines {
-  const changes = changesIn(database, recordEventsOf('pipelines'));
-
-  async function save(trx: Knex.Transaction, organisationId: string, pipeline: Pipeline): Promise<void> {
-    await named(trx, organisationId, pipeline.id).update(pipelineColumns.write(pipeline));
-    await setSchedule(trx, organisationId, pipeline);
-  }
+  const changes = changesIn(database, recordEvents);
+  const save = savePipeline(setSchedule);
 
   return {
     add: (by, created) =>
@@ -49,6 +58,9 @@ export function pipelinesStore(database: Database, setSchedule: SetPipelineSched
       return pipelineColumns.read(row);
     },
 
+    nextTimes: (organisationId, ids) =>
+      database.tenant(organisationId, (trx) => nextTimesOf(trx, organisationId, 'PIPELINE', ids)),
+
     list: (organisationId, filter, page) =>
       database.tenant(organisationId, (trx) =>
         listPage(pipelinesLike(trx, organisationId, filter), page, {
@@ -74,6 +86,36 @@ export function pipelinesStore(database: Database, setSchedule: SetPipelineSched
       }),
   };
 }
+
+const savePipeline =
+  (setSchedule: SetPipelineSchedule) =>
+  async (trx: Knex.Transaction, organisationId: string, pipeline: Pipeline): Promise<void> => {
+    await named(trx, organisationId, pipeline.id).update(pipelineColumns.write(pipeline));
+    await setSchedule(trx, organisationId, pipeline);
+  };
+
+/** Counts runs of schedules with their pipelines, which may pause a schedule. */
+export const countScheduledRuns = (setSchedule: SetPipelineSchedule): CountScheduledRuns => {
+  const save = savePipeline(setSchedule);
+  return async (trx, organisationId, over, at) => {
+    const ended = Map.groupBy(over, ({ pipelineId }) => pipelineId);
+    const rows = await trx('pipelines')
+      .where({ organisation_id: organisationId })
+      .whereIn('id', [...ended.keys()])
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .select<object[]>(pipelineColumns.names);
+    for (const before of rows.map(pipelineColumns.read)) {
+      let pipeline = before;
+      for (const run of ended.get(before.id) ?? []) {
+        const { state, events } = countScheduledRun(pipeline, run.status === 'Succeeded', at);
+        await recordEvents(trx, pipelinesItself(organisationId, run.id), events);
+        pipeline = state;
+      }
+      if (pipeline !== before) await save(trx, organisationId, pipeline);
+    }
+  };
+};
 
 /** Removes everything of an organisation that has to do with pipelines: versions, runs and logs go with them. */
 export const removePipelines = (trx: Knex.Transaction, organisationId: string) =>
@@ -115,12 +157,15 @@ const pipelineColumns = columns<Pipeline>({
   referenceNotes: 'reference_notes',
   cronSchedule: 'cron_schedule',
   timeZone: 'time_zone',
+  scheduleEnabled: 'schedule_enabled',
   runsOnNewData: 'runs_on_new_data',
   maxConcurrentRuns: 'max_concurrent_runs',
   runTimeLimitSeconds: 'run_time_limit_seconds',
   archived: 'archived',
   currentVersionId: 'current_version_id',
   versionCount: 'version_count',
+  pausedReason: 'paused_reason',
+  failuresInRow: 'failures_in_row',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
 });

@@ -9,7 +9,7 @@ import type { ReportedEnd, StepAttempt } from '../domain/runs/run-engine.ts';
 import { FINAL, isOver, type Run, type RunOutput } from '../domain/runs/run.ts';
 import type { Changed, DecideRun, RunFilter, Runs, WholeRun } from '../domain/runs/runs.ts';
 import { inBatches } from './in-batches.ts';
-import { versionColumns } from './pipelines-store.ts';
+import { versionColumns, type CountScheduledRuns } from './pipelines-store.ts';
 import { appendLog, listLog, logAfter } from './run-log-rows.ts';
 import { runColumns, updateRuns } from './run-rows.ts';
 
@@ -25,6 +25,7 @@ export interface RunsStoreOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly recordOutputs: RecordOutputs;
+  readonly countScheduledRuns: CountScheduledRuns;
   /** So many runs of an organisation go on at the same time. */
   readonly mostOfOrganisation: number;
 }
@@ -46,7 +47,8 @@ const MOST_OF_BATCH = 64;
 const outgoing = outgoingEvents('pipelines');
 
 /** Runs in PostgreSQL. */
-export function runsStore({ database, clock, recordOutputs, mostOfOrganisation }: RunsStoreOptions): Runs {
+export function runsStore(options: RunsStoreOptions): Runs {
+  const { database, clock, recordOutputs, countScheduledRuns, mostOfOrganisation } = options;
   const put = inBatches<Item>(async (organisationId, items) => {
     try {
       await together(organisationId, items);
@@ -102,6 +104,8 @@ export function runsStore({ database, clock, recordOutputs, mostOfOrganisation }
         organisationId,
         [...fresh].map(([id, charge]) => ({ run: after.get(id) as Run, charge })),
       );
+      const counted = [...after.values()].filter((run) => isOfSchedule(run) && run !== before.get(run.id));
+      if (counted.length > 0) await countScheduledRuns(trx, organisationId, counted, at);
       const mayAdmit = fresh.size > 0 || next.some(isOver);
       return { outcomes, places: mayAdmit ? await admitRuns(trx, organisationId, mostOfOrganisation, at) : [] };
     });
@@ -235,6 +239,9 @@ async function insertRuns(
     })),
   );
 }
+
+/** One that somebody cancelled says nothing about those to come. */
+const isOfSchedule = (run: Run): boolean => run.trigger === 'SCHEDULE' && isOver(run) && run.status !== 'Cancelled';
 
 interface CandidateRow {
   readonly id: string;

@@ -10,10 +10,10 @@ import { pipelineUseCases } from '../app/pipelines.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { trySteps } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
-import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
+import { rhythmOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 import type { service } from '../service.ts';
-import { pipelinesStore, type SetPipelineSchedule } from '../store/pipelines-store.ts';
+import { countScheduledRuns, pipelinesStore, type SetPipelineSchedule } from '../store/pipelines-store.ts';
 import { recordOutputs } from '../store/run-output-rows.ts';
 import { requestRun, runRequestsStore } from '../store/run-requests-store.ts';
 import type { OnDue } from '../store/schedules-store.ts';
@@ -36,10 +36,8 @@ const HOUR_MS = 60 * 60_000;
 export async function composePipelines(frame: Frame<typeof service.declaration>, datasets: DatasetParts) {
   const { storage, settings, clock, logger, client, queue, defer } = frame;
   const { database } = storage;
-  const pipelines = pipelinesStore(
-    database,
-    pipelineSchedule(() => clock.now()),
-  );
+  const setSchedule = pipelineSchedule(() => clock.now());
+  const pipelines = pipelinesStore(database, setSchedule);
   const findVersion = rememberedVersions(pipelines);
   const orchestration = openOrchestration({
     database,
@@ -47,6 +45,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     pipelines,
     carryOut: carryOutStep({ ...datasets, findVersion }),
     recordOutputs,
+    countScheduledRuns: countScheduledRuns(setSchedule),
     argo: await composeArgo(frame, datasets, findVersion),
     credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
     microsPerStepSecond: BigInt(settings.PIPELINES_MICROS_PER_STEP_SECOND),
@@ -93,16 +92,10 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
   return { handlers, repeated, onDue };
 }
 
-/** An archived pipeline has no schedule; of what was missed the latest is made up for. */
 const pipelineSchedule =
   (now: () => Date): SetPipelineSchedule =>
-  (trx, organisationId, { id, archived, cronSchedule, timeZone }) => {
-    const rhythm =
-      archived || cronSchedule === null
-        ? null
-        : { cron: cronSchedule, timeZone, startsAt: null, catchUp: 'LATEST' as const };
-    return scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id }, rhythm, now());
-  };
+  (trx, organisationId, pipeline) =>
+    scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id: pipeline.id }, rhythmOf(pipeline), now());
 
 /** Versions never change, and workers ask for the same ones again and again. */
 function rememberedVersions(pipelines: Pipelines): CarryOutPorts['findVersion'] {

@@ -11,13 +11,15 @@ import { argoEngine, type ArgoEngineOptions } from '../engines/argo/argo-engine.
 import { embeddedEngine, type EmbeddedEngineOptions } from '../engines/embedded/embedded-engine.ts';
 import { enginesByRun } from '../engines/engines-by-run.ts';
 import { runSweepsStore, runWorkersStore } from '../store/run-sweeps-store.ts';
-import { runsStore, type RecordOutputs } from '../store/runs-store.ts';
+import { runsStore, type RunsStoreOptions } from '../store/runs-store.ts';
 
-export interface OrchestrationOptions extends Pick<EmbeddedEngineOptions, 'carryOut' | 'places'> {
+export interface OrchestrationOptions
+  extends
+    Pick<EmbeddedEngineOptions, 'carryOut' | 'places'>,
+    Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly queue: WorkQueue;
   readonly pipelines: Pipelines;
-  readonly recordOutputs: RecordOutputs;
   /** Undefined: there is none. */
   readonly argo?: ArgoParts | undefined;
   readonly credits: Credits;
@@ -35,8 +37,8 @@ export interface ArgoParts extends Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 
 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
-  const { database, clock, logger, mostOfOrganisation, recordOutputs } = options;
-  const runs = runsStore({ database, clock, recordOutputs, mostOfOrganisation });
+  const { database, clock, logger, mostOfOrganisation } = options;
+  const runs = runsStore(options);
   const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
   const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
   const { argo: parts } = options;

@@ -70,10 +70,12 @@ export type PipelineCreated = {
   readonly name: string;
 };
 
+/** Also when its schedule is paused or resumed, by whomever. */
 export type PipelineUpdated = {
   readonly pipeline_id: string;
   readonly name: string;
   readonly changed_fields: readonly string[];
+  readonly schedule_enabled: boolean;
 };
 
 export type PipelineVersionPublished = {

@@ -1016,6 +1016,15 @@ export interface Pipeline {
   updatedAt: Date | null;
   /** A run that takes longer fails, counted from when it gets its place. */
   runTimeLimitSeconds: number;
+  /** Whether its schedule, where it has one, starts runs. */
+  scheduleEnabled: boolean;
+  /** When its schedule starts a run next. Null: never, as things are. */
+  nextRunAt: Date | null;
+  /**
+   * Why its schedule starts no runs without anybody having asked for that: five of them failed one after the other, or there
+   * is no version yet. Null otherwise.
+   */
+  pausedReason: string | null;
 }
 
 /** `Pipeline`, to be written. */
@@ -1035,6 +1044,9 @@ export interface PipelineInput {
   maxConcurrentRuns: number;
   updatedAt?: Date | null | undefined;
   runTimeLimitSeconds: number;
+  scheduleEnabled: boolean;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
 }
 
 /** A pipeline in a list: without its steps and runs. */
@@ -1050,6 +1062,12 @@ export interface PipelineSummary {
   createdAt: Date | null;
   archived: boolean;
   updatedAt: Date | null;
+  /** Whether its schedule, where it has one, starts runs. */
+  scheduleEnabled: boolean;
+  /** When its schedule starts a run next. Null: never, as things are. */
+  nextRunAt: Date | null;
+  /** Why its schedule starts no runs without anybody having asked for that. Null otherwise. */
+  pausedReason: string | null;
 }
 
 /** `PipelineSummary`, to be written. */
@@ -1063,6 +1081,9 @@ export interface PipelineSummaryInput {
   createdAt?: Date | null | undefined;
   archived: boolean;
   updatedAt?: Date | null | undefined;
+  scheduleEnabled: boolean;
+  nextRunAt?: Date | null | undefined;
+  pausedReason?: string | null | undefined;
 }
 
 /** A version never changes once it is published. */
@@ -1265,6 +1286,8 @@ export interface CreatePipelineRequest {
   stepOrder: StepOrder;
   /** Of a whole run, from when it gets its place. At most a week. */
   runTimeLimitSeconds: number;
+  /** Whether the schedule starts runs. It is paused by itself after five of them that failed one after the other. */
+  scheduleEnabled: boolean;
 }
 
 /** `CreatePipelineRequest`, to be written. */
@@ -1279,6 +1302,7 @@ export interface CreatePipelineRequestInput {
   steps?: readonly NewStepInput[] | null | undefined;
   stepOrder?: StepOrder | null | undefined;
   runTimeLimitSeconds?: number | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
 }
 
 export interface ListPipelinesRequest {
@@ -1330,6 +1354,8 @@ export interface UpdatePipelineRequest {
   updateMask: FieldMask | null;
   /** Of runs that are started from now on. */
   runTimeLimitSeconds: number;
+  /** False pauses the schedule, true resumes it: what was due meanwhile is not made up for. */
+  scheduleEnabled: boolean;
 }
 
 /** `UpdatePipelineRequest`, to be written. */
@@ -1344,6 +1370,7 @@ export interface UpdatePipelineRequestInput {
   maxConcurrentRuns?: number | null | undefined;
   updateMask?: FieldMask | null | undefined;
   runTimeLimitSeconds?: number | null | undefined;
+  scheduleEnabled?: boolean | null | undefined;
 }
 
 export interface ArchivePipelineRequest {

@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareVersions } from './compare-versions.ts';
-import { step } from './examples.ts';
+import { settings, step } from './examples.ts';
 import { createPipeline } from './pipeline.ts';
 import type { NewStep } from './step.ts';
-
-const settings = {
-  ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
-  ...{ runsOnNewData: false, maxConcurrentRuns: 1, runTimeLimitSeconds: 3600 },
-};
 
 function version(...steps: NewStep[]) {
   const wanted = { id: 'v', stepIds: steps.map(({ name }) => name), stepOrder: 'DATASETS', steps } as const;

@@ -1,4 +1,10 @@
+import type { PipelineSettings } from './pipeline.ts';
 import type { NewStep, StepConfig } from './step.ts';
+
+export const settings: PipelineSettings = {
+  ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC', scheduleEnabled: true },
+  ...{ runsOnNewData: false, maxConcurrentRuns: 1, runTimeLimitSeconds: 3600 },
+};
 
 /** A step that reads and makes these datasets. */
 export const step = (

@@ -1,5 +1,6 @@
 import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
+import type { Rhythm } from '../schedules/schedule.ts';
 import type { NewStep, Step, StepOrder } from './step.ts';
 
 export interface Pipeline {
@@ -10,6 +11,7 @@ export interface Pipeline {
   /** Null: it runs when somebody starts it. */
   readonly cronSchedule: string | null;
   readonly timeZone: string;
+  readonly scheduleEnabled: boolean;
   readonly runsOnNewData: boolean;
   readonly maxConcurrentRuns: number;
   /** Of runs that are started from now on. */
@@ -17,6 +19,10 @@ export interface Pipeline {
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
+  /** Why its schedule was paused without anybody asking for it. */
+  readonly pausedReason: string | null;
+  /** How many runs of its schedule have failed since the last one that did not. */
+  readonly failuresInRow: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -38,10 +44,14 @@ export type PipelineSettings = Pick<
   | 'referenceNotes'
   | 'cronSchedule'
   | 'timeZone'
+  | 'scheduleEnabled'
   | 'runsOnNewData'
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
 >;
+
+/** After so many failures in a row the schedule is paused. */
+const MOST_FAILURES = 5;
 
 /** What is published: steps in an order, under ids chosen before. */
 export interface WantedVersion {
@@ -69,6 +79,8 @@ export function createPipeline(
     archived: false,
     currentVersionId: null,
     versionCount: 0,
+    pausedReason: null,
+    failuresInRow: 0,
     createdAt: at,
     updatedAt: at,
   };
@@ -119,11 +131,43 @@ export function publishVersion(
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. */
-export const changePipeline = (
+export function changePipeline(
   pipeline: Pipeline,
   wanted: Partial<PipelineSettings>,
   at: Date,
-): Decision<Pipeline, PipelinesEvent> => updated(pipeline, { ...pipeline, ...wanted }, at);
+): Decision<Pipeline, PipelinesEvent> {
+  const next = { ...pipeline, ...wanted };
+  // What went wrong before counts no more once somebody has enabled the schedule again.
+  const isResumed = next.scheduleEnabled && !pipeline.scheduleEnabled;
+  return updated(pipeline, isResumed ? { ...next, pausedReason: null, failuresInRow: 0 } : next, at);
+}
+
+/** Counts how runs of its schedule end, and pauses that after too many that failed one after the other. */
+export function countScheduledRun(
+  pipeline: Pipeline,
+  hasSucceeded: boolean,
+  at: Date,
+): Decision<Pipeline, PipelinesEvent> {
+  const failuresInRow = hasSucceeded ? 0 : pipeline.failuresInRow + 1;
+  if (failuresInRow === pipeline.failuresInRow) return unchanged(pipeline);
+  const counted = { ...pipeline, failuresInRow };
+  if (failuresInRow < MOST_FAILURES || !pipeline.scheduleEnabled) return unchanged(counted);
+  const pausedReason = `${failuresInRow} runs of it failed one after the other`;
+  return updated(pipeline, { ...counted, scheduleEnabled: false, pausedReason }, at);
+}
+
+/** When it is due; null: only when somebody asks for it. Of what was missed the latest is made up for. */
+export function rhythmOf(pipeline: Pipeline): Rhythm | null {
+  const { archived, cronSchedule, scheduleEnabled, currentVersionId, timeZone } = pipeline;
+  if (archived || cronSchedule === null || !scheduleEnabled || currentVersionId === null) return null;
+  return { cron: cronSchedule, timeZone, startsAt: null, catchUp: 'LATEST' };
+}
+
+/** Why its schedule starts nothing, where nobody wanted that. */
+export const pausedReasonOf = ({ archived, cronSchedule, currentVersionId, ...pipeline }: Pipeline): string | null =>
+  !archived && cronSchedule !== null && pipeline.scheduleEnabled && currentVersionId === null
+    ? 'It has no version yet: the schedule begins with the first one'
+    : pipeline.pausedReason;
 
 /** Repeating it is safe. */
 export const archivePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> =>
@@ -144,7 +188,12 @@ function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipelin
     name: 'pipeline.updated',
     subject: after.id,
     at,
-    data: { pipeline_id: after.id, name: after.name, changed_fields: names },
+    data: {
+      pipeline_id: after.id,
+      name: after.name,
+      changed_fields: names,
+      schedule_enabled: after.scheduleEnabled,
+    },
     change,
   };
   return { state: after, events: [event], result: after };
@@ -157,6 +206,8 @@ const shown = (pipeline: Pipeline): Fields => ({
   reference_notes: pipeline.referenceNotes,
   cron_schedule: pipeline.cronSchedule,
   time_zone: pipeline.timeZone,
+  schedule_enabled: pipeline.scheduleEnabled,
+  paused_reason: pipeline.pausedReason,
   runs_on_new_data: pipeline.runsOnNewData,
   max_concurrent_runs: pipeline.maxConcurrentRuns,
   run_time_limit_seconds: pipeline.runTimeLimitSeconds,

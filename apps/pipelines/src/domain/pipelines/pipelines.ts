@@ -26,6 +26,8 @@ export interface Pipelines {
   ): Promise<PublishedPipeline & { published: PipelineVersion }>;
   /** NOT_FOUND: none, or another organisation's. */
   get(organisationId: string, id: string): Promise<Pipeline>;
+  /** When the schedules of these are due next; those that are never due are missing. */
+  nextTimes(organisationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   list(organisationId: string, filter: PipelineFilter, page: PageRequest): Promise<Page<Pipeline>>;
   /** NOT_FOUND: no such version of this pipeline. */
   getVersion(organisationId: string, pipelineId: string, versionId: string): Promise<PipelineVersion>;

@@ -1,4 +1,5 @@
 import { serviceActorContext } from '@platform/core';
+import { settings } from '../pipelines/examples.ts';
 import { createPipeline } from '../pipelines/pipeline.ts';
 import type { NewStep, StepOrder } from '../pipelines/step.ts';
 import { newRun } from './change-run.ts';
@@ -8,10 +9,6 @@ export const noon = new Date('2026-07-01T12:00:00Z');
 export const by = serviceActorContext('pipelines', 'org_1', 'request');
 
 export function versionOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASETS') {
-  const settings = {
-    ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
-    ...{ runsOnNewData: false, maxConcurrentRuns: 1, runTimeLimitSeconds: 3600 },
-  };
   const wanted = { id: 'version', stepIds: steps.map(({ name }) => `id of ${name}`), stepOrder, steps };
   const { published } = createPipeline('pipeline', settings, wanted, noon).state;
   if (!published) throw new Error('nothing was published');
