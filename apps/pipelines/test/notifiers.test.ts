@@ -98,13 +98,17 @@ describe('Slack', () => {
   beforeEach(() => {
     calls = [];
     history = [];
+    warnings = [];
     answer = { status: 200, body: { ok: true, channel: 'C1', ts: '1503435956.000247', message: {} } };
   });
 
-  const post = (takes = 1) => {
+  let warnings: object[];
+  const slack = () => {
     const { port } = server.address() as AddressInfo;
-    return slackApi({ token: 'xoxb-1', url: `http://127.0.0.1:${String(port)}/api` })('C1', { ...letter, takes });
+    const logger = { warn: (...args: unknown[]) => void warnings.push(args) };
+    return slackApi({ token: 'xoxb-1', url: `http://127.0.0.1:${String(port)}/api`, logger });
   };
+  const post = (takes = 1, by = slack()) => by('C1', { ...letter, takes });
 
   it('gets the message for the channel, in which nothing is a link or calls anybody', async () => {
     expect(await post()).toEqual({ outcome: 'SENT' });
@@ -144,6 +148,18 @@ describe('Slack', () => {
     expect(calls.map(({ path }) => path?.replace(/\?.*/, ''))).toEqual([
       '/api/conversations.history',
       '/api/chat.postMessage',
+    ]);
+  });
+
+  it('gets messages by a token that may not look for them, of which the log tells once', async () => {
+    const by = slack();
+    history = ['missing_scope', 'missing_scope', 'not_in_channel'].map((error) => ({ ok: false, error }));
+    expect(await post(1, by)).toEqual({ outcome: 'SENT' });
+    expect(warnings).toEqual([]);
+    for (const takes of [2, 3, 2]) expect(await post(takes, by)).toEqual({ outcome: 'SENT' });
+    expect(calls.filter(({ path }) => path === '/api/chat.postMessage')).toHaveLength(4);
+    expect(warnings).toEqual([
+      [{ channel: 'C1', error: 'missing_scope' }, expect.stringContaining('channels:history')],
     ]);
   });
 

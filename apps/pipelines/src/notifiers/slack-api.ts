@@ -1,10 +1,12 @@
+import type { Logger } from '@platform/core';
 import type { Delivery } from '../domain/task-templates/task-notification.ts';
 import type { Letter, Notifiers } from '../domain/task-templates/task-templates.ts';
 
-export interface SlackSettings {
+export interface SlackOptions {
   readonly token: string;
   /** `https://slack.com/api`. */
   readonly url: string;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -41,9 +43,12 @@ interface Message {
 
 /**
  * Messages by Slack's `chat.postMessage`, which knows no repetition. So one that may have been posted before is looked for
- * in the channel first, by an id in its metadata, where the token may read the channel's history.
+ * in the channel first, by an id in its metadata, where the token may read the channel's history (`channels:history`, and
+ * `groups:history` for private ones). Where it may not the message is posted all the same, and the log says so once.
  */
-export function slackApi({ token, url }: SlackSettings): Notifiers['slack'] {
+export function slackApi({ token, url, logger }: SlackOptions): Notifiers['slack'] {
+  let hasWarned = false;
+
   async function ask(method: string, body?: object): Promise<{ readonly delivery: Delivery; readonly answer: Answer }> {
     const response = await fetch(`${url}/${method}`, {
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json; charset=utf-8' },
@@ -63,11 +68,25 @@ export function slackApi({ token, url }: SlackSettings): Notifiers['slack'] {
     for (let page = 0, cursor = ''; page < MOST_PAGES && (page === 0 || cursor !== ''); page += 1) {
       const wanted = { channel, oldest, cursor, limit: String(PAGE), include_all_metadata: 'true' };
       const { delivery, answer } = await ask(`conversations.history?${new URLSearchParams(wanted).toString()}`);
-      if (delivery.outcome !== 'SENT') return delivery.outcome === 'RETRY' ? delivery : undefined;
+      if (delivery.outcome === 'RETRY') return delivery;
+      if (delivery.outcome === 'GIVE_UP') {
+        warnOnce(channel, answer);
+        return undefined;
+      }
       if (answer.messages?.some((message) => isOurs(message, id))) return delivery;
       cursor = answer.response_metadata?.next_cursor ?? '';
     }
     return undefined;
+  }
+
+  function warnOnce(channel: string, { error }: Answer): void {
+    if (hasWarned) return;
+    hasWarned = true;
+    logger.warn(
+      { channel, error },
+      'Slack does not let messages be looked for that may have been posted before, so that some may come twice: ' +
+        'the token needs channels:history, and groups:history for private channels',
+    );
   }
 
   return async (channel, letter) => {

@@ -16,7 +16,7 @@ export function openNotifiers(settings: NotificationSettings, logger: Pick<Logge
   }
   return {
     mail: smtpUrl ? smtpMail({ url: smtpUrl, from }) : otherwise.notifiers.mail,
-    slack: token ? slackApi({ token, url: slackUrl }) : otherwise.notifiers.slack,
+    slack: token ? slackApi({ token, url: slackUrl, logger }) : otherwise.notifiers.slack,
   };
 }
 
