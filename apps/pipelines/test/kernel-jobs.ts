@@ -6,7 +6,7 @@ import {
   type RunKernelJobAnswerInput,
   type RunKernelJobRequest,
 } from '@platform/contract-notebooks';
-import { conflict, newId, notFound } from '@platform/core';
+import { conflict, DomainError, newId, notFound } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,6 +37,7 @@ export async function kernelJobs(keys: ServiceKeys) {
   const notebooks = new Map<string, { id: string; code: string }>();
   const released = Promise.withResolvers<undefined>();
   let refusals = 0;
+  let mayStart = false;
 
   const programs: Readonly<Record<string, Program>> = {
     *double({ start, inputs }) {
@@ -85,6 +86,12 @@ export async function kernelJobs(keys: ServiceKeys) {
       yield* written(start, '{"n":1}\n');
       yield* succeeded();
     },
+    /** Until the organisation may start kernels again. */
+    async *limited(job, context) {
+      const code = 'kernel_starts_limit_reached';
+      if (mayStart) yield* (programs['double'] as Program)(job, context);
+      else throw new DomainError({ kind: 'rate_limited', code, message: 'So many were started already' });
+    },
     *dies(job) {
       const before = jobs.filter(({ start }) => start.code === job.start.code).length;
       if (before === 1) yield* failed('died', 'The kernel died');
@@ -126,6 +133,7 @@ export async function kernelJobs(keys: ServiceKeys) {
     address,
     close,
     jobs,
+    allowStarts: () => void (mayStart = true),
     release: () => released.resolve(undefined),
     addNotebook(name: string, code: string): string {
       const id = newId();

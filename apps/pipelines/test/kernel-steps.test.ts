@@ -187,6 +187,22 @@ describe('steps that run in kernels', () => {
     expect(crowded.log).toContain('waits for a kernel: So many kernels run already');
   });
 
+  it('leave their place and say what they wait for where too many kernels were started, and go on afterwards', async () => {
+    const { id: pipelineId } = await create(program('limited'));
+    const { id: runId } = await start(pipelineId);
+    const waits = async () => {
+      const { status, runSteps } = await service.runs.getRun({ pipelineId, runId }, owner);
+      expect(status).toMatch(/Pending|Running/);
+      const [step] = runSteps;
+      return step?.status === 'Pending' && step.message === 'Waits for a kernel: So many were started already';
+    };
+    await waitFor(waits, { what: 'a step that waits', timeout: 60_000 });
+    kernels.allowStarts();
+    const { steps } = await ended(pipelineId, runId);
+    expect(steps).toMatchObject([{ status: 'Succeeded', message: '', outputs: [{ rows: '3' }] }]);
+    expect(Number(steps[0]?.attempts)).toBeGreaterThan(1);
+  }, 120_000);
+
   it('are refused where they cannot be: unknown notebooks, variables of queries, SQL after them that is none', async () => {
     const violations = (...steps: object[]): Promise<unknown> =>
       create(...steps).then(

@@ -1,7 +1,7 @@
 import type { DatasetStepReport, DatasetStepRun, RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
 import type { Dataset } from '../domain/datasets/dataset.ts';
 import type { DatasetReferences } from '../domain/datasets/datasets.ts';
-import type { RunKernelStep } from '../domain/kernels/kernel-step.ts';
+import type { PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import { makersOf } from '../domain/pipelines/step-graph.ts';
 import { sameName, type Step, type StepConfig } from '../domain/pipelines/step.ts';
@@ -38,6 +38,7 @@ export const carryOutStep =
     if (missing) return missingInput(missing.reference, inputVersionIds);
     const present = inputs.flatMap(({ input }) => input ?? []);
     const report = isSql ? await runQuery(present) : await runProgram(present);
+    if (report.outcome === 'POSTPONED') return report;
     return endOfStep(report, { dataset: output, output: report.output && withoutName(report.output) }, inputVersionIds);
 
     function foundInput(reference: string): FoundInput {
@@ -57,7 +58,7 @@ export const carryOutStep =
       return runDatasetStep(organisationId, { ...stepWork(config), inputs: present }, stepRun);
     }
 
-    async function runProgram(present: readonly PresentInput[]): Promise<DatasetStepReport> {
+    async function runProgram(present: readonly PresentInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
       const { query, parameters, memoryLimitMb, timeLimitSeconds } = config;
       const made = output === null ? undefined : found.get(output);

@@ -1,7 +1,7 @@
 import type { LocalFolder } from '../domain/datasets/dataset-files.ts';
 import type { DatasetStepReport } from '../domain/datasets/dataset-steps.ts';
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernels/kernel-job.ts';
-import type { KernelOutput, KernelStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
+import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
 import { FAILED_ROWS, MOST_ROW_BYTES } from '../domain/kernels/limits.ts';
 import { MOST_FAILED_ROWS } from '../domain/runs/limits.ts';
 import type { RunStep, StepInput, StepReport } from '../domain/steps/step-job.ts';
@@ -21,8 +21,8 @@ const CONVERTING = {
   rows: MOST_FAILED_ROWS,
 };
 
-/** So long a kernel is waited for before the attempt is given up. */
-const PATIENCE_MS = { AWAY: 10_000, FILL: 60_000 };
+/** So long a kernel is waited for within the attempt: then that is lost, or leaves its place to others. */
+const PATIENCE_MS = { AWAY: 10_000, FILL: 3_000 };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -58,6 +58,7 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
           },
         },
       );
+      if (report.outcome === 'POSTPONED') return report;
       if (report.outcome !== 'SUCCEEDED') return { ...nothing, ...report };
       const made = { file: written, bytes };
       const kept = step.output
@@ -85,13 +86,18 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
   }
 
   /** While notebooks are being replaced, or until a kernel of the organisation ends. */
-  async function whenThereIsOne(organisationId: string, job: KernelJob, run: KernelRun): Promise<KernelJobReport> {
+  async function whenThereIsOne(
+    organisationId: string,
+    job: KernelJob,
+    run: KernelRun,
+  ): Promise<KernelJobReport | PostponedStep> {
     const since = clock.now().getTime();
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const report = await kernels.run(organisationId, job, run);
       if ('seconds' in report) return report;
       const { outcome, message } = report;
       if (clock.now().getTime() + wait - since > PATIENCE_MS[outcome]) {
+        if (outcome === 'FILL') return { outcome: 'POSTPONED', message: `Waits for a kernel: ${message}` };
         return { outcome: 'ERROR', code: 'no_kernel', message, seconds: 0 };
       }
       if (wait === FIRST_WAIT_MS) run.onLog(`waits for a kernel: ${message}`);

@@ -3,7 +3,7 @@ import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { beginStep, type Beginning } from '../domain/runs/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/runs/run-engine.ts';
-import { isOver, readySteps, type Run } from '../domain/runs/run.ts';
+import { dueSteps, isOver, type Run } from '../domain/runs/run.ts';
 import type { Changed, Runs } from '../domain/runs/runs.ts';
 
 export interface ReportPorts {
@@ -41,13 +41,13 @@ export function runReports({ runs, clock, newId, onChange }: ReportPorts): RunRe
       const when = clock.now();
       const by = pipelinesItself(organisationId, newId());
       const changed = await runs.finishStep(by, { at, end, when }, (run) => {
-        const [next] = readySteps(run);
+        const [next] = dueSteps(run, when);
         if (goOnAs === undefined || next === undefined) return { ...unchanged(run), result: nothing(run) };
         return begin(run, next, { worker: goOnAs, at: when });
       });
       const { run } = changed.result;
       onChange(organisationId, changed, isOver(run) ? run : undefined);
-      return { run, ready: readySteps(run), begun: begunOf(organisationId, changed.result) };
+      return { run, ready: dueSteps(run, when), begun: begunOf(organisationId, changed.result) };
     },
   };
 }

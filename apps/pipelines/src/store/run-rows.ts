@@ -2,9 +2,11 @@ import type { Actor } from '@platform/core';
 import { column, columns, type Knex } from '@platform/postgres';
 import { isOver, readySteps, workersOf, type Run, type RunStep } from '../domain/runs/run.ts';
 
-type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt'> & {
+/** Steps of runs that began before there was `notBefore` were never postponed. */
+type StepJson = Omit<RunStep, 'startedAt' | 'finishedAt' | 'notBefore'> & {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
+  readonly notBefore?: string | null;
 };
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -13,6 +15,7 @@ const stepOfJson = (step: StepJson): RunStep => ({
   ...step,
   startedAt: dateOf(step.startedAt),
   finishedAt: dateOf(step.finishedAt),
+  notBefore: dateOf(step.notBefore ?? null),
 });
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;

@@ -1206,7 +1206,7 @@ export interface RunStep {
   startedAt: Date | null;
   /** Null until finished. */
   finishedAt: Date | null;
-  /** Why it ended as it did; empty unless something went wrong. */
+  /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
   message: string;
 }
 
@@ -1723,9 +1723,9 @@ export interface RunStepDetails {
   startedAt: Date | null;
   /** Null until finished. */
   finishedAt: Date | null;
-  /** How often it was begun: more than once when what carried it out was lost. */
+  /** How often it was begun: more than once when what carried it out was lost, or it waited for a kernel. */
   attempts: number;
-  /** Why it ended as it did; empty unless something went wrong. */
+  /** Why it ended as it did, was begun again, or what a step that is Pending waits for. Empty otherwise. */
   message: string;
   /** What it read. */
   inputVersionIds: string[];

@@ -69,7 +69,8 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
     throw conflict('kernel_limit_reached', `The organisation has ${use.alive} kernels, as many as it may have`);
   }
   if (use.startedInLastMinute >= allowed.startsPerMinute) {
-    throw new DomainError({ kind: 'rate_limited', code: 'kernel_starts_limit_reached', retryAfterSeconds: 60 });
+    const message = 'The organisation has started as many kernels within a minute as it may';
+    throw new DomainError({ kind: 'rate_limited', code: 'kernel_starts_limit_reached', message, retryAfterSeconds: 60 });
   }
   const kernel: Kernel = {
     ...wanted,

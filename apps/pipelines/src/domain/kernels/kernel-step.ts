@@ -18,9 +18,15 @@ export interface KernelOutput {
   readonly columns: readonly Column[];
 }
 
+/** The organisation has its fill of kernels: the step can be carried out later. */
+export interface PostponedStep {
+  readonly outcome: 'POSTPONED';
+  readonly message: string;
+}
+
 /** Rejected when the signal is aborted. */
 export type RunKernelStep = (
   organisationId: string,
   step: KernelStep,
   run: Pick<StepRun, 'signal' | 'onLog'>,
-) => Promise<DatasetStepReport>;
+) => Promise<DatasetStepReport | PostponedStep>;

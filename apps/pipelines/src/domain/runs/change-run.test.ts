@@ -12,10 +12,11 @@ import {
   type StepEnd,
 } from './change-run.ts';
 import { by, noon, runOf, versionOf } from './examples.ts';
-import { isOver, readySteps, type Run } from './run.ts';
+import { dueSteps, isOver, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);
+const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
 const [one, two, other] = ['worker one', 'worker two', 'worker three'];
 const line = () => runOf([step('a', ['r'], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])]);
 const fork = () => runOf([step('a', ['r'], ['x']), step('b', ['r'], ['y']), step('c', ['x', 'y'], ['z'])]);
@@ -89,6 +90,27 @@ describe('a run', () => {
     let run = line();
     for (let stops = 1; stops <= 5; stops += 1) run = done(run, 0, { outcome: 'RETURNED' });
     expect(readySteps(run)).toEqual([0]);
+  });
+
+  it('begins a step later, and says what it waits for, that cannot be had what it needs', () => {
+    const postponed = { outcome: 'POSTPONED', message: 'Waits for a kernel' } as const;
+    const waiting = finish(begun(fork(), 0), 0, postponed).state;
+    expect(waiting.steps[0]).toMatchObject({ status: 'Pending', losses: 0, message: 'Waits for a kernel' });
+    expect(readySteps(waiting)).toEqual([0, 1]);
+    expect(dueSteps(waiting, after(9))).toEqual([1]);
+    expect(beginStep(waiting, 0, { worker: two, at: after(9) })).toMatchObject({ state: waiting, result: undefined });
+    expect(beginStep(waiting, 0, { worker: two, at: after(10) }).result).toBe(2);
+  });
+
+  it('has it wait the longer the more often it has waited, a minute at most, and gives it up never', () => {
+    let run = line();
+    for (let count = 1; count <= 8; count += 1) {
+      const at = run.steps[0]?.notBefore ?? noon;
+      const { state } = beginStep(run, 0, { worker: one, at });
+      run = finishStep(state, { place: 0, attempt: count, end: { outcome: 'POSTPONED', message: '' }, at }).state;
+      const waits = (run.steps[0]?.notBefore?.getTime() ?? 0) - at.getTime();
+      expect(waits / 1000).toBe([10, 20, 40][count - 1] ?? 60);
+    }
   });
 });
 

@@ -4,10 +4,10 @@ import type { PipelineVersion } from '../pipelines/pipeline.ts';
 import { stepGraph } from '../pipelines/step-graph.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
+  dueSteps,
   isOver,
   isOverdue,
   isStepOver,
-  readySteps,
   type Run,
   type RunOutput,
   type RunStatus,
@@ -25,6 +25,10 @@ export interface WantedRun {
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
 export const MOST_LOSSES = 3;
+
+/** What a step waits for may be there soon. */
+const FIRST_POSTPONED_MS = 10_000;
+const LONGEST_POSTPONED_MS = 60_000;
 
 /** A run of a version, from the beginning. */
 export function newRun(
@@ -79,6 +83,7 @@ const untouched = {
   worker: null,
   startedAt: null,
   finishedAt: null,
+  notBefore: null,
   message: '',
   inputVersionIds: [],
   outputs: [],
@@ -133,15 +138,16 @@ export function beginStep(
   { worker, at }: Beginning,
 ): Decision<Run, PipelinesEvent, number | undefined> {
   const step = run.steps[place];
-  if (!step || !readySteps(run).includes(place)) return { ...unchanged(run), result: undefined };
+  if (!step || !dueSteps(run, at).includes(place)) return { ...unchanged(run), result: undefined };
   const attempt = step.attempt + 1;
-  const begun = withStep(run, place, { ...step, status: 'Running', attempt, worker, startedAt: at });
+  const begun = withStep(run, place, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
   return { state: { ...begun, status: 'Running', startedAt: run.startedAt ?? at }, events: [], result: attempt };
 }
 
 /**
  * How an attempt ended. `FAILED` is the fault of what was to be done, `ERROR` of what should have done it; `RETURNED` is
- * begun again by another one, as who carried it out has to stop.
+ * begun again by another one, as who carried it out has to stop, and `POSTPONED` likewise but later, as what it needs is not to
+ * be had now: neither is held against it.
  */
 export type StepEnd =
   | {
@@ -159,7 +165,8 @@ export type StepEnd =
     }
   /** `isFinal`: nobody tries it again. */
   | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean }
-  | { readonly outcome: 'RETURNED' };
+  | { readonly outcome: 'RETURNED' }
+  | { readonly outcome: 'POSTPONED'; readonly message: string };
 
 /** Whether what is reported of this attempt still counts. */
 export const isPresent = (run: Run, place: number, attempt: number): boolean => {
@@ -178,10 +185,12 @@ export function finishStep(
   const isUnwanted = run.status === 'Cancelling';
   const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
   const isLost = end.outcome === 'ERROR' && end.isFinal !== true;
-  const isToRepeat = end.outcome === 'RETURNED' || (isLost && losses < MOST_LOSSES);
+  const isPostponed = end.outcome === 'POSTPONED';
+  const isToRepeat = end.outcome === 'RETURNED' || isPostponed || (isLost && losses < MOST_LOSSES);
   if (isToRepeat && !isUnwanted && !hasFailed(run)) {
-    const message = end.outcome === 'ERROR' ? end.message : step.message;
-    const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, message };
+    const message = 'message' in end ? end.message : step.message;
+    const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;
+    const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, notBefore, message };
     return decided(withStep(run, place, again), []);
   }
   const finished: RunStep = isUnwanted
@@ -191,10 +200,14 @@ export function finishStep(
   return settled(next, at, [stepFinished(next, finished, at)]);
 }
 
+/** The longer the more often it has waited already. */
+const postponedMs = ({ attempt, losses }: RunStep): number =>
+  Math.min(FIRST_POSTPONED_MS * 2 ** (attempt - losses - 1), LONGEST_POSTPONED_MS);
+
 const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 
 function endOf(end: StepEnd): Partial<RunStep> & Pick<RunStep, 'status'> {
-  if (end.outcome === 'RETURNED') return { status: 'Omitted' };
+  if (end.outcome === 'RETURNED' || end.outcome === 'POSTPONED') return { status: 'Omitted', message: '' };
   if (end.outcome === 'ERROR') return { status: 'Error', message: end.message };
   const { outcome, ...facts } = end;
   return { message: '', ...facts, status: STATUS_OF[outcome] };

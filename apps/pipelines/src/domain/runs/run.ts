@@ -31,6 +31,9 @@ export interface RunStep {
   readonly worker: string | null;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** Of a step that was postponed: not begun before. */
+  readonly notBefore: Date | null;
+  /** Why it ended as it did, was begun again, or waits. */
   readonly message: string;
   readonly inputVersionIds: readonly string[];
   readonly outputs: readonly RunOutput[];
@@ -81,13 +84,17 @@ export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(st
 export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
   status !== 'Pending' && status !== 'Running';
 
-/** The places of the steps that can begin now. */
+/** The places of the steps that wait for no other one. */
 export function readySteps(run: Run): readonly number[] {
   if (run.admittedAt === null || (run.status !== 'Pending' && run.status !== 'Running')) return [];
   return run.steps.flatMap(({ status, after }, place) =>
     status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [place] : [],
   );
 }
+
+/** Those of them that nobody has postponed beyond this moment. */
+export const dueSteps = (run: Run, at: Date): readonly number[] =>
+  readySteps(run).filter((place) => (run.steps[place]?.notBefore ?? at) <= at);
 
 /** Whether it has taken longer than it may; what waits for its place takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>

@@ -3,7 +3,7 @@ import type { WorkQueue } from '@platform/events';
 import type { DatasetStepRun } from '../../domain/datasets/dataset-steps.ts';
 import { LONGEST_LOG_LINE, MOST_LOG_LINES } from '../../domain/runs/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../../domain/runs/run-engine.ts';
-import { readySteps } from '../../domain/runs/run.ts';
+import { dueSteps } from '../../domain/runs/run.ts';
 import type { RunWorkers } from '../../domain/runs/runs.ts';
 import { keptLog } from './kept-log.ts';
 
@@ -55,7 +55,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     submit: (runs) =>
       offer(
         runs.flatMap(({ organisationId, run }) =>
-          readySteps(run).map((place) => ({ organisationId, runId: run.id, place })),
+          dueSteps(run, clock.now()).map((place) => ({ organisationId, runId: run.id, place })),
         ),
       ),
 
