@@ -70,7 +70,12 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
   }
   if (use.startedInLastMinute >= allowed.startsPerMinute) {
     const message = 'The organisation has started as many kernels within a minute as it may';
-    throw new DomainError({ kind: 'rate_limited', code: 'kernel_starts_limit_reached', message, retryAfterSeconds: 60 });
+    throw new DomainError({
+      kind: 'rate_limited',
+      code: 'kernel_starts_limit_reached',
+      message,
+      retryAfterSeconds: 60,
+    });
   }
   const kernel: Kernel = {
     ...wanted,
