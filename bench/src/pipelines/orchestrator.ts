@@ -88,7 +88,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
 
 const settings = {
   ...{ name: 'empty', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC' },
-  ...{ runsOnNewData: false, maxConcurrentRuns: CONCURRENT_RUNS, runTimeLimitSeconds: 3600 },
+  ...{ scheduleEnabled: true, runsOnNewData: false, maxConcurrentRuns: CONCURRENT_RUNS, runTimeLimitSeconds: 3600 },
 };
 
 const steps = ['first', 'second', 'third'].map((name) => ({
