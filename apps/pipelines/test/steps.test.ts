@@ -68,35 +68,44 @@ describe('the step program', () => {
     expect((await steps.bytesOf('made.csv')).toString()).toBe('n,price\n0,1.50\n1,1.50\n2,1.50\n');
   });
 
-  it('plans a query without data, and says where it is wrong', async () => {
-    const inputs = [
-      {
-        name: 'sales',
-        columns: [
-          { name: 'region', type: 'VARCHAR' },
-          { name: 'n', type: 'STRUCT(a INTEGER)[]' },
-        ],
-      },
+  it('plans queries without data, each over its own tables or what one before it makes, and says where they are wrong', async () => {
+    const columns = [
+      { name: 'region', type: 'VARCHAR' },
+      { name: 'n', type: 'STRUCT(a INTEGER)[]' },
     ];
-    const described = await steps.run({ kind: 'DESCRIBE', inputs, query: 'SELECT region, n[1].a + 1 AS b FROM sales' });
-    expect(described).toMatchObject({
-      outcome: 'SUCCEEDED',
-      columns: [
-        { name: 'region', type: 'VARCHAR' },
-        { name: 'b', type: 'INTEGER' },
+    const sales = { name: 'sales', columns };
+    const { outcome, plans } = await steps.run({
+      kind: 'DESCRIBE',
+      described: [
+        { tables: [sales], query: 'SELECT region, n[1].a + 1 AS b FROM sales;' },
+        { tables: [{ name: 'sales', madeBy: 0 }], query: 'SELECT b AS c FROM sales' },
+        { tables: [], query: 'SELECT * FROM sales' },
+        { tables: [sales], query: 'SELECT region\nFRM sales' },
+        { tables: [sales], query: "SELECT 'ä',\n  regio FROM sales" },
+        { tables: [sales, { name: 'other', madeBy: 4 }], query: 'SELECT * FROM other' },
+        { tables: [], query: '' },
+        { tables: [], query: 'DROP TABLE sales' },
+        { tables: [sales], query: 'SELECT region FROM sales' },
       ],
     });
-    const wrong = (query: string) => steps.run({ kind: 'DESCRIBE', inputs, query });
-    expect(await wrong('SELECT region\nFRM sales')).toMatchObject({ code: 'syntax', position: { line: 2, column: 5 } });
-    expect(await wrong("SELECT 'ä',\n  regio FROM sales")).toMatchObject({
-      code: 'unknown_column',
-      position: { line: 2, column: 3 },
-    });
-    expect(await wrong('SELECT * FROM sale')).toMatchObject({
-      code: 'unknown_table',
-      position: { line: 1, column: 15 },
-    });
-    expect(await steps.run({ kind: 'DESCRIBE' })).toMatchObject({ code: 'syntax', message: 'There is no query' });
+    expect(outcome).toBe('SUCCEEDED');
+    expect(plans).toMatchObject([
+      {
+        outcome: 'SUCCEEDED',
+        columns: [
+          { name: 'region', type: 'VARCHAR' },
+          { name: 'b', type: 'INTEGER' },
+        ],
+      },
+      { outcome: 'SUCCEEDED', columns: [{ name: 'c', type: 'INTEGER' }] },
+      { outcome: 'FAILED', code: 'unknown_table', position: { line: 1, column: 15 } },
+      { code: 'syntax', position: { line: 2, column: 5 } },
+      { code: 'unknown_column', position: { line: 2, column: 3 } },
+      { code: 'unknown_table' },
+      { code: 'syntax', message: 'There is no query' },
+      { outcome: 'FAILED' },
+      { outcome: 'SUCCEEDED', columns: [{ name: 'region', type: 'VARCHAR' }] },
+    ]);
   });
 
   it('says what is wrong with a file, without saying where it lies', async () => {

@@ -4,7 +4,7 @@ import type { DatasetReferences } from '../domain/datasets/datasets.ts';
 import type { Kernels } from '../domain/kernels/kernel-job.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/pipelines/step-graph.ts';
 import { sameName, type NewStep, type StepOrder } from '../domain/pipelines/step.ts';
-import type { Column, RunStep, StepReport } from '../domain/steps/step-job.ts';
+import type { Column, DescribedQuery, QueryPlan, RunStep } from '../domain/steps/step-job.ts';
 
 export interface CheckPorts {
   readonly datasets: DatasetReferences;
@@ -116,29 +116,63 @@ async function plan(
   datasets: ReadonlyMap<string, Dataset>,
 ): Promise<ReadonlyMap<number, readonly Column[]>> {
   const makers = makersOf(steps);
+  const places = inOrder(stepGraph(steps, order)).filter((place) => steps[place]?.config.queryType === 'SQL');
+  const turns = new Map(places.map((place, turn) => [place, turn]));
+  const queries = places.map((place): DescribedQuery => {
+    const { query, inputDatasets } = (steps[place] as NewStep).config;
+    const tables = inputDatasets.flatMap((input): DescribedQuery['tables'] => {
+      const name = tableName(input, datasets);
+      const maker = makers.get(sameName(input));
+      const madeBy = maker === undefined ? undefined : turns.get(maker);
+      if (madeBy !== undefined) return [{ name, madeBy }];
+      const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : undefined;
+      return columns ? [{ name, columns }] : [];
+    });
+    return { query, tables };
+  });
+  const plans = await describe(runStep, queries);
   const planned = new Map<number, readonly Column[]>();
   const found: Violation[] = [];
-  for (const place of inOrder(stepGraph(steps, order))) {
-    const { config } = steps[place] as NewStep;
-    if (config.queryType !== 'SQL') continue;
-    const inputs = config.inputDatasets.map((input) => {
-      const maker = makers.get(sameName(input));
-      const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : planned.get(maker);
-      return { name: tableName(input, datasets), columns };
-    });
-    const known = inputs.flatMap(({ name, columns }) => (columns ? [{ name, columns }] : []));
-    const report = await runStep(
-      { kind: 'DESCRIBE', inputs: known, query: config.query, outputs: [], limits: PLANNING },
-      { signal: AbortSignal.timeout(PLANNING_MS), onLog: () => undefined },
-    );
-    if (report.outcome === 'SUCCEEDED') planned.set(place, report.columns);
+  for (const [turn, place] of places.entries()) {
+    const [{ config }, { tables }, told] = [steps[place], queries[turn], plans[turn]] as [
+      NewStep,
+      DescribedQuery,
+      QueryPlan,
+    ];
+    const isComplete = tables.every((table) => 'columns' in table || plans[table.madeBy]?.outcome === 'SUCCEEDED');
+    if (told.outcome === 'SUCCEEDED') planned.set(place, told.columns);
     // What follows a mistake, or a program, is SQL or not: more cannot be told.
-    else if (known.length === inputs.length || SYNTACTIC.has(report.code)) {
-      found.push(queryViolation(place, config.query, report));
+    else if ((isComplete && tables.length === config.inputDatasets.length) || SYNTACTIC.has(told.code)) {
+      found.push(queryViolation(place, config.query, told));
     }
   }
   if (found.length > 0) throw invalid(found);
   return planned;
+}
+
+/**
+ * All in one process, as starting one costs more than planning. Where that is lost or takes too long, each in a process
+ * of its own: it shows then which is to blame.
+ */
+async function describe(runStep: RunStep, queries: readonly DescribedQuery[]): Promise<readonly QueryPlan[]> {
+  if (queries.length === 0) return [];
+  const report = await runStep(
+    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, outputs: [], limits: PLANNING },
+    { signal: AbortSignal.timeout(PLANNING_MS), onLog: () => undefined },
+  );
+  if (report.plans) return report.plans;
+  if (queries.length === 1) return [report];
+  const plans: QueryPlan[] = [];
+  for (const { query, tables } of queries) {
+    const known = tables.flatMap((table) => {
+      if ('columns' in table) return [table];
+      const { name, madeBy } = table;
+      const made = plans[madeBy];
+      return made?.outcome === 'SUCCEEDED' ? [{ name, columns: made.columns }] : [];
+    });
+    plans.push(...(await describe(runStep, [{ query, tables: known }])));
+  }
+  return plans;
 }
 
 const SYNTACTIC: ReadonlySet<string> = new Set(['syntax', 'not_one_statement', 'not_a_select', 'parameters']);
@@ -146,7 +180,7 @@ const SYNTACTIC: ReadonlySet<string> = new Set(['syntax', 'not_one_statement', '
 const PLANNING_MS = 15_000;
 const PLANNING = { memoryBytes: 128 * 2 ** 20, seconds: 10, threads: 1, outputBytes: 2 ** 20, rows: 0 };
 
-const queryViolation = (place: number, query: string, { message, code, position }: StepReport): Violation => ({
+const queryViolation = (place: number, query: string, { message, code, position }: QueryPlan): Violation => ({
   type: 'value_error',
   loc: ['body', 'steps', place, 'config', 'query'],
   msg: `Value error, ${message}`,

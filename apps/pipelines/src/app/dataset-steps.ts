@@ -13,7 +13,6 @@ export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
   return (organisationId, { inputs, output, ...job }, { findInputs, ...run }) =>
     files.withFolder(async ({ bring, newPath }): Promise<DatasetStepReport> => {
       const toFile = async (input: DatasetStepInput): Promise<StepInput> => {
-        if ('columns' in input) return input;
         const { name, objectKey, format = 'parquet' } = input;
         return { name, file: await bring(objectKey, run.signal), format };
       };

@@ -1,6 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { join } from 'node:path';
-import type { StepInput, StepJob } from '../domain/steps/step-job.ts';
+import type { EmptyTable, StepInput, StepJob } from '../domain/steps/step-job.ts';
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -27,7 +27,7 @@ export async function startEngine(): Promise<DuckDBConnection> {
  */
 export async function prepareEngine(engine: DuckDBConnection, job: StepJob, folder: string): Promise<void> {
   const { memoryBytes, threads } = job.limits;
-  const files = [...job.inputs.flatMap((input) => ('file' in input ? [input.file] : [])), ...job.outputs.map(fileOf)];
+  const files = [...job.inputs, ...job.outputs].flatMap((table) => ('file' in table ? [table.file] : []));
   const spill = join(folder, 'spill');
   const settings = [
     `threads = ${Math.trunc(threads)}`,
@@ -47,13 +47,8 @@ export async function prepareEngine(engine: DuckDBConnection, job: StepJob, fold
   await engine.run(statements.join(';\n'));
 }
 
-const fileOf = ({ file }: { readonly file: string }): string => file;
-
 function tableOf(input: StepInput, folder: string): string {
-  const name = identifier(input.name);
-  if ('columns' in input) {
-    return `CREATE TABLE ${name} (${input.columns.map((column) => `${identifier(column.name)} ${column.type}`).join(', ')})`;
-  }
+  if ('columns' in input) return emptyTable(input);
   const file = quoted(join(folder, input.file));
   const read = {
     parquet: `read_parquet(${file})`,
@@ -62,5 +57,10 @@ function tableOf(input: StepInput, folder: string): string {
     jsonl: `read_json(${file}, format = 'newline_delimited', sample_size = -1)`,
     records: `read_json(${file}, format = 'newline_delimited', sample_size = -1, records = 'true')`,
   }[input.format];
-  return `CREATE VIEW ${name} AS SELECT * FROM ${read}`;
+  return `CREATE VIEW ${identifier(input.name)} AS SELECT * FROM ${read}`;
+}
+
+export function emptyTable({ name, columns }: EmptyTable): string {
+  const definitions = columns.map((column) => `${identifier(column.name)} ${column.type}`);
+  return `CREATE TABLE ${identifier(name)} (${definitions.join(', ')})`;
 }

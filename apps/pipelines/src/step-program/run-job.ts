@@ -1,8 +1,16 @@
 import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Column, StepJob, StepOutput, StepReport, WrittenOutput } from '../domain/steps/step-job.ts';
-import { identifier, prepareEngine, quoted } from './engine.ts';
+import type {
+  Column,
+  DescribedQuery,
+  QueryPlan,
+  StepJob,
+  StepOutput,
+  StepReport,
+  WrittenOutput,
+} from '../domain/steps/step-job.ts';
+import { emptyTable, identifier, prepareEngine, quoted } from './engine.ts';
 import { emptyReport, failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -29,6 +37,7 @@ export async function runJob(
   try {
     await mkdir(join(folder, 'spill'), { recursive: true });
     await prepareEngine(engine, job, folder);
+    if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
     const columns = await plan(engine, query, folder);
     const started = performance.now();
     const report = await carryOut(engine, { job, query, folder, columns, log });
@@ -61,6 +70,33 @@ async function plan(engine: DuckDBConnection, query: string, folder: string): Pr
   }
 }
 
+/** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */
+async function describe(
+  engine: DuckDBConnection,
+  queries: readonly DescribedQuery[],
+  folder: string,
+): Promise<QueryPlan[]> {
+  const plans: QueryPlan[] = [];
+  for (const { query: written, tables } of queries) {
+    const query = withoutEnd(written);
+    const statements = tables.flatMap((table) => {
+      const columns = 'columns' in table ? table.columns : plans[table.madeBy]?.columns;
+      return columns && columns.length > 0 ? [emptyTable({ name: table.name, columns })] : [];
+    });
+    await engine.run('BEGIN');
+    try {
+      if (statements.length > 0) await engine.run(statements.join(';\n'));
+      const { outcome, message, code } = emptyReport;
+      plans.push({ outcome, message, code, columns: await plan(engine, query, folder) });
+    } catch (error) {
+      const { outcome, message, code, position, columns } = reportOf(failureOf(error, { query, folder }));
+      plans.push({ outcome, message, code, columns, ...(position && { position }) });
+    }
+    await engine.run('ROLLBACK');
+  }
+  return plans;
+}
+
 function requireKept(columns: readonly Column[]): void {
   if (columns.length > MAX_COLUMNS)
     throw new StepFailure('too_many_columns', `A table has at most ${MAX_COLUMNS} columns`);
@@ -81,7 +117,6 @@ type Done = Partial<StepReport> & Omit<StepReport, 'columns' | 'seconds'>;
 
 async function carryOut(engine: DuckDBConnection, planned: Planned): Promise<Done> {
   const { job } = planned;
-  if (job.kind === 'DESCRIBE') return emptyDone;
   if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(engine, planned, job.limits)) };
   if (job.kind === 'CHECK') {
     const { rows, isCut } = await select(engine, planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });

@@ -2,20 +2,18 @@ import type { FileFormat, StepJob, StepReport, StepRun, WrittenOutput } from '..
 
 /** A step over versions of datasets, whose files are in the object store. */
 export interface DatasetStep extends Pick<StepJob, 'kind' | 'query' | 'limits'> {
-  /** Tables of the query: versions by their keys, or nothing but their columns where the step is only described. */
+  /** Tables of the query: versions by their keys. */
   readonly inputs: readonly DatasetStepInput[];
   /** What the output is called in logs and the report; null: nothing is written. */
   readonly output: string | null;
 }
 
-export type DatasetStepInput =
-  | {
-      readonly name: string;
-      readonly objectKey: string;
-      /** Parquet unless said otherwise, as all data is once it is read. */
-      readonly format?: FileFormat;
-    }
-  | Extract<StepJob['inputs'][number], { readonly columns: unknown }>;
+export interface DatasetStepInput {
+  readonly name: string;
+  readonly objectKey: string;
+  /** Parquet unless said otherwise, as all data is once it is read. */
+  readonly format?: FileFormat;
+}
 
 /** A written file in the object store. Unless a version takes it within a day, it is removed. */
 export interface KeptOutput extends Omit<WrittenOutput, 'file'> {

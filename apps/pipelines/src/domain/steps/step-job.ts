@@ -1,6 +1,6 @@
 /**
  * TRANSFORM writes what its query selects. CHECK passes when its query selects nothing. INGEST and EXPORT write what
- * their query selects, or all of their only input; the first from any format, the second to any. DESCRIBE plans a query
+ * their query selects, or all of their only input; the first from any format, the second to any. DESCRIBE plans queries
  * without data. QUERY answers rows and writes nothing.
  */
 export type StepKind = 'TRANSFORM' | 'CHECK' | 'INGEST' | 'EXPORT' | 'DESCRIBE' | 'QUERY';
@@ -16,10 +16,23 @@ export interface Column {
   readonly type: string;
 }
 
-/** A table of the query, under this name. What is only described needs no file. */
-export type StepInput =
-  | { readonly name: string; readonly file: string; readonly format: InputFormat }
-  | { readonly name: string; readonly columns: readonly Column[] };
+/** A table of the query, under this name: a file, or a table without rows. */
+export type StepInput = { readonly name: string; readonly file: string; readonly format: InputFormat } | EmptyTable;
+
+/** What is known by its columns alone. */
+export interface EmptyTable {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
+/** A query to plan, over tables that are known by their columns, or as the result of a query before it in the same job. */
+export interface DescribedQuery {
+  readonly query: string;
+  readonly tables: readonly (EmptyTable | { readonly name: string; readonly madeBy: number })[];
+}
+
+/** What became of planning a query; a table whose own query could not be planned is not there for it. */
+export type QueryPlan = Pick<StepReport, 'outcome' | 'message' | 'code' | 'position' | 'columns'>;
 
 export interface StepOutput {
   readonly name: string;
@@ -48,6 +61,8 @@ export interface StepJob {
   readonly inputs: readonly StepInput[];
   /** Exactly one statement that selects. Empty: all of the only input. */
   readonly query: string;
+  /** Of DESCRIBE, which has no other query. */
+  readonly described?: readonly DescribedQuery[];
   /** At most one, as one statement has one result. */
   readonly outputs: readonly StepOutput[];
   readonly limits: StepLimits;
@@ -103,6 +118,8 @@ export interface StepReport {
   readonly isCut: boolean;
   /** Of the query itself. */
   readonly seconds: number;
+  /** Of DESCRIBE, one for each query, unless the job as a whole has failed. */
+  readonly plans?: readonly QueryPlan[];
 }
 
 export interface StepRun {
