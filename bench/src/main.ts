@@ -3,7 +3,7 @@ import { benchContent } from './content/bench-content.ts';
 import { benchCredits } from './credits/bench-credits.ts';
 import { benchGateway } from './gateway.ts';
 import { benchNotebooks } from './notebooks/bench-notebooks.ts';
-import { benchPipelines } from './pipelines/bench-pipelines.ts';
+import { benchPipelines, PARTS, type Part } from './pipelines/bench-pipelines.ts';
 import { benchRetrieval } from './retrieval/bench-retrieval.ts';
 
 const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
@@ -24,7 +24,7 @@ npm run bench -- notebooks [--rounds 5] [--profiles <folder>]
 
 Compares kernels through the platform with a direct connection to them, and measures how quickly they start.
 
-npm run bench -- pipelines [--rounds 5] [--seconds 2] [--profiles <folder>]
+npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds 5] [--seconds 2] [--profiles <folder>]
 
 Compares a query over 5 million rows with DuckDB called directly, and lists of runs with pg; measures how many runs of
 empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
@@ -43,9 +43,11 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string', default: '64' },
     messages: { type: 'string', default: '100000' },
     profiles: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
   },
 });
-const { service, profiles } = values;
+const { service, profiles, only } = values;
+const parts = only.length === 0 ? PARTS : PARTS.filter((part) => only.includes(part));
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
@@ -55,6 +57,7 @@ const valid =
   positionals.length === 1 &&
   ['gateway', 'credits', 'content', 'notebooks', 'pipelines', 'retrieval'].includes(positionals[0] ?? '') &&
   (service === 'identity' || service === 'stub') &&
+  only.every((part) => PARTS.includes(part as Part)) &&
   [rounds, seconds, connections, messages].every((value) => Number.isInteger(value) && value > 0);
 
 if (valid) {
@@ -63,7 +66,7 @@ if (valid) {
   else if (positionals[0] === 'content')
     await benchContent({ rounds, seconds, connections, messages, profiles }, print);
   else if (positionals[0] === 'notebooks') await benchNotebooks({ rounds, profiles }, print);
-  else if (positionals[0] === 'pipelines') await benchPipelines({ rounds, seconds, profiles }, print);
+  else if (positionals[0] === 'pipelines') await benchPipelines({ parts, rounds, seconds, profiles }, print);
   else if (positionals[0] === 'retrieval') await benchRetrieval(process.env, print);
   else await benchGateway({ service, rounds, seconds, connections }, print);
   // The throwaway servers end with this process.

@@ -7,7 +7,12 @@ import type { Runner } from './run-load.ts';
 import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
 
+/** What can be measured alone. Those after the first share one platform. */
+export const PARTS = ['orchestration', 'group-by', 'steps', 'pages'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface PipelinesBench {
+  readonly parts: readonly Part[];
   readonly rounds: number;
   readonly seconds: number;
   readonly profiles?: string | undefined;
@@ -22,28 +27,53 @@ const TIMED_RUNS = { orchestration: 100, steps: 30 };
 const WARM_UP_RUNS = 5;
 
 /** Measures, prints every round, and as the last line the best rounds as JSON. */
-export async function benchPipelines({ rounds, seconds, profiles }: PipelinesBench, print: Print): Promise<void> {
+export async function benchPipelines(options: PipelinesBench, print: Print): Promise<void> {
+  const { parts, profiles } = options;
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+  const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiling, print));
+  const others = parts.some((part) => part !== 'orchestration') && (await benchPlatform(options, profiling, print));
+  print(JSON.stringify({ ...(orchestration && { orchestration }), ...others }));
+}
+
+async function benchOrchestration(
+  options: PipelinesBench,
+  profiling: readonly string[],
+  print: Print,
+): Promise<Figures> {
   print('starting PostgreSQL and NATS for orchestration alone …');
   const orchestrating = await startOrchestration(PIPELINES, profiling);
-  const orchestration = await benchRuns(orchestrating, { what: 'orchestration', rounds, seconds }, print).finally(() =>
-    orchestrating.stop(),
-  );
-  print(`starting PostgreSQL, NATS, pipelines and the gateway, and uploading ${ROWS} rows …`);
+  return benchRuns(orchestrating, { what: 'orchestration', ...options }, print).finally(() => orchestrating.stop());
+}
+
+async function benchPlatform(
+  options: PipelinesBench,
+  profiling: readonly string[],
+  print: Print,
+): Promise<Record<string, Figures>> {
+  const { parts, rounds } = options;
+  print('starting PostgreSQL, NATS, pipelines and the gateway …');
   const fleet = await startPipelinesFleet(profiling);
+  const figures: Record<string, Figures> = {};
   try {
-    const groupBy = await benchGroupBy(fleet, rounds, print);
-    const runs = await stepRuns(fleet);
-    const steps = await benchRuns(runs, { what: 'steps', rounds, seconds }, print);
-    const pages = await benchPages(fleet, runs.pipelineId, print);
-    print(JSON.stringify({ group_by: groupBy, orchestration, steps, pages }));
+    if (parts.includes('group-by') || parts.includes('steps')) {
+      print(`uploading ${ROWS} rows …`);
+      const sales = await prepareGroupBy(fleet);
+      if (parts.includes('group-by')) figures['group_by'] = await benchGroupBy(sales, rounds, print);
+      if (parts.includes('steps'))
+        figures['steps'] = await benchRuns(await stepRuns(fleet), { what: 'steps', ...options }, print);
+    }
+    if (parts.includes('pages')) figures['pages'] = await benchPages(fleet, print);
+    return figures;
   } finally {
     await fleet.stop();
   }
 }
 
-async function benchGroupBy(fleet: PipelinesFleet, rounds: number, print: Print): Promise<Figures> {
-  const { uploadSeconds, ask } = await prepareGroupBy(fleet);
+async function benchGroupBy(
+  { uploadSeconds, ask }: Awaited<ReturnType<typeof prepareGroupBy>>,
+  rounds: number,
+  print: Print,
+): Promise<Figures> {
   print(`the upload and the reading of it took ${uploadSeconds.toFixed(1)} s`);
   print(row(['group by, ms', 'direct', 'query', 'request', 'step', 'direct/query']));
   await ask();
@@ -90,9 +120,9 @@ async function benchRuns(
   };
 }
 
-async function benchPages(fleet: PipelinesFleet, pipelineId: string, print: Print): Promise<Figures> {
+async function benchPages(fleet: PipelinesFleet, print: Print): Promise<Figures> {
   print(`making ${RUNS} runs …`);
-  await makeRuns(fleet, pipelineId);
+  const pipelineId = await makeRuns(fleet);
   const [api, direct] = [await listThroughApi(fleet, pipelineId), await listThroughPg(fleet, pipelineId)];
   print(row(['pages, ms', 'first tenth', 'last tenth', 'last/first']));
   for (const [way, { first, last }] of Object.entries({ api, pg: direct }))
