@@ -24,10 +24,10 @@ export interface CallOptions {
   /** The call being served: its caller, request id, deadline and cancellation are handed on. */
   context?: CallContext | undefined;
   /**
-   * For whom the call is made. A caller: on its behalf. `'service'`: on our own authority, for the
-   * organisation and user of the context. Unless given: the context's caller, or else ourselves.
+   * For whom the call is made. A caller: on its behalf. An organisation: on the calling service's own authority, for
+   * that organisation. Unless given: the context's caller, or else the calling service itself.
    */
-  caller?: Caller | 'service' | undefined;
+  caller?: Caller | { readonly organisationId: string } | undefined;
   /** Longest wait, in milliseconds; the context's deadline may make it shorter. */
   timeoutMs?: number | undefined;
   /** Of a stream: longest wait for the next message either way, in milliseconds. */
@@ -186,15 +186,7 @@ function deadlineFor({ context, timeoutMs }: CallOptions, defaultTimeoutMs: numb
 
 function callerFor({ caller, context }: CallOptions, service: string): Caller {
   if (caller === undefined) return context?.caller ?? { kind: 'service', service, scopes: [] };
-  if (caller !== 'service') return caller;
-  const { organisationId, userId } = context?.caller ?? {};
-  return {
-    kind: 'service',
-    service,
-    ...(organisationId !== undefined && { organisationId }),
-    ...(userId !== undefined && { userId }),
-    scopes: [],
-  };
+  return 'kind' in caller ? caller : { kind: 'service', service, organisationId: caller.organisationId, scopes: [] };
 }
 
 const signalsOf = ({ context, signal }: CallOptions): readonly AbortSignal[] =>

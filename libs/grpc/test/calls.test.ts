@@ -419,7 +419,7 @@ describe('a call inside a call', () => {
     expect(inner?.deadline?.getTime()).toBeLessThanOrEqual(seenAt + 3_000);
   });
 
-  it('made on our own authority keeps the organisation and the user, and nothing else of them', async () => {
+  it('made on the own authority of a service is for the organisation that it names', async () => {
     let inner: CallContext | undefined;
     const back = await serve({
       countThings: (_, context) => {
@@ -430,18 +430,12 @@ describe('a call inside a call', () => {
     const backClient = connect(back.address, { assertions: assertionsOf('billing') });
     const front = await serve({
       getThing: async (request, context) => {
-        const { count } = await backClient.countThings({}, { context, caller: 'service' });
+        const { count } = await backClient.countThings({}, { context, caller: { organisationId: 'org_2' } });
         return { ...request, owner: String(count) };
       },
     });
     expect(await connect(front.address).getThing({ id: 't1' }, asAda)).toMatchObject({ owner: '2' });
-    expect(inner?.caller).toEqual({
-      kind: 'service',
-      service: 'billing',
-      organisationId: 'org_1',
-      userId: 'user_1',
-      scopes: [],
-    });
+    expect(inner?.caller).toEqual({ kind: 'service', service: 'billing', organisationId: 'org_2', scopes: [] });
   });
 
   it('is not even tried when no time is left', async () => {

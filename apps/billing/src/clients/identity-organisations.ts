@@ -38,10 +38,8 @@ export const identityOrganisations = (
  */
 export const currentOrganisation =
   (client: Pick<OrganisationServiceClient<CallOptions>, 'getCurrentOrganisation'>) =>
-  (organisationId: string, requestId: string): Promise<Organisation> => {
-    const caller = { kind: 'service', service: 'billing', organisationId, scopes: [] } as const;
-    return client.getCurrentOrganisation({}, { caller, requestId, timeoutMs });
-  };
+  (organisationId: string, requestId: string): Promise<Organisation> =>
+    client.getCurrentOrganisation({}, { caller: { organisationId }, requestId, timeoutMs });
 
 /** Short: whoever pays or looks at an invoice waits, and there are other ways to a name. */
 const nameTimeoutMs = 2_000;

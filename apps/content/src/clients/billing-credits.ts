@@ -1,6 +1,6 @@
 import type { CreditServiceClient } from '@platform/contract-billing';
 import type { CallOptions, Closable } from '@platform/grpc';
-import type { Credits, Payer } from '../domain/credits.ts';
+import type { Credits } from '../domain/credits.ts';
 
 export type CreditsClient = CreditServiceClient<CallOptions> & Closable;
 
@@ -21,8 +21,8 @@ export const billingCredits = (
   >,
 ): Credits => ({
   async reserve(payer, { operationId: reservationId, micros, purpose }) {
-    const options = optionsFor(payer);
-    const { actor, clientGroupId } = payer;
+    const { organisationId, requestId, actor, clientGroupId } = payer;
+    const options = { caller: { organisationId }, requestId, timeoutMs };
     await client.reserveCredits(
       {
         reservationId,
@@ -50,7 +50,3 @@ export const billingCredits = (
     };
   },
 });
-
-function optionsFor({ organisationId, requestId }: Payer): CallOptions {
-  return { caller: { kind: 'service', service: 'content', organisationId, scopes: [] }, requestId, timeoutMs };
-}

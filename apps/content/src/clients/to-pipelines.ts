@@ -3,7 +3,7 @@ import type { CallOptions } from '@platform/grpc';
 
 /** A call of pipelines on content's own authority for the organisation. */
 export const toPipelines = ({ organisationId, requestId }: ActorContext, timeoutMs: number): CallOptions => ({
-  caller: { kind: 'service', service: 'content', organisationId, scopes: [] },
+  caller: { organisationId },
   requestId,
   timeoutMs,
 });

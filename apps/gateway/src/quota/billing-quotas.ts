@@ -1,7 +1,6 @@
 import type { CallerAssertions } from '@platform/auth';
 import type { UsageServiceClient } from '@platform/contract-billing';
 import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
-import { GATEWAY } from '@platform/grpc';
 import type { QuotaHolder } from './lease.ts';
 import type { QuotaBookPorts } from './quota-book.ts';
 
@@ -25,7 +24,7 @@ const timeoutMs = 2_500;
 export function billingQuotas(options: BillingQuotasOptions): BillingQuotas {
   const client = createClient<UsageClient>({ ...options, service: 'platform.billing.v1.UsageService', timeoutMs });
   const onBehalfOf = ({ organisationId }: QuotaHolder): CallOptions => ({
-    caller: { kind: 'service', service: GATEWAY, organisationId, scopes: [] },
+    caller: { organisationId },
   });
   return {
     async lease(holder, wish) {

@@ -1,7 +1,7 @@
 import type { CreditServiceClient } from '@platform/contract-billing';
 import { idOf } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
-import type { Credits, Payer } from '../domain/credits.ts';
+import type { Credits } from '../domain/credits.ts';
 
 /** Longer than a kernel takes to start. Credits of a process that died are back after this and billing's sweep. */
 const lifetimeSeconds = 50;
@@ -16,8 +16,8 @@ export const billingCredits = (
     if (minuteMicros === 0n) return free;
     const reservationId = idOf(['kernel minute', kernelId, String(minute)]);
     const amountMicros = minuteMicros.toString();
-    const options = optionsFor(payer);
-    const { clientGroupId, apiKeyId } = payer;
+    const { organisationId, requestId, clientGroupId, apiKeyId } = payer;
+    const options = { caller: { organisationId }, requestId, timeoutMs };
     await client.reserveCredits(
       {
         reservationId,
@@ -43,9 +43,3 @@ export const billingCredits = (
 
 const nothing = () => Promise.resolve();
 const free = { settle: nothing, release: nothing };
-
-const optionsFor = ({ organisationId, requestId }: Payer): CallOptions => ({
-  caller: { kind: 'service', service: 'notebooks', organisationId, scopes: [] },
-  requestId,
-  timeoutMs,
-});

@@ -38,7 +38,7 @@ const remoteHost = (client: KernelHostClient): KernelHost => {
   const control =
     (what: 'INTERRUPT' | 'RESTART' | 'SHUTDOWN') =>
     async (organisationId: string, kernelId: string): Promise<void> => {
-      const options = { ...forOrganisation(organisationId), timeoutMs: CONTROL_TIMEOUT_MS };
+      const options = { caller: { organisationId }, timeoutMs: CONTROL_TIMEOUT_MS };
       await client.controlKernel({ kernelId, control: what }, options);
     };
   return {
@@ -46,7 +46,7 @@ const remoteHost = (client: KernelHostClient): KernelHost => {
     restart: control('RESTART'),
     shutdown: control('SHUTDOWN'),
     async connect(organisationId, kernelId, sessionId, messages) {
-      const options = { ...forOrganisation(organisationId), idleMs: CONNECTION_IDLE_MS };
+      const options = { caller: { organisationId }, idleMs: CONNECTION_IDLE_MS };
       const answers = client.connectKernel(requestsOf(kernelId, sessionId, messages), options)[Symbol.asyncIterator]();
       // Whether it can be connected is known with the first answer.
       await answers.next();
@@ -54,10 +54,6 @@ const remoteHost = (client: KernelHostClient): KernelHost => {
     },
   };
 };
-
-const forOrganisation = (organisationId: string): CallOptions => ({
-  caller: { kind: 'service', service: 'notebooks', organisationId, scopes: [] },
-});
 
 async function* requestsOf(
   kernelId: string,

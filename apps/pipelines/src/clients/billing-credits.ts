@@ -1,5 +1,5 @@
 import type { CreditServiceClient } from '@platform/contract-billing';
-import { DomainError, newId } from '@platform/core';
+import { DomainError } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import type { Credits } from '../domain/credits.ts';
 
@@ -28,18 +28,18 @@ export const billingCredits = (
         ...(clientGroupId !== undefined && { clientGroupId }),
         ...(actor.type === 'api_key' && { apiKeyId: actor.id }),
       },
-      optionsFor(organisationId, requestId),
+      { caller: { organisationId }, requestId, timeoutMs },
     );
   },
 
   async prolong(organisationId, reservationIds) {
     const request = { reservationIds: [...reservationIds], lifetimeSeconds };
-    const { reservations } = await client.extendReservations(request, optionsFor(organisationId));
+    const { reservations } = await client.extendReservations(request, { caller: { organisationId }, timeoutMs });
     return new Set(reservations.map(({ reservationId }) => reservationId));
   },
 
   async settle(organisationId, reservationId, micros) {
-    const options = optionsFor(organisationId);
+    const options = { caller: { organisationId }, timeoutMs };
     try {
       if (micros === 0n) await client.releaseCredits({ reservationId }, options);
       else await client.settleCredits({ reservationId, amountMicros: micros.toString() }, options);
@@ -49,10 +49,4 @@ export const billingCredits = (
       throw error;
     }
   },
-});
-
-const optionsFor = (organisationId: string, requestId = newId()): CallOptions => ({
-  caller: { kind: 'service', service: 'pipelines', organisationId, scopes: [] },
-  requestId,
-  timeoutMs,
 });

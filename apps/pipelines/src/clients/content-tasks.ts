@@ -9,7 +9,6 @@ const timeoutMs = 20_000;
 export const contentTasks =
   (client: Pick<TaskServiceClient<CallOptions>, 'runTask'>): AskAssistant =>
   async ({ organisationId, requestId }, { turnId, task, level }) => {
-    const caller = { kind: 'service', service: 'pipelines', organisationId, scopes: [] } as const;
     const { conversationId, message } = await client.runTask(
       {
         turnId,
@@ -19,7 +18,7 @@ export const contentTasks =
         instruction: task.instruction,
         context: { entities: [...task.entities] },
       },
-      { caller, requestId, timeoutMs },
+      { caller: { organisationId }, requestId, timeoutMs },
     );
     if (!message) throw new Error('content answered without a message');
     return {

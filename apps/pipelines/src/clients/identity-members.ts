@@ -8,7 +8,7 @@ const timeoutMs = 5_000;
 export const identityMembers =
   (client: Pick<MemberServiceClient<CallOptions>, 'resolveMembers'>): FindMembers =>
   async ({ organisationId, requestId }, userIds) => {
-    const caller = { kind: 'service', service: 'pipelines', organisationId, scopes: [] } as const;
-    const { members } = await client.resolveMembers({ userIds: [...userIds] }, { caller, requestId, timeoutMs });
+    const options = { caller: { organisationId }, requestId, timeoutMs };
+    const { members } = await client.resolveMembers({ userIds: [...userIds] }, options);
     return members.flatMap(({ permissionLevel: level, ...member }) => (level ? [{ ...member, level }] : []));
   };

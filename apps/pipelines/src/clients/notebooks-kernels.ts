@@ -1,5 +1,5 @@
 import type { KernelJobFinished, KernelJobServiceClient, RunKernelJobRequestInput } from '@platform/contract-notebooks';
-import { DomainError, isAway, newId } from '@platform/core';
+import { DomainError, isAway } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import { stripVTControlCharacters } from 'node:util';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernels/kernel-job.ts';
@@ -24,7 +24,7 @@ type Client = Pick<KernelJobServiceClient<CallOptions>, 'runKernelJob' | 'findNo
 export const notebooksKernels = (client: Client): Kernels => ({
   async run(organisationId, job, { signal, onLog, onRows }) {
     const longestMs = job.limits.seconds * 1000 + BESIDES_MS;
-    const options = { ...optionsFor(organisationId), timeoutMs: longestMs, idleMs: longestMs, signal };
+    const options = { caller: { organisationId }, timeoutMs: longestMs, idleMs: longestMs, signal };
     const log = logLines((line) => onLog(stripVTControlCharacters(line)), LONGEST_LOG_LINE);
     let hasBegun = false;
     let bytes = 0;
@@ -53,17 +53,12 @@ export const notebooksKernels = (client: Client): Kernels => ({
   async findNotebook(organisationId, name) {
     if (name.length > LONGEST_NAME) return undefined;
     try {
-      return (await client.findNotebook({ name }, { ...optionsFor(organisationId), timeoutMs })).id;
+      return (await client.findNotebook({ name }, { caller: { organisationId }, timeoutMs })).id;
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'not_found') return undefined;
       throw error;
     }
   },
-});
-
-const optionsFor = (organisationId: string): CallOptions => ({
-  caller: { kind: 'service', service: 'pipelines', organisationId, scopes: [] },
-  requestId: newId(),
 });
 
 async function* requestsOf(job: KernelJob): AsyncGenerator<RunKernelJobRequestInput> {
