@@ -1,12 +1,11 @@
 /** Starts everything that the measurements of content need, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform/auth';
 import { contentContract } from '@platform/contract-content';
-import { supervise } from '@platform/embedded';
 import { setUpStreams } from '@platform/events/set-up';
 import { embedded, realEngine, throwawayMongoOn } from '@platform/mongo/testing';
 import { callers, newOrganisation } from '@platform/service/testing';
 import { throwawayNats } from '@platform/testing';
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,9 +13,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addressOfReadyLine } from '../address-of-ready-line.ts';
+import { endCaller, startCaller } from '../caller-process.ts';
 import { migrateService } from '../migrate-service.ts';
 import { processCpu } from '../process-cpu.ts';
+import { processStarter } from '../start-process.ts';
 import type { CallerOptions, Load, Outcome } from './caller.ts';
 import { makeDocuments, makeMessages } from './furnish.ts';
 import { measureUploads, type UploadFigures } from './uploads.ts';
@@ -24,6 +24,7 @@ import { ways, type Way } from './ways.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CONTENT = join(ROOT, 'apps/content/src/main.ts');
+const CALLER = join(import.meta.dirname, 'caller.ts');
 /** Connections to MongoDB: as many as the service opens unless told otherwise, and the same for the driver. */
 export const POOL = 10;
 
@@ -55,34 +56,24 @@ export async function startContentFleet({ messages, profiles }: ContentFleetOpti
   await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   const encoder = await startEncoder();
   const keys = await generateServiceKeys(['gateway', 'content']);
+  const startProcess = processStarter(directory);
   const start = (workers: number, args: readonly string[] = []) =>
-    supervise({
-      name: 'content',
-      command: process.execPath,
-      args: [...args, CONTENT],
-      cwd: ROOT,
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        CONTENT_LISTEN: '127.0.0.1:0',
-        CONTENT_DATABASE_URL: database.appUrl,
-        CONTENT_DATABASE_POOL: String(POOL),
-        // There is one organisation here.
-        CONTENT_DATABASE_SHARE: String(POOL),
-        CONTENT_DOCUMENT_WORKERS: String(workers),
-        OBJECTS_DIRECTORY: join(directory, 'objects'),
-        OBJECTS_KEY: 'a secret of the benchmark',
-        PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080',
-        EMBEDDINGS_BASE_URL: encoder.baseUrl,
-        LLM_MICROS_PER_1000_TOKENS: '0',
-        BILLING_ADDRESS: '127.0.0.1:1',
-        NATS_URL: nats.url,
-        SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.content),
-        SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
-      },
-      logFile: join(directory, 'content.log'),
-      stopSignal: 'SIGTERM',
-      ready: addressOfReadyLine,
+    startProcess('content', [...args, CONTENT], {
+      CONTENT_LISTEN: '127.0.0.1:0',
+      CONTENT_DATABASE_URL: database.appUrl,
+      CONTENT_DATABASE_POOL: String(POOL),
+      // There is one organisation here.
+      CONTENT_DATABASE_SHARE: String(POOL),
+      CONTENT_DOCUMENT_WORKERS: String(workers),
+      OBJECTS_DIRECTORY: join(directory, 'objects'),
+      OBJECTS_KEY: 'a secret of the benchmark',
+      PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080',
+      EMBEDDINGS_BASE_URL: encoder.baseUrl,
+      LLM_MICROS_PER_1000_TOKENS: '0',
+      BILLING_ADDRESS: '127.0.0.1:1',
+      NATS_URL: nats.url,
+      SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.content),
+      SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
     });
   const organisationId = newOrganisation();
 
@@ -96,7 +87,10 @@ export async function startContentFleet({ messages, profiles }: ContentFleetOpti
   const content = await start(0, profiling);
   const parts = { databaseUrl: database.url, poolMax: POOL, contentAddress: content.ready, keys };
   const running = new Map(
-    ways.map((way) => [way, startCaller({ ...parts, organisationId, documentIds, said, way }, profiling)]),
+    ways.map((way) => {
+      const options: CallerOptions = { ...parts, organisationId, documentIds, said, way };
+      return [way, startCaller(CALLER, options, profiling)];
+    }),
   );
   return {
     engine: engine.name,
@@ -149,19 +143,4 @@ async function startEncoder() {
       await new Promise((closed) => server.close(closed));
     },
   };
-}
-
-function startCaller(options: CallerOptions, profiling: readonly string[]): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'caller.ts'), { execArgv: [...profiling] });
-  child.once('exit', (code) => {
-    if (code !== 0) throw new Error(`the caller of the way "${options.way}" ended with ${String(code)}`);
-  });
-  child.send(options);
-  return child;
-}
-
-async function endCaller(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit');
-  child.disconnect();
-  await exited;
 }

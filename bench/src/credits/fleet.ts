@@ -1,23 +1,24 @@
 /** Starts everything that the comparison of reservations needs, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform/auth';
 import { newUlid } from '@platform/core';
-import { supervise } from '@platform/embedded';
 import { setUpStreams } from '@platform/events/set-up';
 import { throwawayNats } from '@platform/testing';
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addressOfReadyLine } from '../address-of-ready-line.ts';
+import { endCaller, startCaller } from '../caller-process.ts';
 import { familyCpu, processCpu } from '../process-cpu.ts';
+import { processStarter } from '../start-process.ts';
 import { openAccounts } from './accounts.ts';
 import type { CallerOptions, Load, Outcome } from './caller.ts';
 import { SERVICE, ways, type Way, type WayParts } from './ways.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BILLING = join(ROOT, 'apps/billing/src/main.ts');
+const CALLER = join(import.meta.dirname, 'caller.ts');
 /** Connections to PostgreSQL: as many as the service opens unless told otherwise, and the same for all. */
 export const POOL = 20;
 
@@ -49,17 +50,7 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
   await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
   const { privateKeys, publicKeys } = await generateServiceKeys(['billing', SERVICE]);
 
-  const start = (name: string, args: readonly string[], environment: Readonly<Record<string, string>>) =>
-    supervise({
-      name,
-      command: process.execPath,
-      args,
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
-      logFile: join(directory, `${name}.log`),
-      stopSignal: 'SIGTERM',
-      ready: addressOfReadyLine,
-    });
+  const start = processStarter(directory);
   // Asked for the policies of client groups, which have none.
   const identity = await start('identity', [join(ROOT, 'bench/src/stub/main.ts')], {});
   const billing = await start('billing', [...profiling, BILLING], {
@@ -78,7 +69,12 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
     billingAddress: billing.ready,
     privateKey: privateKeys[SERVICE],
   };
-  const callers = new Map(ways.map((way) => [way, startCaller({ ...parts, way }, profiling)]));
+  const callers = new Map(
+    ways.map((way) => {
+      const options: CallerOptions = { ...parts, way };
+      return [way, startCaller(CALLER, options, profiling)];
+    }),
+  );
 
   return {
     organisations,
@@ -114,19 +110,4 @@ function callerOf(callers: ReadonlyMap<Way, ChildProcess>, way: Way): ChildProce
   const caller = callers.get(way);
   if (!caller) throw new Error(`nobody calls in the way "${way}"`);
   return caller;
-}
-
-function startCaller(options: CallerOptions, profiling: readonly string[]): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'caller.ts'), { execArgv: [...profiling] });
-  child.once('exit', (code) => {
-    if (code !== 0) throw new Error(`the caller of the way "${options.way}" ended with ${String(code)}`);
-  });
-  child.send(options);
-  return child;
-}
-
-async function endCaller(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit');
-  child.disconnect();
-  await exited;
 }

@@ -1,6 +1,6 @@
 /** Starts everything that the measurements of kernels need, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform/auth';
-import { supervise, type SupervisedProcess } from '@platform/embedded';
+import type { SupervisedProcess } from '@platform/embedded';
 import { setUpStreams } from '@platform/events/set-up';
 import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform/testing';
 import { randomBytes } from 'node:crypto';
@@ -8,9 +8,9 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addressOfReadyLine } from '../address-of-ready-line.ts';
 import { migrateService } from '../migrate-service.ts';
 import { descendantsCpu, processCpu } from '../process-cpu.ts';
+import { processStarter } from '../start-process.ts';
 import type { Server } from './web-socket.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -52,17 +52,7 @@ export async function startNotebooksFleet(profiles: string | undefined): Promise
   const issuer = await startTestIdentityProvider();
   const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'notebooks']);
 
-  const start = (name: string, args: readonly string[], environment: Readonly<Record<string, string>>) =>
-    supervise({
-      name,
-      command: process.execPath,
-      args,
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
-      logFile: join(directory, `${name}.log`),
-      stopSignal: 'SIGTERM',
-      ready: addressOfReadyLine,
-    });
+  const start = processStarter(directory);
   const identity = await start('identity', [join(ROOT, 'bench/src/stub/main.ts')], {});
   const shared = { NATS_URL: nats.url, SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys) };
 

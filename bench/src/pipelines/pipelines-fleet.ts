@@ -1,13 +1,13 @@
 /** The platform as far as pipelines need it, behind its gateway, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform/auth';
-import { freePort, supervise } from '@platform/embedded';
+import { freePort } from '@platform/embedded';
 import { setUpStreams } from '@platform/events/set-up';
 import { startTestIdentityProvider, throwawayNats } from '@platform/testing';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addressOfReadyLine } from '../address-of-ready-line.ts';
 import { familyCpu } from '../process-cpu.ts';
+import { processStarter } from '../start-process.ts';
 import { benchDirectory } from './bench-directory.ts';
 import { durablePostgres, type DurableDatabase } from './durable-postgres.ts';
 import { endedRuns } from './ended-runs.ts';
@@ -43,17 +43,7 @@ export async function startPipelinesFleet(profiling: readonly string[]): Promise
   const port = await freePort();
   const url = `http://127.0.0.1:${String(port)}`;
 
-  const start = (name: string, args: readonly string[], environment: Readonly<Record<string, string>>) =>
-    supervise({
-      name,
-      command: process.execPath,
-      args,
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
-      logFile: join(directory.path, `${name}.log`),
-      stopSignal: 'SIGTERM',
-      ready: addressOfReadyLine,
-    });
+  const start = processStarter(directory.path);
   const identity = await start('identity', [join(ROOT, 'bench/src/stub/main.ts')], {});
   const shared = {
     NATS_URL: nats.url,
