@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform/events/testing';
-import { member, newOrganisation } from '@platform/service/testing';
+import { member, newOrganisation, startService } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -107,8 +107,8 @@ if (!hasKubernetes) {
     }, 60_000);
 
     const isOver = (status: string | null) => ['Succeeded', 'Failed', 'Error', 'Cancelled'].includes(status ?? '');
-    async function started(steps: readonly object[], as = owner) {
-      const wanted = { name: 'Sales', steps: [...steps], maxConcurrentRuns: 10 } as Parameters<
+    async function started(steps: readonly object[], as = owner, more: object = {}) {
+      const wanted = { name: 'Sales', steps: [...steps], maxConcurrentRuns: 10, ...more } as Parameters<
         TestPipelines['pipelines']['createPipeline']
       >[0];
       const { id: pipelineId } = await running.pipelines.createPipeline(wanted, as);
@@ -279,6 +279,37 @@ if (!hasKubernetes) {
       const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
       const ended = await cluster.watch('1', () => undefined, AbortSignal.timeout(20_000));
       expect(ended).toBeUndefined();
+    }, 300_000);
+
+    it('fail when they take longer than their pipeline lets them, and nothing of them goes on', async () => {
+      const { name, settled } = await started([endless], owner, { runTimeLimitSeconds: 30 });
+      expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 30 s' });
+      await waitFor(
+        async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
+        { what: 'the end of the workflow', interval: 200, timeout: PATIENCE },
+      );
+      expect(await controller.find(name)).toMatchObject({ spec: { shutdown: 'Terminate' } });
+    }, 200_000);
+
+    it('are followed by two replicas as by one, also when one of them is killed meanwhile', async () => {
+      const replica = await startService('pipelines', running.env);
+      closing.unshift(() => replica.kill());
+      const all = await Promise.all(Array.from({ length: 2 }, () => started([clean, sums])));
+      const haveBegun = async () =>
+        (await Promise.all(all.map(({ look }) => look()))).every(({ startedAt }) => startedAt);
+      await waitFor(haveBegun, { what: 'the beginning of both', interval: 100, timeout: PATIENCE });
+      await replica.kill();
+      for (const { settled } of all) expect(await settled()).toMatchObject({ status: 'Succeeded', message: '' });
+      const runIds = all.map(({ ids }) => ids.runId);
+      const organisationId = owner.caller.organisationId ?? '';
+      const versions = await running.pool.tenant(organisationId, (trx) =>
+        trx('dataset_versions')
+          .where({ organisation_id: organisationId })
+          .whereIn('run_id', runIds)
+          .select<{ run_id: string; step: string }[]>('run_id', 'step'),
+      );
+      const made = runIds.flatMap((runId) => ['clean', 'sums'].map((step) => `${runId} ${step}`));
+      expect(versions.map((version) => `${version.run_id} ${version.step}`).toSorted()).toEqual(made.toSorted());
     }, 300_000);
 
     it('survive a pod that is deleted, and end when their workflow is', async () => {
