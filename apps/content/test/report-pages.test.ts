@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { extractText } from 'unpdf';
+import { extractText, getDocumentProxy } from 'unpdf';
 import type { Report } from '../src/domain/reports/report.ts';
 import { reportPages, type ReportPagesThreads } from '../src/rendering/report-pages.ts';
 
@@ -57,6 +57,20 @@ describe('pages of reports', () => {
     const text = texts.join('\n');
     for (const paragraph of paragraphs) expect(text).toContain(paragraph);
     expect(text).toContain(`${texts.length} of ${texts.length}`);
+  });
+
+  it('have the letters of a paragraph on even lines, those of code as well', async () => {
+    const markdown = Array.from({ length: 60 }, (_, index) => `word \`code_${index}\` **bold**`).join(' ');
+    const pdf = await pages.pdf('org_a', reportOf(markdown));
+    const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
+    const heights = items.flatMap((item) =>
+      'str' in item && /^(word|code_\d+|bold)/.test(item.str.trim()) ? [Math.round(Number(item.transform[5]) * 10)] : [],
+    );
+    const lines = [...new Set(heights)];
+    const distances = new Set(lines.slice(1).map((height, at) => (lines[at] ?? 0) - height));
+    expect(heights.length).toBeGreaterThan(100);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(Math.max(...distances) - Math.min(...distances)).toBeLessThanOrEqual(1);
   });
 
   it('show pictures that a report holds, and go on where one is damaged or too large', async () => {

@@ -6,6 +6,8 @@ import { createRequire } from 'node:module';
 export interface DocumentFonts {
   readonly regular: Buffer;
   readonly bold: Buffer;
+  /** How far above the line that letters stand on theirs begins, as a part of the size. */
+  readonly ascent: number;
   /** The text as the typeface can show it: what it has no letter for stands as `unknownLetter`. */
   readonly printable: (text: string) => string;
 }
@@ -17,9 +19,10 @@ export function documentFonts(): DocumentFonts {
   const fontFile = (name: string) => readFileSync(packages.resolve(`@expo-google-fonts/noto-sans/${name}`));
   const regular = fontFile('400Regular/NotoSans_400Regular.ttf');
   const bold = fontFile('700Bold/NotoSans_700Bold.ttf');
-  const faces = [fontIn(regular), fontIn(bold)];
+  const face = fontIn(regular);
+  const faces = [face, fontIn(bold)];
   const known = (codePoint: number) => faces.every((face) => face.hasGlyphForCodePoint(codePoint));
-  return { regular, bold, printable: printableWith(known) };
+  return { regular, bold, ascent: face.ascent / face.unitsPerEm, printable: printableWith(known) };
 }
 
 const packages = createRequire(import.meta.url);

@@ -53,11 +53,13 @@ interface Place {
 class ReportPages {
   readonly #document: PDFKit.PDFDocument;
   readonly #printable: DocumentFonts['printable'];
+  readonly #ascent: number;
   #hidesLetters = false;
 
-  constructor(document: PDFKit.PDFDocument, { printable }: DocumentFonts) {
+  constructor(document: PDFKit.PDFDocument, { printable, ascent }: DocumentFonts) {
     this.#document = document;
     this.#printable = printable;
+    this.#ascent = ascent;
   }
 
   write(nodes: readonly Node[]): void {
@@ -108,11 +110,15 @@ class ReportPages {
     if (last < 0) return;
     this.#roomFor(bodySize * 1.5);
     this.#document.x = x;
+    const lineHeight = this.#document.font('regular').fontSize(bodySize).currentLineHeight(true);
     runs.forEach(({ text, bold, italic, code, struck, link }, index) => {
       const shown = this.#lines(text);
       this.#font(shown, { bold, code });
       this.#document.fillColor(link === undefined ? color : '#1a4fa0').text(shown, {
         width: right - x,
+        // Each font has its own measures: all letters stand on one line, and the lines one below the other evenly.
+        baseline: -this.#ascent * bodySize,
+        lineGap: lineHeight - this.#document.currentLineHeight(true),
         continued: index < last,
         oblique: italic,
         strike: struck,
