@@ -166,6 +166,12 @@ describe('the OpenAPI description', () => {
     expect(unwrapped).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
   });
 
+  it('has the version of the interface on every answer, errors too', () => {
+    const answers = Object.entries(at(document, 'components', 'responses')) as [string, JsonObject][];
+    expect(answers.length).toBeGreaterThan(20);
+    expect(answers.filter(([, { headers }]) => !Object.hasOwn(headers as JsonObject, 'X-Api-Version'))).toEqual([]);
+  });
+
   it('gives every operation the errors it can end in', () => {
     const responses = at(document, 'paths', '/client-groups/{group_id}/archive/', 'post', 'responses');
     expect(Object.keys(responses)).toEqual(['200', '401', '403', '404', '409', '422', '429', '500', '503', '504']);
@@ -210,6 +216,12 @@ describe('the OpenAPI description of streams', () => {
     );
   });
 
+  it('says that there may be nothing more for who comes back to a stream', () => {
+    expect(answer('/samples/{sample_id}/events', 'get', '204')).toMatchObject({ headers: expect.any(Object) });
+    expect(answer('/samples/{sample_id}/events', 'get', '204')).not.toHaveProperty('content');
+    expect(answer('/samples/{sample_id}/ask', 'post', '204')).toEqual({});
+  });
+
   it('has both forms of an operation that answers at once or with events', () => {
     expect(at(streams, 'paths', '/samples/{sample_id}/ask', 'post')['operationId']).toBe('ask');
     expect(Object.keys(content('/samples/{sample_id}/ask', 'post'))).toEqual(['application/json', 'text/event-stream']);
@@ -220,7 +232,7 @@ describe('the OpenAPI description of streams', () => {
     expect(content('/samples/{sample_id}/content', 'get')).toEqual({ '*/*': { schema: bytes } });
     const body = (path: string, verb: string) => at(streams, 'paths', path, verb, 'requestBody', 'content');
     expect(body('/samples/{sample_id}/content', 'put')).toEqual({
-      'application/octet-stream': { schema: { ...bytes, 'x-max-bytes': 67108864 } },
+      '*/*': { schema: { ...bytes, 'x-max-bytes': 67108864 } },
     });
     expect(body('/samples/{sample_id}/form', 'post')).toMatchObject({
       'multipart/form-data': { schema: { properties: { file: bytes } } },

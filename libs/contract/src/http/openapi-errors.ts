@@ -91,6 +91,8 @@ export function errorResponses(operation: Operation, input: { takesBody: boolean
   );
 }
 
+const onEveryError = ['X-Request-Id', 'X-Api-Version', 'X-Error-Code'];
+
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** `components.responses`; those whose names begin with Message are of operations with `message_errors`. */
@@ -98,7 +100,7 @@ export function errorComponents(): JsonObject {
   const answers = Object.values(errorAnswers).flatMap(({ name, description, detail, headers = [] }) => {
     const inForm = (schema: string, example: JsonObject): JsonObject => ({
       description,
-      headers: headerReferences(['X-Request-Id', 'X-Error-Code', ...headers]),
+      headers: headerReferences([...onEveryError, ...headers]),
       content: {
         'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example },
         'application/problem+json': { schema: problemSchema },
@@ -111,7 +113,7 @@ export function errorComponents(): JsonObject {
   });
   const invalid = (schema: string): JsonObject => ({
     description: 'Validation Error',
-    headers: headerReferences(['X-Request-Id', 'X-Error-Code']),
+    headers: headerReferences(onEveryError),
     content: {
       'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
       'application/problem+json': { schema: problemSchema },

@@ -84,6 +84,7 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
     responses: {
       [isWebSocket ? '101' : String(http.status)]: success(operation, schemas),
       ...(givesParts(operation) && { 206: { ...success(operation, schemas), description: 'The part asked for.' } }),
+      ...(goesOn(operation) && { 204: { ...emptyAnswer, description: 'Everything has been told.' } }),
       ...errorResponses(operation, { takesBody }),
     },
     security: security(access),
@@ -95,6 +96,12 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
 /** Whether an answer may say that it is a part of the whole, which makes it a 206. */
 const givesParts = ({ responseType }: Operation): boolean =>
   responseType.fieldsArray.some((field) => fieldRules(field).header === 'Content-Range');
+
+/** Whether a client may come back to events that it knows, after the last of which there are none. */
+const goesOn = ({ requestType, requestStream, responseStream }: Operation): boolean =>
+  responseStream &&
+  !requestStream &&
+  requestType.fieldsArray.some((field) => fieldRules(field).header === 'Last-Event-ID');
 
 /** One operation that answers at once or, to clients that accept them, with events; the answers' content tells which. */
 function inBothForms(first: JsonObject, second: JsonObject): JsonObject {
@@ -125,7 +132,7 @@ function requestBody(
 ): JsonObject {
   const [only] = fields;
   if (requestStream && only?.name === body && only?.type === 'bytes') {
-    return { required: true, content: { 'application/octet-stream': { schema: binary(only) } } };
+    return { required: true, content: { '*/*': { schema: binary(only) } } };
   }
   const content = body !== '*' && only ? schemas.field(only, 'request') : schemas.object(fields, 'request');
   const schema = { ...content, ...maxBytes(maxBytesOf(requestType)) };
@@ -163,10 +170,13 @@ function events(operation: BoundOperation, schemas: SchemaCollection): JsonObjec
   };
 }
 
+const onEverySuccess = ['X-Request-Id', 'X-Api-Version'];
+
+const emptyAnswer: JsonObject = { headers: headerReferences(onEverySuccess) };
+
 function success(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
   const { http, responseType, requestStream, responseStream } = operation;
-  const common = ['X-Request-Id', 'X-Api-Version'];
-  if (http.status === 204) return { description: 'Done; there is no body.', headers: headerReferences(common) };
+  if (http.status === 204) return { ...emptyAnswer, description: 'Done; there is no body.' };
   if (requestStream && responseStream) return { description: 'The connection is a WebSocket from here on.' };
   if (responseStream) {
     const chunk = http.responseBody === undefined ? undefined : responseType.fields[http.responseBody];
@@ -174,12 +184,12 @@ function success(operation: BoundOperation, schemas: SchemaCollection): JsonObje
       chunk?.type === 'bytes'
         ? [http.contentType ?? '*/*', binary(chunk)]
         : ['text/event-stream', events(operation, schemas)];
-    return { description: 'Successful Response', headers: headerReferences(common), content: { [type]: { schema } } };
+    return { description: 'Successful Response', headers: headerReferences(onEverySuccess), content: { [type]: { schema } } };
   }
   if (http.contentType !== undefined) {
     return {
       description: 'Successful Response',
-      headers: headerReferences(common),
+      headers: headerReferences(onEverySuccess),
       content: { [http.contentType]: { schema: { type: 'string', format: 'binary' } } },
     };
   }
@@ -188,7 +198,7 @@ function success(operation: BoundOperation, schemas: SchemaCollection): JsonObje
   const made = http.location === undefined ? [] : ['Location'];
   return {
     description: 'Successful Response',
-    headers: headerReferences([...common, ...paged, ...made]),
+    headers: headerReferences([...onEverySuccess, ...paged, ...made]),
     content: {
       'application/json': { schema: body ? schemas.field(body, 'answer') : schemas.message(responseType, 'answer') },
     },
