@@ -163,6 +163,9 @@ describe('a turn without a language model', () => {
     const again = (lastEventId: string) => all(content.turns.watchTurn({ turnId, lastEventId }, ours));
     expect(textOf(await again(''))).toBe(message?.message);
     expect(textOf(await again('3'))).toBe(message?.message.slice(3));
+    const afterStart = await again('0');
+    expect(textOf(afterStart)).toBe(message?.message);
+    expect(afterStart.map(({ event }) => event)).not.toContain('started');
     expect(await again('finished')).toEqual([]);
     const stranger = member(newOrganisation());
     expect(await refusalOf(all(content.turns.watchTurn({ turnId }, stranger)))).toMatchObject({ kind: 'not_found' });

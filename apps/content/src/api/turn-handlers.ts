@@ -48,10 +48,11 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
 
   async *watchTurn({ turnId, lastEventId }, context) {
     if (lastEventId === FINISHED) return;
-    const from = /^\d{1,6}$/.test(lastEventId) ? Number(lastEventId) : 0;
+    const isStarted = /^\d{1,6}$/.test(lastEventId);
+    const from = isStarted ? Number(lastEventId) : 0;
     const by = callerOf(context);
     const { conversationId } = await app.follow(by, turnId, from);
-    yield* toldFrom(app, by, { turnId, conversationId }, from);
+    yield* toldFrom(app, by, { turnId, conversationId }, { from, isStarted });
   },
 
   stopTurn: async ({ turnId }, context) => messageOf(await app.stop(callerOf(context), turnId)),
@@ -73,10 +74,15 @@ async function answered(app: TurnUseCases, by: Caller, { turnId }: TurnPlace): P
 /** The id of the event after which there is nothing more. */
 const FINISHED = 'finished';
 
-/** What is said in a turn, from this position of its answer on. */
-async function* toldFrom(app: TurnUseCases, by: Caller, place: TurnPlace, from = 0): AsyncGenerator<TurnEventInput> {
+/** What is said in a turn, from this position of its answer on, and that it has begun to whoever does not know. */
+async function* toldFrom(
+  app: TurnUseCases,
+  by: Caller,
+  place: TurnPlace,
+  { from, isStarted } = { from: 0, isStarted: false },
+): AsyncGenerator<TurnEventInput> {
   const { updates } = await app.follow(by, place.turnId, from);
-  if (from === 0) yield { eventId: '0', event: 'started', data: place };
+  if (!isStarted) yield { eventId: '0', event: 'started', data: place };
   for await (const update of updates) {
     if (update.kind === 'text') {
       yield { eventId: String(update.position), event: 'text', data: { ...place, text: update.text } };
