@@ -62,7 +62,12 @@ describe('a document', () => {
     expect(document).toMatchObject({ name: 'fox.txt', mediaType: 'text/plain', sizeBytes, checksum });
     expect(document).toMatchObject({ language: 'en', content: TEXT.trim(), contentIsCut: false, progress: null });
     expect(document.numTokens).toBeGreaterThan(100);
-    expect(await content.documents.completeDocumentUpload({ documentId }, ours)).toMatchObject({ status: 'READY' });
+    const shown = { status: 'READY', content: TEXT.trim() };
+    expect(await content.documents.completeDocumentUpload({ documentId }, ours)).toMatchObject(shown);
+    const described = { documentId, description: 'About a fox', updateMask: { paths: ['description'] } };
+    expect(await content.documents.updateDocument(described, ours)).toMatchObject(shown);
+    const listed = (await content.documents.listDocuments({}, ours)).documents.find((one) => one.id === id);
+    expect(listed).toMatchObject({ status: 'READY', content: '' });
   });
 
   it('cannot be told from what does not exist by others, who may choose the same id', async () => {

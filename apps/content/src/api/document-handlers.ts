@@ -5,8 +5,7 @@ import type {
 } from '@platform/contract-content';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
 import type { DocumentChunks } from '../app/document-chunks.ts';
-import type { DocumentUseCases } from '../app/documents.ts';
-import type { Document } from '../domain/documents/document.ts';
+import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 
 export const documentHandlers = (app: DocumentUseCases & DocumentChunks): DocumentServiceHandlers<CallContext> => ({
   async uploadDocument({ id, name, contentType, collection }, context) {
@@ -25,14 +24,10 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
   async listDocuments(request, context) {
     const by = context.actorContext();
     const page = await app.listDocuments(by, request);
-    return listAnswer('documents', page, (document) => documentMessage(by.organisationId, document));
+    return listAnswer('documents', page, (document) => documentMessage(by.organisationId, { ...document, content: '' }));
   },
 
-  async getDocument({ documentId }, context) {
-    const by = context.actorContext();
-    const { content, ...document } = await app.getDocument(by, documentId);
-    return { ...documentMessage(by.organisationId, document), content };
-  },
+  getDocument: answering((by, id) => app.getDocument(by, id)),
 
   async *watchDocument({ documentId, lastEventId }, context) {
     const { signal } = context;
@@ -49,10 +44,10 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
     return documentMessage(by.organisationId, await app.updateDocument(by, documentId, wanted));
   },
 
-  completeDocumentUpload: changing((by, id) => app.completeDocumentUpload(by, id)),
-  archiveDocument: changing((by, id) => app.archiveDocument(by, id)),
-  restoreDocument: changing((by, id) => app.restoreDocument(by, id)),
-  retryDocument: changing((by, id) => app.retryDocument(by, id)),
+  completeDocumentUpload: answering((by, id) => app.completeDocumentUpload(by, id)),
+  archiveDocument: answering((by, id) => app.archiveDocument(by, id)),
+  restoreDocument: answering((by, id) => app.restoreDocument(by, id)),
+  retryDocument: answering((by, id) => app.retryDocument(by, id)),
 
   async deleteDocument({ documentId }, context) {
     const { id } = await app.deleteDocument(context.actorContext(), documentId);
@@ -72,21 +67,21 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
 
 type ActorOf = ReturnType<CallContext['actorContext']>;
 
-const changing =
-  (change: (by: ActorOf, id: string) => Promise<Document>) =>
+const answering =
+  (find: (by: ActorOf, id: string) => Promise<DocumentWithText>) =>
   async ({ documentId }: { documentId: string }, context: CallContext): Promise<DocumentInput> => {
     const by = context.actorContext();
-    return documentMessage(by.organisationId, await change(by, documentId));
+    return documentMessage(by.organisationId, await find(by, documentId));
   };
 
-const documentMessage = (organisationId: string, document: Document): DocumentInput => ({
+const documentMessage = (organisationId: string, document: DocumentWithText): DocumentInput => ({
   id: document.id,
   createdAt: document.createdAt,
   updatedAt: document.updatedAt,
   name: document.name,
   organisationId,
   status: document.status satisfies StatusInContract,
-  content: '',
+  content: document.content,
   contentIsCut: document.contentIsCut,
   description: document.description,
   detailedDescription: document.detailedDescription,

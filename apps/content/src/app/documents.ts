@@ -44,6 +44,9 @@ export interface RequestedUpload extends UploadUrl {
   readonly expiresAt: Date;
 }
 
+/** With its text, once it is READY; else the text is empty. */
+export type DocumentWithText = Document & { readonly content: string };
+
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
 export function documentUseCases(ports: DocumentPorts) {
@@ -55,6 +58,11 @@ export function documentUseCases(ports: DocumentPorts) {
     return document;
   }
 
+  async function withText(organisationId: string, document: Document): Promise<DocumentWithText> {
+    const content = document.status === 'READY' ? await texts.find(organisationId, document.objectKey) : undefined;
+    return { ...document, content: content ?? '' };
+  }
+
   /** Changes the document, and has what follows from it done soon. */
   const change = async (
     by: ActorContext,
@@ -62,10 +70,13 @@ export function documentUseCases(ports: DocumentPorts) {
     decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
   ): Promise<Document> => {
     const at = clock.now();
-    const changed = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
+    const result = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
     wake();
-    return changed;
+    return result;
   };
+
+  const changed = async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
+    withText(wanted[0].organisationId, await change(...wanted));
 
   return {
     async uploadDocument(by: ActorContext, { contentType, ...wanted }: WantedUpload): Promise<RequestedUpload> {
@@ -85,11 +96,8 @@ export function documentUseCases(ports: DocumentPorts) {
     listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
       documents.list(organisationId, wanted),
 
-    async getDocument({ organisationId }: ActorContext, id: string): Promise<Document & { content: string }> {
-      const document = await existing(organisationId, id);
-      const content = document.status === 'READY' ? await texts.find(organisationId, document.objectKey) : undefined;
-      return { ...document, content: content ?? '' };
-    },
+    getDocument: async ({ organisationId }: ActorContext, id: string): Promise<DocumentWithText> =>
+      withText(organisationId, await existing(organisationId, id)),
 
     watchDocument: (
       { organisationId }: ActorContext,
@@ -97,23 +105,24 @@ export function documentUseCases(ports: DocumentPorts) {
       { known, signal }: Pick<FollowedDocument, 'known' | 'signal'>,
     ): AsyncIterable<DocumentUpdate> => followDocument(documents, { organisationId, id, known, signal }),
 
-    updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<Document> =>
-      change(by, id, (document, at) => changeDocument(document, wanted, at)),
+    updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
+      changed(by, id, (document, at) => changeDocument(document, wanted, at)),
 
-    async completeDocumentUpload(by: ActorContext, id: string): Promise<Document> {
+    async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
       const { status, objectKey } = await existing(by.organisationId, id);
       const found = status === 'PENDING_UPLOAD' ? await files.head(objectKey) : undefined;
-      if (found) return change(by, id, (document, at) => recordUpload(document, { ...found, objectKey, maxBytes }, at));
+      if (found)
+        return changed(by, id, (document, at) => recordUpload(document, { ...found, objectKey, maxBytes }, at));
       const document = await existing(by.organisationId, id);
       if (document.status === 'PENDING_UPLOAD' || document.status === 'EXPIRED') throw nothingUploaded();
-      return document;
+      return withText(by.organisationId, document);
     },
 
-    archiveDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, archiveDocument),
+    archiveDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, archiveDocument),
 
-    restoreDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, restoreDocument),
+    restoreDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, restoreDocument),
 
-    retryDocument: (by: ActorContext, id: string): Promise<Document> => change(by, id, retryDocument),
+    retryDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, retryDocument),
 
     async deleteDocument(by: ActorContext, id: string): Promise<Document> {
       const at = clock.now();

@@ -212,9 +212,15 @@ export interface DocumentServiceHandlers<Context> {
   completeDocumentUpload: Handler<CompleteDocumentUploadRequest, DocumentInput, Context>;
   /** Takes a document out of lists and searches. Repeating it is safe. */
   archiveDocument: Handler<ArchiveDocumentRequest, DocumentInput, Context>;
-  /** Takes a document out of the archive, where it goes on as it was. Repeating it is safe. */
+  /**
+   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it is
+   * safe.
+   */
   restoreDocument: Handler<RestoreDocumentRequest, DocumentInput, Context>;
-  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  /**
+   * Processes a document that has failed once more; until its turn comes it is UPLOADED. Repeating it is safe.
+   * CONFLICT: it has not failed.
+   */
   retryDocument: Handler<RetryDocumentRequest, DocumentInput, Context>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: Handler<DeleteDocumentRequest, DeletedInput, Context>;
@@ -250,9 +256,15 @@ export interface DocumentServiceClient<Options = unknown> {
   completeDocumentUpload: ClientCall<CompleteDocumentUploadRequestInput, Document, Options>;
   /** Takes a document out of lists and searches. Repeating it is safe. */
   archiveDocument: ClientCall<ArchiveDocumentRequestInput, Document, Options>;
-  /** Takes a document out of the archive, where it goes on as it was. Repeating it is safe. */
+  /**
+   * Takes a document out of the archive, where it goes on as it was; one with a text is processed again. Repeating it is
+   * safe.
+   */
   restoreDocument: ClientCall<RestoreDocumentRequestInput, Document, Options>;
-  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
+  /**
+   * Processes a document that has failed once more; until its turn comes it is UPLOADED. Repeating it is safe.
+   * CONFLICT: it has not failed.
+   */
   retryDocument: ClientCall<RetryDocumentRequestInput, Document, Options>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: ClientCall<DeleteDocumentRequestInput, Deleted, Options>;
@@ -307,7 +319,8 @@ export interface FileServiceClient<Options = unknown> {
 export interface ReportServiceHandlers<Context> {
   /**
    * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
-   * of how a run went. CONFLICT: the message or the run is not finished, or the message says nothing.
+   * of how a run went. NOT_FOUND: there is no such message or run for the caller. CONFLICT: the message or the run is not
+   * finished, or the message says nothing.
    */
   createReport: Handler<CreateReportRequest, ReportInput, Context>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
@@ -338,7 +351,8 @@ export interface ReportServiceHandlers<Context> {
 export interface ReportServiceClient<Options = unknown> {
   /**
    * Of Markdown, 256 KiB in all; of what a message says that the caller may read, with the sources that it cites behind it; or
-   * of how a run went. CONFLICT: the message or the run is not finished, or the message says nothing.
+   * of how a run went. NOT_FOUND: there is no such message or run for the caller. CONFLICT: the message or the run is not
+   * finished, or the message says nothing.
    */
   createReport: ClientCall<CreateReportRequestInput, Report, Options>;
   /** Newest first unless asked otherwise. Deleted ones only when asked for, and then those alone. */
@@ -1432,7 +1446,7 @@ export interface Document {
   organisationId: string;
   status: DocumentStatus | null;
   /**
-   * The extracted text; empty until READY, and in lists. Of a very long one the first mebibyte (`content_is_cut`); the
+   * The extracted text; empty unless READY, and in lists. Of a very long one the first mebibyte (`content_is_cut`); the
    * chunks hold all of it.
    */
   content: string;
