@@ -64,7 +64,9 @@ describe('pages of reports', () => {
     const pdf = await pages.pdf('org_a', reportOf(markdown));
     const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
     const heights = items.flatMap((item) =>
-      'str' in item && /^(word|code_\d+|bold)/.test(item.str.trim()) ? [Math.round(Number(item.transform[5]) * 10)] : [],
+      'str' in item && /^(word|code_\d+|bold)/.test(item.str.trim())
+        ? [Math.round(Number(item.transform[5]) * 10)]
+        : [],
     );
     const lines = [...new Set(heights)];
     const distances = new Set(lines.slice(1).map((height, at) => (lines[at] ?? 0) - height));

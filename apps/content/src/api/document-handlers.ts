@@ -24,7 +24,9 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
   async listDocuments(request, context) {
     const by = context.actorContext();
     const page = await app.listDocuments(by, request);
-    return listAnswer('documents', page, (document) => documentMessage(by.organisationId, { ...document, content: '' }));
+    return listAnswer('documents', page, (document) =>
+      documentMessage(by.organisationId, { ...document, content: '' }),
+    );
   },
 
   getDocument: answering((by, id) => app.getDocument(by, id)),

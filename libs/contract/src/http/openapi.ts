@@ -184,7 +184,11 @@ function success(operation: BoundOperation, schemas: SchemaCollection): JsonObje
       chunk?.type === 'bytes'
         ? [http.contentType ?? '*/*', binary(chunk)]
         : ['text/event-stream', events(operation, schemas)];
-    return { description: 'Successful Response', headers: headerReferences(onEverySuccess), content: { [type]: { schema } } };
+    return {
+      description: 'Successful Response',
+      headers: headerReferences(onEverySuccess),
+      content: { [type]: { schema } },
+    };
   }
   if (http.contentType !== undefined) {
     return {
