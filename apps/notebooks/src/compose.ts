@@ -1,3 +1,4 @@
+import { onOrganisationDeleted } from '@platform/events';
 import type { Compose, Composition } from '@platform/service';
 import { contentsHandlers } from './api/contents-handlers.ts';
 import { kernelJobHandlers } from './api/kernel-job-handlers.ts';
@@ -6,7 +7,6 @@ import { contentsUseCases } from './app/contents.ts';
 import { notebookUseCases } from './app/notebooks.ts';
 import type { KernelProvider } from './domain/kernels/kernel-provider.ts';
 import { notebookFormatThread } from './format/notebook-format-thread.ts';
-import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import { notebookPagesThread } from './rendering/notebook-pages-thread.ts';
 import type { service } from './service.ts';
 import { removeKernels } from './store/kernels-store.ts';

@@ -1,6 +1,6 @@
+import { onOrganisationDeleted } from '@platform/events';
 import type { Compose } from '@platform/service';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
-import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import type { service } from './service.ts';
 import { removeDatasets } from './store/datasets-store.ts';
 import { removePipelines } from './store/pipelines-store.ts';
