@@ -25,7 +25,8 @@ export interface Run {
 
 export const isElement = (node: Node): node is Element => node.type === 'tag';
 
-const blocks = new Set([
+/** The elements that stand alone. */
+export const blockElements: readonly string[] = [
   'blockquote',
   'h1',
   'h2',
@@ -41,7 +42,8 @@ const blocks = new Set([
   'pre',
   'table',
   'ul',
-]);
+];
+const blocks = new Set(blockElements);
 
 /** Whether it stands alone, or something in it does. */
 export const isBlock = ({ name, children }: Element): boolean =>

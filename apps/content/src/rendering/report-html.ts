@@ -1,11 +1,15 @@
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
+import { blockElements } from './report-elements.ts';
 
 /** What is made of a report. */
 export interface ReportText {
   readonly title: string;
   readonly markdown: string;
 }
+
+const inlineElements = ['a', 'br', 'code', 'del', 'em', 'strong', 'sub', 'sup'];
+const partsOfTables = ['tbody', 'td', 'th', 'thead', 'tr'];
 
 /** Pictures that a report holds itself. */
 const heldPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+=*$/i;
@@ -29,28 +33,7 @@ const marked = new Marked({
  */
 export const safeHtml = (markdown: string): string =>
   sanitizeHtml(marked.parse(markdown, { async: false }), {
-    allowedTags: [
-      ...[
-        'a',
-        'blockquote',
-        'br',
-        'code',
-        'del',
-        'em',
-        'h1',
-        'h2',
-        'h3',
-        'h4',
-        'h5',
-        'h6',
-        'hr',
-        'img',
-        'li',
-        'ol',
-        'p',
-      ],
-      ...['pre', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
-    ],
+    allowedTags: [...blockElements, ...inlineElements, ...partsOfTables],
     allowedAttributes: {
       a: ['href', 'title', 'rel'],
       img: ['src', 'alt'],
