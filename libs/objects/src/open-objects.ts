@@ -1,7 +1,8 @@
-import { ConfigurationError, type Clock, type Configuration } from '@platform/core';
+import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform/core';
+import { attachment } from './disposition.ts';
 import type { DirectoryStore, DirectoryStoreOptions } from './embedded/directory-store.ts';
 import type { Tickets } from './embedded/tickets.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ByteRange, ObjectFacts, ObjectStore } from './object-store.ts';
 import type { objectSettings } from './settings.ts';
 
 export interface Objects {
@@ -11,7 +12,18 @@ export interface Objects {
 }
 
 /** How bytes come in and go out through the platform, for whoever has a ticket. */
-export type Door = Pick<Tickets, 'readUpload' | 'readDownload'> & Pick<DirectoryStore, 'receive'>;
+export interface Door extends Pick<Tickets, 'readUpload'>, Pick<DirectoryStore, 'receive'> {
+  /** @throws `forbidden` for a ticket that is no permission, and `not_found` where the object was removed. */
+  open(ticket: string): Promise<StoredFile>;
+}
+
+/** An object as a file to be saved. */
+export interface StoredFile extends Required<ObjectFacts> {
+  /** The header `Content-Disposition`. */
+  readonly disposition: string;
+  /** To be called once; without a range, all of it. */
+  readonly read: (signal: AbortSignal, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
+}
 
 /**
  * The store that the settings name. S3's client is loaded only where it is used. `paths`: where this service takes and
@@ -52,5 +64,20 @@ export async function openObjects(
   ]);
   const tickets = ticketsOf(key, clock);
   const store = await directoryStore({ directory, tickets, publicUrl, paths });
-  return { store, door: { ...tickets, receive: (...upload) => store.receive(...upload) } };
+  return { store, door: doorOf(store, tickets) };
 }
+
+const doorOf = (store: DirectoryStore, tickets: Tickets): Door => ({
+  readUpload: (ticket) => tickets.readUpload(ticket),
+  receive: (...upload) => store.receive(...upload),
+  async open(ticket) {
+    const { key, filename } = tickets.readDownload(ticket);
+    const facts = await store.head(key);
+    if (!facts) throw notFound('File');
+    return {
+      ...facts,
+      disposition: attachment(filename),
+      read: (signal, range) => store.read(key, { signal, range }),
+    };
+  },
+});

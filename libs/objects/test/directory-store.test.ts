@@ -3,7 +3,6 @@ import { DomainError, fixedClock, systemClock } from '@platform/core';
 import { runDirectory } from '@platform/testing';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attachment } from '../src/disposition.ts';
 import { ticketsOf } from '../src/embedded/tickets.ts';
 import { openObjects } from '../src/index.ts';
 import { contentOf, objectStoreSuite } from './object-store-suite.ts';
@@ -44,9 +43,9 @@ async function open() {
         await door.receive(door.readUpload(ticket), type, bytes(body as string));
         return new Response();
       }
-      const { key, filename } = door.readDownload(ticket);
-      const text = await contentOf(await store.read(key));
-      return new Response(text, { headers: { 'Content-Disposition': attachment(filename) } });
+      const { disposition, read } = await door.open(ticket);
+      const text = await contentOf(await read(new AbortController().signal));
+      return new Response(text, { headers: { 'Content-Disposition': disposition } });
     } catch (error) {
       if (error instanceof DomainError) return new Response(error.code, { status: STATUS[error.kind] ?? 500 });
       throw error;

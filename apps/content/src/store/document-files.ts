@@ -1,12 +1,8 @@
-import { notFound } from '@platform/core';
-import { attachment, type Objects } from '@platform/objects';
+import { removeLeftovers, type Objects } from '@platform/objects';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileDoor, Files, LocalCopy } from '../domain/documents/files.ts';
-
-/** A copy is younger than this; older ones were left behind by processes that were killed. */
-const COPY_MS = 24 * 60 * 60 * 1000;
+import type { Files, LocalCopy } from '../domain/documents/files.ts';
 
 /** The bytes of documents in an object store; `directory` takes the copies that are being read. */
 export async function documentFiles({ store, door }: Objects, directory: string): Promise<Files> {
@@ -42,30 +38,6 @@ export async function documentFiles({ store, door }: Objects, directory: string)
     },
     remove: (keys) => store.remove(keys),
     removeAll: (organisationId) => store.removeAll(`${organisationId}/`),
-    door: door && fileDoor(store, door),
+    door,
   };
-}
-
-function fileDoor(store: Objects['store'], door: NonNullable<Objects['door']>): FileDoor {
-  return {
-    readUpload: (ticket) => door.readUpload(ticket),
-    receive: (permit, contentType, body) => door.receive(permit, contentType, body),
-    async open(ticket) {
-      const { key, filename } = door.readDownload(ticket);
-      const found = await store.head(key);
-      if (!found) throw notFound('File');
-      const disposition = attachment(filename);
-      const { checksum = '' } = found;
-      return { ...found, checksum, disposition, read: (signal, range) => store.read(key, { signal, range }) };
-    },
-  };
-}
-
-async function removeLeftovers(directory: string): Promise<void> {
-  const oldest = Date.now() - COPY_MS;
-  for (const name of await readdir(directory)) {
-    const path = join(directory, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
-    if (mtimeMs < oldest) await rm(path, { force: true });
-  }
 }

@@ -1,11 +1,10 @@
-import { notFound } from '@platform/core';
-import { attachment, type Objects } from '@platform/objects';
+import { removeLeftovers, type Objects } from '@platform/objects';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { DatasetDoor, DatasetFiles } from '../domain/datasets/dataset-files.ts';
+import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import { localCopies } from './local-copies.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -13,14 +12,14 @@ const PARQUET = 'application/vnd.apache.parquet';
 /** Of files that are read piece by piece. */
 const PIECE_BYTES = 256 * 1024;
 
-/** What is being worked with is younger than this; older folders were left behind by processes that were killed. */
-const LEFTOVER_MS = 24 * 60 * 60 * 1000;
-
 /** The bytes of datasets in an object store; `directory` takes copies and what is being worked with. */
 export async function datasetFiles(objects: Objects, directory: string): Promise<DatasetFiles> {
   const { store, door } = objects;
-  await removeLeftovers(join(directory, 'copies'));
-  await removeLeftovers(join(directory, 'work'));
+  for (const name of ['copies', 'work']) {
+    const folder = join(directory, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeLeftovers(folder);
+  }
   const copies = await localCopies(objects, directory);
   return {
     presignUpload: (permit) => store.presignUpload(permit),
@@ -61,26 +60,6 @@ export async function datasetFiles(objects: Objects, directory: string): Promise
     remove: (keys) => store.remove(keys),
     removeAll: (prefix) => store.removeAll(prefix),
     forgetCopies: () => copies.forgetOld(),
-    door: door && doorOf(objects, door),
+    door,
   };
-}
-
-const doorOf = ({ store }: Objects, door: NonNullable<Objects['door']>): DatasetDoor => ({
-  readUpload: (ticket) => door.readUpload(ticket),
-  receive: (permit, contentType, body) => door.receive(permit, contentType, body),
-  async open(ticket) {
-    const { key, filename } = door.readDownload(ticket);
-    const found = await store.head(key);
-    if (!found) throw notFound('File');
-    return { ...found, disposition: attachment(filename), read: (signal) => store.read(key, { signal }) };
-  },
-});
-
-async function removeLeftovers(directory: string): Promise<void> {
-  const oldest = Date.now() - LEFTOVER_MS;
-  for (const name of await readdir(directory).catch(() => [])) {
-    const path = join(directory, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
-    if (mtimeMs < oldest) await rm(path, { recursive: true, force: true });
-  }
 }

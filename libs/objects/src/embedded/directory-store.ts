@@ -1,10 +1,11 @@
 import { conflict, notFound, unsupportedMedia } from '@platform/core';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { counted } from '../counted.ts';
 import { requireKey, requirePrefix } from '../key.ts';
+import { removeLeftovers } from '../leftovers.ts';
 import type { ObjectFacts, ObjectStore, UploadPermit, WriteOptions } from '../object-store.ts';
 import { emptyHeader, HEADER_BYTES, headerOf, readHeader } from './object-file.ts';
 import type { Tickets } from './tickets.ts';
@@ -20,15 +21,14 @@ export interface DirectoryStoreOptions {
 }
 
 export interface DirectoryStore extends ObjectStore {
+  /** All bytes have passed through us. */
+  head(key: string): Promise<Required<ObjectFacts> | undefined>;
   /**
    * Takes the bytes of somebody who has a permission for them. The first ones stay: whoever repeats an upload finds it
    * done, and other bytes are refused.
    */
   receive(permit: UploadPermit, contentType: string, body: AsyncIterable<Uint8Array>): Promise<Required<ObjectFacts>>;
 }
-
-/** What is being written is younger than this; older files were left behind by processes that were killed. */
-const INCOMING_MS = 24 * 60 * 60 * 1000;
 
 /** The folder of a key may be removed in the moment before something is put into it. */
 const ATTEMPTS = 5;
@@ -179,13 +179,4 @@ const isMissing = (error: unknown): boolean =>
 async function flushFolder(folder: string): Promise<void> {
   await using handle = await open(folder, constants.O_RDONLY);
   await handle.sync();
-}
-
-async function removeLeftovers(folder: string): Promise<void> {
-  const oldest = Date.now() - INCOMING_MS;
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
-    if (mtimeMs < oldest) await rm(file, { force: true });
-  }
 }
