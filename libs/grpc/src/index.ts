@@ -11,6 +11,7 @@ export * from './metadata-names.ts';
 export { accessRefusal, GATEWAY } from './permission.ts';
 export * from './settings.ts';
 export * from './start-grpc-server.ts';
+export { inMessages, openUpload } from './streamed-files.ts';
 export { tlsFrom, type TlsFiles } from './tls.ts';
 export * from './trace-export.ts';
 export { continuedTrace } from './tracing.ts';

@@ -1,20 +1,12 @@
-import type { FileServiceHandlers, UploadFileRequest } from '@platform/contract-content';
-import { malformed } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import type { FileServiceHandlers } from '@platform/contract-content';
+import { inMessages, openUpload, type CallContext } from '@platform/grpc';
 import type { FileUseCases } from '../app/transfer-files.ts';
 import { rangeOf } from '../domain/documents/byte-range.ts';
 
-/** What one message carries of a file, in bytes. */
-const PIECE_BYTES = 64 * 1024;
-
 export const fileHandlers = (app: FileUseCases): FileServiceHandlers<CallContext> => ({
   async uploadFile(requests, context) {
-    const messages = requests[Symbol.asyncIterator]();
-    const first = await messages.next();
-    if (first.done) throw malformed('no_upload', 'There is nothing to upload');
-    const { ticket, contentType, chunk } = first.value;
-    const body = bytesOf(chunk, messages);
-    const { bytes, checksum } = await app.uploadFile(ticket, contentType, body, context.requestId);
+    const { first, body } = await openUpload(requests);
+    const { bytes, checksum } = await app.uploadFile(first.ticket, first.contentType, body, context.requestId);
     return { sizeBytes: bytes, checksum };
   },
 
@@ -32,14 +24,6 @@ export const fileHandlers = (app: FileUseCases): FileServiceHandlers<CallContext
       etag,
     };
     yield { ...headers, chunk: new Uint8Array() };
-    for await (const piece of await read(signal, range)) {
-      for (let from = 0; from < piece.length; from += PIECE_BYTES)
-        yield { chunk: piece.subarray(from, from + PIECE_BYTES) };
-    }
+    yield* inMessages(await read(signal, range));
   },
 });
-
-async function* bytesOf(first: Uint8Array, messages: AsyncIterator<UploadFileRequest>): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await messages.next(); !next.done; next = await messages.next()) yield next.value.chunk;
-}

@@ -1,17 +1,15 @@
 import type { NotebookFileInput } from '@platform/contract-notebooks';
-
-/** What one message carries of a file, in bytes. */
-const PIECE_BYTES = 64 * 1024;
+import { inMessages } from '@platform/grpc';
 
 /** A notebook as a file of Jupyter. */
-export const notebookFile = (name: string, text: string): Generator<NotebookFileInput> =>
+export const notebookFile = (name: string, text: string): AsyncGenerator<NotebookFileInput> =>
   fileOf(`${name}.ipynb`, 'application/x-ipynb+json', Buffer.from(text));
 
 /** Its page. */
-export const pageFile = (name: string, html: string): Generator<NotebookFileInput> =>
+export const pageFile = (name: string, html: string): AsyncGenerator<NotebookFileInput> =>
   fileOf(`${name}.html`, 'text/html; charset=utf-8', Buffer.from(html));
 
-function* fileOf(name: string, contentType: string, bytes: Buffer): Generator<NotebookFileInput> {
+async function* fileOf(name: string, contentType: string, bytes: Buffer): AsyncGenerator<NotebookFileInput> {
   yield {
     contentType,
     contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", '%27')}`,
@@ -19,6 +17,5 @@ function* fileOf(name: string, contentType: string, bytes: Buffer): Generator<No
     cacheControl: 'private, no-store',
     chunk: new Uint8Array(),
   };
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
-    yield { chunk: bytes.subarray(from, from + PIECE_BYTES) };
+  yield* inMessages([bytes]);
 }

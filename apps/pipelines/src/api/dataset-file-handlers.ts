@@ -1,19 +1,11 @@
-import type { DatasetFileServiceHandlers, UploadDatasetFileRequest } from '@platform/contract-pipelines';
-import { malformed } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import type { DatasetFileServiceHandlers } from '@platform/contract-pipelines';
+import { inMessages, openUpload, type CallContext } from '@platform/grpc';
 import type { DatasetFileUseCases } from '../app/transfer-dataset-files.ts';
-
-/** What one message carries of a file, in bytes. */
-const PIECE_BYTES = 64 * 1024;
 
 export const datasetFileHandlers = (app: DatasetFileUseCases): DatasetFileServiceHandlers<CallContext> => ({
   async uploadDatasetFile(requests, context) {
-    const messages = requests[Symbol.asyncIterator]();
-    const first = await messages.next();
-    if (first.done) throw malformed('no_upload', 'There is nothing to upload');
-    const { ticket, contentType, chunk } = first.value;
-    const body = bytesOf(chunk, messages);
-    const { bytes, checksum } = await app.uploadFile(ticket, contentType, body, context.requestId);
+    const { first, body } = await openUpload(requests);
+    const { bytes, checksum } = await app.uploadFile(first.ticket, first.contentType, body, context.requestId);
     return { sizeBytes: bytes, checksum };
   },
 
@@ -26,17 +18,6 @@ export const datasetFileHandlers = (app: DatasetFileUseCases): DatasetFileServic
       cacheControl: 'private, no-store',
     };
     yield { ...headers, chunk: new Uint8Array() };
-    for await (const piece of await read(signal)) {
-      for (let from = 0; from < piece.length; from += PIECE_BYTES)
-        yield { chunk: piece.subarray(from, from + PIECE_BYTES) };
-    }
+    yield* inMessages(await read(signal));
   },
 });
-
-async function* bytesOf(
-  first: Uint8Array,
-  messages: AsyncIterator<UploadDatasetFileRequest>,
-): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await messages.next(); !next.done; next = await messages.next()) yield next.value.chunk;
-}

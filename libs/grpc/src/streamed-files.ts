@@ -1,0 +1,34 @@
+import { malformed } from '@platform/core';
+
+/** What one message carries of a file, in bytes. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * The first message of an upload, which says what is uploaded, and the bytes of all its messages.
+ *
+ * @throws `malformed` where there is no message.
+ */
+export async function openUpload<Message extends { readonly chunk: Uint8Array }>(
+  messages: AsyncIterable<Message>,
+): Promise<{ readonly first: Message; readonly body: AsyncIterable<Uint8Array> }> {
+  const following = messages[Symbol.asyncIterator]();
+  const first = await following.next();
+  if (first.done) throw malformed('no_upload', 'There is nothing to upload');
+  return { first: first.value, body: chunksOf(first.value, following) };
+}
+
+async function* chunksOf<Message extends { readonly chunk: Uint8Array }>(
+  first: Message,
+  following: AsyncIterator<Message>,
+): AsyncGenerator<Uint8Array> {
+  yield first.chunk;
+  for (let next = await following.next(); !next.done; next = await following.next()) yield next.value.chunk;
+}
+
+/** Bytes as messages of a download, none of them larger than one should be. */
+export async function* inMessages(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  for await (const piece of bytes) {
+    for (let from = 0; from < piece.length; from += PIECE_BYTES)
+      yield { chunk: piece.subarray(from, from + PIECE_BYTES) };
+  }
+}
