@@ -1,58 +1,42 @@
-import { assertionVerifier, type ServiceKeys } from '@platform/auth';
-import { loadContract } from '@platform/contract';
-import { billingContract, type ReserveCreditsRequest } from '@platform/contract-billing';
-import { createLogger, paymentRequired } from '@platform/core';
-import { startGrpcServer, type CallContext } from '@platform/grpc';
-
-const SERVICE = 'platform.billing.v1.CreditService';
-
-interface Ended {
-  readonly reservationId: string;
-  readonly amountMicros: string;
-}
+import type { ServiceKeys } from '@platform/auth';
+import { billingContract, type ReserveCreditsRequest, type SettleCreditsRequest } from '@platform/contract-billing';
+import { paymentRequired } from '@platform/core';
+import type { CallContext } from '@platform/grpc';
+import { standIn } from '@platform/service/testing';
 
 export type CreditLedger = Awaited<ReturnType<typeof creditLedger>>;
 
 /** Stands in for billing, whose own tests are about its books: it remembers what it was asked for. */
-export async function creditLedger({ publicKeys }: ServiceKeys) {
+export async function creditLedger(keys: ServiceKeys) {
   const reserved: (ReserveCreditsRequest & { organisationId: string })[] = [];
-  const [settled, released]: [Ended[], string[]] = [[], []];
+  const settled: SettleCreditsRequest[] = [];
+  const released: string[] = [];
   const empty = new Set<string>();
-  const contract = loadContract(billingContract);
-  const own: Record<string, (request: never, context: CallContext) => void> = {
-    ReserveCredits(request: ReserveCreditsRequest, context) {
+  const CreditService = {
+    reserveCredits(request: ReserveCreditsRequest, context: CallContext) {
       const organisationId = context.organisationId();
       if (empty.has(organisationId)) throw paymentRequired();
       reserved.push({ ...request, organisationId });
+      return {};
     },
-    SettleCredits: (request: Ended) => void settled.push(request),
-    ReleaseCredits: ({ reservationId }: Ended) => void released.push(reservationId),
+    settleCredits(request: SettleCreditsRequest) {
+      settled.push(request);
+      return {};
+    },
+    releaseCredits({ reservationId }: { readonly reservationId: string }) {
+      released.push(reservationId);
+      return {};
+    },
   };
-  const handlers = Object.fromEntries(
-    Object.keys(contract.serviceDefinition(SERVICE)).map((method) => [
-      method.charAt(0).toLowerCase() + method.slice(1),
-      (request: never, context: CallContext) => {
-        own[method]?.(request, context);
-        return {};
-      },
-    ]),
-  );
-  const server = await startGrpcServer({
-    contract,
-    logger: createLogger({ service: 'ledger', level: 'silent' }),
-    listen: '127.0.0.1:0',
-    verifier: assertionVerifier({ keys: publicKeys }),
-    services: [{ name: SERVICE, handlers }],
-    drainLimitMs: 500,
-  });
+  const { address, close } = await standIn(billingContract, { CreditService }, keys);
   return {
-    address: server.address,
+    address,
+    close,
     settled,
     released,
     /** Of this organisation. */
     reservedBy: (organisationId: string) => reserved.filter((one) => one.organisationId === organisationId),
     /** It has no credits any more. */
     useUp: (organisationId: string) => void empty.add(organisationId),
-    close: () => server.drain(),
   };
 }

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assertionVerifier } from '@platform/auth';
-import { loadContract } from '@platform/contract';
 import { pipelinesContract, type QueryDatasetsRequest, type StartTaskRunRequest } from '@platform/contract-pipelines';
-import { createLogger, newId } from '@platform/core';
-import { startGrpcServer, type CallContext } from '@platform/grpc';
-import { member, newOrganisation } from '@platform/service/testing';
+import { newId } from '@platform/core';
+import type { CallContext } from '@platform/grpc';
+import { member, newOrganisation, standIn } from '@platform/service/testing';
 import { chatOf, says, toolAnswer, wants } from './chat-script.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from './openai-double.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';
-
-type Handler = (request: never, context: CallContext) => object;
 
 const nightly = { id: newId(), name: 'Nightly', description: 'Cleans orders' };
 const runId = newId();
@@ -22,44 +18,26 @@ const runIs = (status: string, finishedAt: Date | null) => ({
 /** Stands in for pipelines, and remembers in which organisation it was asked what. */
 async function pipelinesDouble() {
   const asked: string[] = [];
-  const contract = loadContract(pipelinesContract);
-  const own: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
-    'platform.pipelines.v1.DatasetService': {
-      queryDatasets({ query }: QueryDatasetsRequest, context) {
+  const written = {
+    DatasetService: {
+      queryDatasets({ query }: QueryDatasetsRequest, context: CallContext) {
         asked.push(`${context.organisationId()} ${query}`);
         return { columns: [{ name: 'total', type: 'BIGINT' }], rows: [[42]], isCut: false, seconds: 0 };
       },
     },
-    'platform.pipelines.v1.PipelineService': {
+    PipelineService: {
       listPipelines: () => ({ pipelines: [nightly] }),
       getPipeline: () => nightly,
     },
-    'platform.pipelines.v1.RunService': {
-      startTaskRun({ pipelineId, userId, permissionLevel }: StartTaskRunRequest, context) {
+    RunService: {
+      startTaskRun({ pipelineId, userId, permissionLevel }: StartTaskRunRequest, context: CallContext) {
         asked.push([context.organisationId(), pipelineId, userId, permissionLevel].join(' '));
         return runIs('Running', null);
       },
       getRun: () => runIs('Succeeded', new Date()),
     },
   };
-  const services = Object.entries(own).map(([name, written]) => ({
-    name,
-    handlers: Object.fromEntries(
-      Object.keys(contract.serviceDefinition(name)).map((method) => {
-        const rpc = method.charAt(0).toLowerCase() + method.slice(1);
-        return [rpc, written[rpc] ?? (() => ({}))];
-      }),
-    ),
-  }));
-  const server = await startGrpcServer({
-    contract,
-    logger: createLogger({ service: 'double', level: 'silent' }),
-    listen: '127.0.0.1:0',
-    verifier: assertionVerifier({ keys: keys.publicKeys }),
-    services,
-    drainLimitMs: 500,
-  });
-  return { address: server.address, asked, close: () => server.drain() };
+  return { ...(await standIn(pipelinesContract, written, keys)), asked };
 }
 
 describe('an assistant', () => {

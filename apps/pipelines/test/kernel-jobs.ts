@@ -8,9 +8,9 @@ import {
 } from '@platform/contract-notebooks';
 import { conflict, DomainError, newId, notFound } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
+import { standIn } from '@platform/service/testing';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { standIn } from './neighbours.ts';
 
 const MOST_CHUNK = 256 * 1024;
 
@@ -128,7 +128,11 @@ export async function kernelJobs(keys: ServiceKeys) {
     return { id: found[1].id, name: found[0], language: 'python' };
   };
 
-  const { address, close } = await standIn(notebooksContract, 'KernelJobService', { runKernelJob, findNotebook }, keys);
+  const { address, close } = await standIn(
+    notebooksContract,
+    { KernelJobService: { runKernelJob, findNotebook } },
+    keys,
+  );
   return {
     address,
     close,

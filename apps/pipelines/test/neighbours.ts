@@ -1,38 +1,10 @@
-import { assertionVerifier, type ServiceKeys } from '@platform/auth';
-import { loadContract, type DomainContract } from '@platform/contract';
+import type { ServiceKeys } from '@platform/auth';
 import { billingContract } from '@platform/contract-billing';
 import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform/contract-content';
 import { identityContract, type ResolvedMemberInput, type ResolveMembersRequest } from '@platform/contract-identity';
-import { createLogger, newId, notFound, paymentRequired, unavailable } from '@platform/core';
-import { startGrpcServer, type CallContext } from '@platform/grpc';
-
-type Handler = (request: never, context: CallContext) => object;
-
-/** One proto service of another service; what is not said is answered with nothing. */
-export async function standIn(
-  of: DomainContract,
-  protoService: string,
-  own: Record<string, Handler>,
-  keys: ServiceKeys,
-) {
-  const contract = loadContract(of);
-  const name = `platform.${of.domain}.v1.${protoService}`;
-  const handlers = Object.fromEntries(
-    Object.keys(contract.serviceDefinition(name)).map((method) => {
-      const handler = method.charAt(0).toLowerCase() + method.slice(1);
-      return [handler, own[handler] ?? (() => ({}))];
-    }),
-  );
-  const server = await startGrpcServer({
-    contract,
-    logger: createLogger({ service: 'neighbour', level: 'silent' }),
-    listen: '127.0.0.1:0',
-    verifier: assertionVerifier({ keys: keys.publicKeys }),
-    services: [{ name, handlers }],
-    drainLimitMs: 500,
-  });
-  return { address: server.address, close: () => server.drain() };
-}
+import { newId, notFound, paymentRequired, unavailable } from '@platform/core';
+import type { CallContext } from '@platform/grpc';
+import { standIn } from '@platform/service/testing';
 
 /** How assistants behave whose instruction begins with one of these words. */
 const MOODS = ['answers', 'thinks', 'fails', 'refuses', 'is away'] as const;
@@ -62,7 +34,7 @@ export async function assistants(keys: ServiceKeys) {
       },
     };
   };
-  const { address, close } = await standIn(contentContract, 'TaskService', { runTask }, keys);
+  const { address, close } = await standIn(contentContract, { TaskService: { runTask } }, keys);
   return { address, close, turns };
 }
 
@@ -79,7 +51,7 @@ export async function people(keys: ServiceKeys) {
         permissionLevel: 'EDITOR',
       })),
   });
-  const { address, close } = await standIn(identityContract, 'MemberService', { resolveMembers }, keys);
+  const { address, close } = await standIn(identityContract, { MemberService: { resolveMembers } }, keys);
   return { address, close, leave: (userId: string) => void gone.add(userId) };
 }
 
@@ -90,7 +62,7 @@ export async function bank(keys: ServiceKeys) {
     if (empty.has(context.organisationId())) throw paymentRequired();
     return {};
   };
-  const { address, close } = await standIn(billingContract, 'CreditService', { reserveCredits }, keys);
+  const { address, close } = await standIn(billingContract, { CreditService: { reserveCredits } }, keys);
   return {
     ...{ address, close },
     useUp: (organisationId: string) => void empty.add(organisationId),

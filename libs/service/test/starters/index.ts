@@ -2,6 +2,7 @@ export { callers, member, newOrganisation, refusalOf, service, type Callers, typ
 export { startMortalService } from './mortal-service.ts';
 export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './published-events.ts';
 export { migrateService, startService, type ServiceProcess } from './service-process.ts';
+export { standIn } from './stand-in.ts';
 export {
   migrateTestDatabase,
   startTestService,
