@@ -28,6 +28,7 @@ npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds
 
 Compares a query over 5 million rows with DuckDB called directly, and lists of runs with pg; measures how many runs of
 empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
+  --only measures this part alone; it may be given several times
 
 npm run bench -- retrieval
 
