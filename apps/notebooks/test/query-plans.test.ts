@@ -80,8 +80,10 @@ async function everyQuery(database: Database): Promise<void> {
   await notebooks.list(organisationId, { ...page, order: 'asc', name: 'n1' });
   await notebooks.named(organisationId, 'n1');
   await notebooks.getWithContent(organisationId, notebookId);
-  const content = { text: '{}', sizeBytes: 2, formatMinor: 5, language: '' };
-  await notebooks.update(by, notebookId, (known) => unchanged({ ...known, version: 2 }), content);
+  await notebooks.update(by, notebookId, (known) => unchanged({ ...known, version: 2 }));
+  const text = '{"cells":[]}';
+  const content = { text, sizeBytes: one?.sizeBytes ?? 0, formatMinor: 5, language: '' };
+  await notebooks.save(by, notebookId, content, (known) => unchanged({ ...known, version: 3 }));
   const checkpoint = { id: newId(), notebookId, createdAt: at };
   await notebooks.checkpoints.add(organisationId, checkpoint);
   await notebooks.checkpoints.list(organisationId, notebookId, page);

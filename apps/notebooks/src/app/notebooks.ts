@@ -47,7 +47,9 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     notebooks.add(by, createNotebook({ id: newId(), name }, content, clock.now()), content);
 
   const save = (by: ActorContext, notebookId: string, content: NotebookContent, version?: number) =>
-    notebooks.update(by, notebookId, (notebook) => saveNotebook(notebook, content, version, clock.now()), content);
+    notebooks.save(by, notebookId, content, (notebook, isThere) =>
+      saveNotebook(notebook, content, { changedVersion: version, isThere }, clock.now()),
+    );
 
   return {
     /** An empty one when no content is given. */
@@ -96,7 +98,10 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
       const text = await notebooks.checkpoints.getText(by.organisationId, notebookId, checkpointId);
       const content = await format.check(by.organisationId, text);
       if (!('text' in content)) throw new Error('a checkpoint keeps no notebook');
-      return save(by, notebookId, content);
+      const saving = { changedVersion: undefined, isThere: false };
+      return notebooks.save(by, notebookId, content, (notebook) =>
+        saveNotebook(notebook, content, saving, clock.now()),
+      );
     },
 
     deleteCheckpoint: ({ organisationId }: ActorContext, notebookId: string, checkpointId: string) =>

@@ -51,14 +51,29 @@ export function notebooksStore(database: Database): Notebooks {
         return listPage(query, page, { order, read: (rows) => rows.map(notebookColumns.read) });
       }),
 
-    update: (by, notebookId, decide, content) =>
+    update: (by, notebookId, decide) =>
       changes.update(by, decide, {
         load: (trx) => load(organisationRows(trx, by.organisationId, notebookId).forNoKeyUpdate()),
+        save: (trx, notebook) =>
+          organisationRows(trx, by.organisationId, notebookId).update(notebookColumns.write(notebook)),
+      }),
+
+    save: (by, notebookId, content, decide) => {
+      let isThere = false;
+      return changes.update(by, (notebook: Notebook) => decide(notebook, isThere), {
+        load: async (trx) => {
+          const notebook = await load(organisationRows(trx, by.organisationId, notebookId).forNoKeyUpdate());
+          // Texts of different sizes need not travel to be told apart.
+          isThere =
+            notebook.sizeBytes === content.sizeBytes && (await hasContent(trx, by.organisationId, notebookId, content));
+          return notebook;
+        },
         save: async (trx, notebook) => {
           await organisationRows(trx, by.organisationId, notebookId).update(notebookColumns.write(notebook));
-          if (content) await writeContent(trx, by.organisationId, notebookId, content);
+          await writeContent(trx, by.organisationId, notebookId, content);
         },
-      }),
+      });
+    },
 
     remove: (by, notebookId, decide) =>
       changes.update(by, decide, {
@@ -81,6 +96,16 @@ async function load(query: Knex.QueryBuilder): Promise<Notebook> {
   const row = await query.first<object | undefined>(notebookColumns.names);
   if (!row) throw notFound('Notebook');
   return notebookColumns.read(row);
+}
+
+async function hasContent(
+  trx: Knex.Transaction,
+  organisationId: string,
+  notebookId: string,
+  { text }: NotebookContent,
+): Promise<boolean> {
+  const kept = trx('notebook_contents').where({ organisation_id: organisationId, notebook_id: notebookId });
+  return (await kept.where({ content: text }).first<object | undefined>('notebook_id')) !== undefined;
 }
 
 const writeContent = (trx: Knex.Transaction, organisationId: string, notebookId: string, { text }: NotebookContent) =>

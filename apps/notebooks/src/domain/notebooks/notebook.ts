@@ -55,13 +55,21 @@ export function createNotebook(
 export const renameNotebook = (notebook: Notebook, name: string, at: Date): NotebookDecision =>
   name === notebook.name ? unchanged(notebook) : updated(notebook, { ...notebook, name }, at);
 
-/** Gives it another content. CONFLICT: it is not at the version that was changed; undefined stands for any. */
+export interface Saving {
+  /** The version that was changed; undefined stands for any. */
+  readonly changedVersion: number | undefined;
+  /** The content is there already: whoever saves it has not heard that they did. */
+  readonly isThere: boolean;
+}
+
+/** Gives it another content. CONFLICT: it is not at the version that was changed. */
 export function saveNotebook(
   notebook: Notebook,
   content: NotebookContent,
-  changedVersion: number | undefined,
+  { changedVersion, isThere }: Saving,
   at: Date,
 ): NotebookDecision {
+  if (isThere) return unchanged(notebook);
   if (changedVersion !== undefined && changedVersion !== notebook.version) {
     throw conflict('notebook_changed', `The notebook was changed meanwhile: it is at version ${notebook.version}`);
   }

@@ -30,12 +30,13 @@ export interface Notebooks {
   readonly named: (organisationId: string, name: string) => Promise<Notebook | undefined>;
   readonly getWithContent: (organisationId: string, notebookId: string) => Promise<NotebookWithContent>;
   readonly list: (organisationId: string, page: NotebookPage) => Promise<Page<Notebook>>;
-  /** With a content when that is what changes. */
-  readonly update: (
+  readonly update: (by: ActorContext, notebookId: string, decide: Decide<Notebook>) => Promise<Notebook>;
+  /** `isThere`: it is the content that the notebook has. */
+  readonly save: (
     by: ActorContext,
     notebookId: string,
-    decide: Decide<Notebook>,
-    content?: NotebookContent,
+    content: NotebookContent,
+    decide: (notebook: Notebook, isThere: boolean) => Decision<Notebook, NotebooksEvent>,
   ) => Promise<Notebook>;
   readonly remove: (
     by: ActorContext,
