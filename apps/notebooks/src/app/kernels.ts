@@ -5,6 +5,7 @@ import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '
 import {
   interruptKernel,
   isAlive,
+  kernelDead,
   kernelStarted,
   restartKernel,
   startKernel,
@@ -85,6 +86,13 @@ export function kernelUseCases(ports: KernelPorts) {
     if (kernel.nodeId === node.id) return running;
     if (kernel.nodeAddress === '') throw new DomainError({ kind: 'unavailable', code: 'kernel_elsewhere' });
     return hostAt(kernel.nodeAddress);
+  };
+
+  /** CONFLICT: it is dead. */
+  const alive = async (organisationId: string, kernelId: string): Promise<Kernel> => {
+    const kernel = await kernels.get(organisationId, kernelId);
+    if (!isAlive(kernel)) throw kernelDead();
+    return kernel;
   };
 
   const now = (kernel: Kernel): KernelNow => {
@@ -196,15 +204,16 @@ export function kernelUseCases(ports: KernelPorts) {
 
     /** CONFLICT: it is dead. */
     async interruptKernel(by: ActorContext, kernelId: string): Promise<void> {
-      const kernel = await kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
+      const kernel = await alive(by.organisationId, kernelId);
       await hostOf(kernel).interrupt(by.organisationId, kernelId);
+      await kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
     },
 
     /** CONFLICT: it is dead. */
     async restartKernel(by: ActorContext, kernelId: string): Promise<KernelNow> {
-      const kernel = await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now()));
+      const kernel = await alive(by.organisationId, kernelId);
       await hostOf(kernel).restart(by.organisationId, kernelId);
-      return now(await kernels.get(by.organisationId, kernelId));
+      return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));
     },
 
     stopKernel: async (by: ActorContext, kernelId: string) => end(by, await kernels.get(by.organisationId, kernelId)),
@@ -220,9 +229,7 @@ export function kernelUseCases(ports: KernelPorts) {
       sessionId: string,
       messages: AsyncIterable<KernelMessage>,
     ): Promise<AsyncIterable<KernelMessage>> {
-      const kernel = await kernels.get(organisationId, kernelId);
-      if (!isAlive(kernel))
-        throw new DomainError({ kind: 'conflict', code: 'kernel_dead', message: 'The kernel is dead' });
+      const kernel = await alive(organisationId, kernelId);
       return hostOf(kernel).connect(organisationId, kernelId, sessionId, messages);
     },
   };

@@ -1,4 +1,4 @@
-import { newId, type Clock } from '@platform/core';
+import { DomainError, newId, type Clock } from '@platform/core';
 import { isAlive } from '../domain/kernels/kernel.ts';
 import type { Session, Sessions } from '../domain/sessions/session.ts';
 import type { KernelNow, KernelUseCases, Starter } from './kernels.ts';
@@ -84,8 +84,13 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
 
     async deleteSession(by: Starter, sessionId: string): Promise<void> {
       const { kernelId } = await sessions.get(by.organisationId, sessionId);
-      await sessions.remove(by.organisationId, sessionId);
-      await kernels.stopKernel(by, kernelId);
+      // Before the session goes, or a kernel would be left that nobody looks for. The session goes with the last of it.
+      await kernels.stopKernel(by, kernelId).catch(unlessGone);
+      await sessions.remove(by.organisationId, sessionId).catch(unlessGone);
     },
   };
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
 }

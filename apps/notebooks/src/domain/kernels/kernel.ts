@@ -7,6 +7,16 @@ export type ExecutionState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead
 /** Why the platform ended a kernel: nobody uses it, it is as old as it may become, nothing is left to pay with. */
 export type CullReason = 'idle' | 'lifetime' | 'credits';
 
+/** The same, for people. */
+export const culledBecause: Readonly<Record<CullReason, string>> = {
+  idle: 'Nobody used it',
+  lifetime: 'It was as old as a kernel may become',
+  credits: 'There are too few credits for its next minute',
+};
+
+/** Why a replica ends a kernel that others take for dead. */
+export const leaseLost = 'Its replica was not heard of in time';
+
 /** A kernel that somebody has started. It lives in one replica, which holds a lease. */
 export interface Kernel {
   readonly id: string;
@@ -62,6 +72,8 @@ export interface KernelAllowance {
 type KernelDecision = Decision<Kernel, NotebooksEvent>;
 
 export const isAlive = ({ state }: Pick<Kernel, 'state'>): boolean => state !== 'dead' && state !== 'stopped';
+
+export const kernelDead = (): DomainError => conflict('kernel_dead', 'The kernel is dead');
 
 /** Makes room for a kernel. It is told of when it has really started. */
 export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAllowance, at: Date): KernelDecision {
@@ -160,5 +172,5 @@ const ended = (
   }) as NotebooksEvent;
 
 function requireAlive(kernel: Kernel): void {
-  if (!isAlive(kernel)) throw conflict('kernel_dead', 'The kernel is dead');
+  if (!isAlive(kernel)) throw kernelDead();
 }
