@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { expectOk, newOrganisation, newPerson, newScientist, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
+import { serverSentEvents } from '../src/server-sent-events.ts';
 
 const platform = sharedPlatform();
 const JUPYTER = '/notebooks/services/session/';
@@ -59,9 +60,14 @@ describe('notebooks', () => {
     const start = () => ada.call<Run>('POST', path, { body: { parameters: { factor: 7 } }, headers });
     const run = expectOk(await start());
     expect(expectOk(await start()).id).toBe(run.id);
-    await waitFor(async () => expectOk(await ada.call<Run>('GET', `${path}${run.id}`)).status === 'SUCCEEDED', {
-      timeout: 120_000,
-    });
+    const events = await ada.call('GET', `${path}${run.id}/events`);
+    expect(events.headers['content-type']).toMatch('text/event-stream');
+    const watched = serverSentEvents<Run>(events.text);
+    const end = { id: run.id, status: 'SUCCEEDED', cells_done: 2 };
+    expect(watched.at(-1)).toMatchObject({ event: 'finished', data: end });
+    expect(expectOk(await ada.call<Run>('GET', `${path}${run.id}`))).toMatchObject(end);
+    const lastSeen = { headers: { 'last-event-id': watched.at(-1)?.id ?? '' } };
+    expect((await ada.call('GET', `${path}${run.id}/events`, lastSeen)).status).toBe(204);
     const file = await ada.call('GET', `${path}${run.id}/export`);
     expect(file.text).toContain('# Parameters\\nfactor = 7');
     expect(file.text).toContain('42\\n');

@@ -11,6 +11,7 @@ export async function creditLedger(keys: ServiceKeys) {
   const reserved: (ReserveCreditsRequest & { organisationId: string })[] = [];
   const settled: SettleCreditsRequest[] = [];
   const empty = new Set<string>();
+  const reservedBy = (organisationId: string) => reserved.filter((one) => one.organisationId === organisationId);
   const CreditService = {
     reserveCredits(request: ReserveCreditsRequest, context: CallContext) {
       const organisationId = context.organisationId();
@@ -28,8 +29,12 @@ export async function creditLedger(keys: ServiceKeys) {
     address,
     close,
     settled,
-    /** Of this organisation. */
-    reservedBy: (organisationId: string) => reserved.filter((one) => one.organisationId === organisationId),
+    /** By this organisation. */
+    reservedBy,
+    settledBy: (organisationId: string) => {
+      const own = new Set(reservedBy(organisationId).map(({ reservationId }) => reservationId));
+      return settled.filter(({ reservationId }) => own.has(reservationId));
+    },
     /** It has no credits any more. */
     useUp: (organisationId: string) => void empty.add(organisationId),
   };

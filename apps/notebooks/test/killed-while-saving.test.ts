@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { member, newOrganisation, publishedEvents, startService, type ServiceProcess } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
-import { readdirSync, readFileSync } from 'node:fs';
+import { alive, processesBelow } from './processes.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
 const ROUNDS = 3;
@@ -122,36 +122,3 @@ describe('a service that is killed while notebooks are saved and kernels start',
     expect((await service.jupyter.getKernel({ kernelId: id }, ada)).executionState).toBe('idle');
   }, 900_000);
 });
-
-/** The processes that one has started, and theirs, with their command lines. */
-function processesBelow(pid: number, found = new Map<number, string>()): Map<number, string> {
-  const threads = listed(`/proc/${pid}/task`);
-  for (const child of threads.flatMap((thread) =>
-    read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean),
-  )) {
-    found.set(Number(child), read(`/proc/${child}/cmdline`));
-    processesBelow(Number(child), found);
-  }
-  return found;
-}
-
-/** Those that are still there, and not another one with the same number. */
-const alive = (processes: ReadonlyMap<number, string>): number[] =>
-  [...processes].filter(([pid, line]) => line !== '' && read(`/proc/${pid}/cmdline`) === line).map(([pid]) => pid);
-
-/** Empty for what has just ended. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-function listed(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}

@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NotebookRun } from '@platform/contract-notebooks';
+import type { NotebookRun, NotebookRunEvent } from '@platform/contract-notebooks';
 import type { JsonValueInput } from '@platform/contract/messages';
 import { newId } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import { openSandbox } from '@platform/sandbox';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
+import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
+import { findPython } from '../src/kernels/ipykernel/python.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
-import { startNotebooksWith, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+import { creditLedger } from './credit-ledger.ts';
+import { keys, startNotebooksWith, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+
+/** Debian's, which `apt-get install python3-ipykernel` gives ipykernel to. */
+const python = await findPython(process.env['PYTHON_BINARY'] ?? '/usr/bin/python3');
+if (!python) process.stderr.write('no Python has ipykernel here: runs of notebooks are tested without it\n');
+const sandbox = await openSandbox();
+const makes = [
+  ['Pyodide', () => pyodideProvider({ sandbox })],
+  ...(python ? [['ipykernel', () => ipykernelProvider({ sandbox, python })] as const] : []),
+] as const;
 
 type Notebooks = Omit<TestNotebooks, 'provider'>;
 
@@ -45,12 +57,27 @@ async function resultOf({ runs }: Notebooks, { notebookId, id }: NotebookRun, by
   return result.cells.map(({ source, outputs, execution_count: count }) => ({ source, outputs, count }));
 }
 
-describe('a run of a notebook in Python', () => {
+/** What is told of a run from a step on, to its end. */
+async function watched(
+  { runs }: Notebooks,
+  { notebookId, id: runId }: NotebookRun,
+  by: CallOptions,
+  { lastEventId = '', hear = () => undefined }: { lastEventId?: string; hear?: (event: NotebookRunEvent) => void } = {},
+) {
+  const heard: NotebookRunEvent[] = [];
+  for await (const event of runs.watchNotebookRun({ notebookId, runId, lastEventId }, by)) {
+    heard.push(event);
+    hear(event);
+  }
+  return heard;
+}
+
+describe.each(makes)('a run of a notebook in %s', (_, make) => {
   let running: Notebooks;
   const organisationId = newOrganisation();
   const by = member(organisationId);
   beforeAll(async () => {
-    running = await startNotebooksWith(pyodideProvider({ sandbox: await openSandbox() }));
+    running = await startNotebooksWith(make());
   }, 120_000);
   afterAll(() => running.stop());
 
@@ -110,6 +137,12 @@ describe('runs of notebooks', () => {
     running = await startTestNotebooks({ clock });
   });
   afterAll(() => running.stop());
+  /** Its kernel may not have begun to work yet. */
+  const interruptToTheEnd = ({ notebookId, id: runId }: NotebookRun, by: CallOptions) =>
+    waitFor(async () => {
+      for (const kernel of running.provider.running.values()) await kernel.interrupt();
+      return (await running.runs.getNotebookRun({ notebookId, runId }, by)).status === 'SUCCEEDED';
+    });
   const isWorking = () => waitFor(() => [...running.provider.running.values()].length > 0);
 
   it('are asked for once with one key, and are seen by their organisation alone', async () => {
@@ -123,6 +156,53 @@ describe('runs of notebooks', () => {
     const asked = running.runs.getNotebookRun({ notebookId, runId: run.id }, stranger);
     expect(await refusalOf(asked)).toMatchObject({ kind: 'not_found' });
     await waitForRun(running, run, by, 'SUCCEEDED');
+  });
+
+  it('refuse a key that was used for another notebook', async () => {
+    const by = member(newOrganisation());
+    const [one, other] = [await create(running, by, code('Hi')), await create(running, by, code('Hi'))];
+    const run = await running.runs.startNotebookRun({ notebookId: one.id, idempotencyKey: 'one' }, by);
+    const again = running.runs.startNotebookRun({ notebookId: other.id, idempotencyKey: 'one' }, by);
+    expect(await refusalOf(again)).toMatchObject({ kind: 'invalid' });
+    await waitForRun(running, run, by, 'SUCCEEDED');
+  });
+
+  it('are watched cell by cell to their end, and who comes back hears nothing twice', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await create(running, by, code('Hi'), code('wait'), code('Ho'));
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    const steps: string[] = [];
+    const hear = ({ eventId }: NotebookRunEvent) => void steps.push(eventId);
+    const watching = watched(running, run, by, { hear });
+    await waitFor(() => steps.length === 1);
+    await running.work('the runs of notebooks');
+    await waitFor(() => steps.includes('running-1-1'));
+    const again = watched(running, run, by, { lastEventId: 'running-1-1' });
+    await interruptToTheEnd(run, by);
+    const heard = await watching;
+    expect(heard[0]).toMatchObject({ eventId: 'pending-0-0', event: 'run', data: { status: 'PENDING', cells: 3 } });
+    const end = { eventId: 'succeeded-1-3', event: 'finished', data: { id: run.id, cellsDone: 3 } };
+    expect(heard.at(-1)).toMatchObject(end);
+    expect(new Set(steps).size).toBe(heard.length);
+    const rest = await again;
+    expect(rest.map(({ eventId }) => eventId)).not.toContain('running-1-1');
+    expect(rest.at(-1)).toMatchObject(end);
+    expect(await watched(running, run, by, { lastEventId: 'succeeded-1-3' })).toEqual([]);
+  });
+
+  it('go on in another replica when theirs is stopped in good order, as if they had not been begun', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await create(running, by, code('Hi'), code('wait'));
+    const replica = await running.replica({ NOTEBOOKS_LISTEN: '127.0.0.1:0' }, clock);
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    await replica.work('the runs of notebooks');
+    await waitFor(() => replica.provider.running.size === 1);
+    await replica.stop();
+    expect(replica.provider.running.size).toBe(0);
+    const handedBack = await running.runs.getNotebookRun({ notebookId, runId: run.id }, by);
+    expect(handedBack).toMatchObject({ status: 'PENDING', attempts: 0, cellsDone: 0 });
+    await running.work('the runs of notebooks');
+    await interruptToTheEnd(run, by);
   });
 
   it('end when they are cancelled, with their kernels', async () => {
@@ -169,5 +249,62 @@ describe('runs of notebooks', () => {
     await running.jupyter.stopKernel({ kernelId: kernel?.id ?? '' }, by);
     passedMs += 61_000;
     await waitForRun(running, run, by, 'SUCCEEDED');
+  });
+});
+
+describe('the minutes of a run of a notebook', () => {
+  let passedMs = 0;
+  const clock = { now: () => new Date(Date.now() + passedMs) };
+  let ledger: Awaited<ReturnType<typeof creditLedger>>;
+  let running: TestNotebooks;
+  beforeAll(async () => {
+    ledger = await creditLedger(keys);
+    // Time passes in leaps.
+    const patient = { NOTEBOOKS_RUN_LEASE_SECONDS: '3600' };
+    const environment = { BILLING_ADDRESS: ledger.address, NOTEBOOKS_KERNEL_MINUTE_MICROS: '5000', ...patient };
+    running = await startTestNotebooks({ clock, environment });
+  });
+  afterAll(async () => {
+    await running.stop();
+    await ledger.close();
+  });
+
+  /** One whose cell works until it is interrupted. */
+  async function startLongRun(organisationId: string) {
+    const by = member(organisationId);
+    const { id: notebookId } = await create(running, by, code('wait'));
+    const run = await running.runs.startNotebookRun({ notebookId }, by);
+    await running.work('the runs of notebooks');
+    await waitFor(() => ledger.settledBy(organisationId).length === 1);
+    return { by, run };
+  }
+
+  it('are paid for, each once, as long as it goes on', async () => {
+    const organisationId = newOrganisation();
+    const { by, run } = await startLongRun(organisationId);
+    passedMs += 90_000;
+    await running.work('the payment of minutes');
+    await running.work('the payment of minutes');
+    expect(ledger.settledBy(organisationId).map(({ amountMicros }) => amountMicros)).toEqual(['5000', '5000']);
+    await running.runs.cancelNotebookRun({ notebookId: run.notebookId, runId: run.id }, by);
+    await waitFor(() => running.provider.running.size === 0);
+    passedMs += 600_000;
+    await running.work('the payment of minutes');
+    expect(ledger.settledBy(organisationId)).toHaveLength(2);
+    expect(ledger.reservedBy(organisationId)).toHaveLength(2);
+  });
+
+  it('end with the credits, and so does the run, which says why', async () => {
+    const organisationId = newOrganisation();
+    const { by, run } = await startLongRun(organisationId);
+    ledger.useUp(organisationId);
+    passedMs += 60_000;
+    await running.work('the payment of minutes');
+    const failed = await waitForRun(running, run, by, 'FAILED');
+    const message = 'There are too few credits for its next minute';
+    expect(failed).toMatchObject({ code: 'payment_required', message, failedCell: 0, attempts: 1 });
+    const late = await running.runs.startNotebookRun({ notebookId: run.notebookId }, by);
+    expect(await waitForRun(running, late, by, 'FAILED')).toMatchObject({ code: 'payment_required', cellsDone: 0 });
+    expect(ledger.settledBy(organisationId)).toHaveLength(1);
   });
 });

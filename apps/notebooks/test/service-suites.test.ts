@@ -1,6 +1,12 @@
 import { fixedClock } from '@platform/core';
+import { freePort } from '@platform/embedded';
 import { member, newOrganisation } from '@platform/service/testing';
-import { serviceSuites, type KnownOperation } from '@platform/service/testing/suites';
+import {
+  killedCallsSuite,
+  serviceSuites,
+  type KnownOperation,
+  type ServiceUnderTest,
+} from '@platform/service/testing/suites';
 import { waitFor } from '@platform/testing';
 import { service } from '../src/service.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
@@ -14,8 +20,8 @@ const content = (source: string) => ({
   nbformat_minor: 5,
 });
 
-/** Gives an organisation one of each thing. */
-async function furnish(_: unknown, name: string) {
+/** Gives an organisation one of each thing, but of runs only one that waits. */
+async function furnishWithoutResult(_: unknown, name: string) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
@@ -24,6 +30,15 @@ async function furnish(_: unknown, name: string) {
   const wanted = { path: `${name}.ipynb`, name, type: 'notebook', kernel: { id: kernelId } };
   const { id: sessionId } = await running.jupyter.createSession(wanted, owner);
   const { id: runId } = await running.runs.startNotebookRun({ notebookId }, owner);
+  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path: wanted.path };
+  return { organisationId, caller: owner.caller, ids };
+}
+
+/** The same with a run that is over beside the one that waits. */
+async function furnish(_: unknown, name: string) {
+  const { organisationId, caller, ids } = await furnishWithoutResult(_, name);
+  const owner = member(organisationId, 'OWNER');
+  const { notebookId, runId } = ids;
   await waitFor(async () => {
     await running.work('the runs of notebooks');
     const { status } = await running.runs.getNotebookRun({ notebookId, runId }, owner);
@@ -32,8 +47,7 @@ async function furnish(_: unknown, name: string) {
     return status === 'SUCCEEDED' && services.length === 1;
   });
   const { id: waitingRunId } = await running.runs.startNotebookRun({ notebookId }, owner);
-  const ids = { notebookId, runId, waitingRunId, checkpointId, kernelId, sessionId, path: wanted.path };
-  return { organisationId, caller: owner.caller, ids };
+  return { organisationId, caller, ids: { ...ids, waitingRunId } };
 }
 
 type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
@@ -73,6 +87,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     ({ notebookId, waitingRunId: runId }) => ({ notebookId, runId }),
   ],
+  'NotebookRunService/WatchNotebookRun': ['VIEWER', 'key', (ids) => ({ ...ofRun(ids), lastEventId: 'another' })],
   'NotebookRunService/ExportNotebookRun': ['VIEWER', 'key', ofRun],
   'NotebookRunService/ExportNotebookRunPage': ['VIEWER', 'key', ofRun],
   'KernelService/InterruptKernel': ['EDITOR', 'key', ofKernel],
@@ -105,25 +120,22 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterService/ListKernelSpecs': ['VIEWER', 'key'],
   'JupyterService/GetKernelSpec': ['VIEWER', 'key', () => ({ name: 'echo' })],
   'JupyterService/ListKernels': ['VIEWER', 'key'],
-  'JupyterService/StartKernel': ['EDITOR', 'key', () => ({ name: 'echo' })],
+  'JupyterService/StartKernel': ['EDITOR', 'key'],
   'JupyterService/GetKernel': ['VIEWER', 'key', ofKernel],
   'JupyterService/RestartKernel': ['EDITOR', 'key', ofKernel],
   'JupyterService/StopKernel': ['EDITOR', 'key', ofKernel],
   'JupyterService/OpenChannels': ['EDITOR', 'key', ({ kernelId }) => ({ kernelId, sessionId: 'a client' })],
   'JupyterService/ListSessions': ['VIEWER', 'key'],
-  'JupyterService/CreateSession': ['EDITOR', 'key', () => ({ path: 'new.ipynb', kernel: { name: 'echo' } })],
+  'JupyterService/CreateSession': ['EDITOR', 'key', () => ({ path: 'new.ipynb' })],
   'JupyterService/GetSession': ['VIEWER', 'key', ofSession],
   'JupyterService/UpdateSession': ['EDITOR', 'key', ({ sessionId }) => ({ sessionId, path: 'mine.ipynb' })],
   'JupyterService/DeleteSession': ['EDITOR', 'key', ofSession],
 };
 
-serviceSuites({
+const many = { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000', NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000' };
+
+const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
-  start: async () =>
-    (running = await startTestNotebooks({
-      clock: fixedClock(new Date()),
-      environment: { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000', NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000' },
-    })),
   furnish,
   operations,
   emptyTables: ['events_set_aside', 'inbox'],
@@ -141,4 +153,29 @@ serviceSuites({
     'KernelHostService/ConnectKernel': 'clients choose the ids of their sessions',
     'JupyterService/OpenChannels': 'clients choose the ids of their sessions',
   },
+};
+
+serviceSuites({
+  ...tested,
+  start: async () => (running = await startTestNotebooks({ clock: fixedClock(new Date()), environment: many })),
 });
+killedCallsSuite(
+  {
+    ...tested,
+    furnish: furnishWithoutResult,
+    // The kernels of what is called live here, beside the process that is killed, which reaches them.
+    start: async () =>
+      (running = await startTestNotebooks({
+        aheadMs: 3_600_000,
+        environment: { ...many, NOTEBOOKS_LISTEN: `127.0.0.1:${await freePort()}` },
+      })),
+  },
+  {
+    kills: 1,
+    environment: { NOTEBOOKS_RUNS_AT_ONCE: '0', NOTEBOOKS_WARM_KERNELS: '0' },
+    doesMore: {
+      'JupyterService/StartKernel': 'a kernel dies with its replica, and another one starts',
+      'JupyterService/CreateSession': 'a kernel dies with its replica, and another one starts',
+    },
+  },
+);

@@ -22,19 +22,25 @@ export const keys = await generateServiceKeys(['gateway', 'notebooks', 'pipeline
 
 type Repeated = NonNullable<Composition<typeof service.declaration>['repeated']>;
 
+interface TestNotebooksOptions extends TestServiceOptions {
+  /** By how much what it does is ahead of other replicas' time: so long they take what lives here for alive. */
+  readonly aheadMs?: number;
+}
+
 /** Kernels cost nothing unless the environment says so. What it does again and again is done when a test asks for it. */
-export const startTestNotebooks = (options: TestServiceOptions = {}) => startNotebooksWith(kernelDouble(), options);
+export const startTestNotebooks = (options: TestNotebooksOptions = {}) => startNotebooksWith(kernelDouble(), options);
 
 /** The same with other kernels. */
 export async function startNotebooksWith<Provider extends KernelProvider>(
   provider: Provider,
-  { environment, ...options }: TestServiceOptions = {},
+  { environment, aheadMs = 0, ...options }: TestNotebooksOptions = {},
 ) {
   let repeated: Repeated = [];
   const running = await startTestService(
     service,
     (frame) => {
-      const composition = composeWith(frame, provider);
+      const clock: Clock = { now: () => new Date(frame.clock.now().getTime() + aheadMs) };
+      const composition = composeWith({ ...frame, clock }, provider);
       repeated = composition.repeated ?? [];
       return { ...composition, repeated: [] };
     },

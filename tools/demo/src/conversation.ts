@@ -62,9 +62,10 @@ export const conversation = (url: string, print: (line: string) => void) => {
       headers: { ...headers, ...sent?.headers },
     });
     const text = await response.text();
-    const answer = text === '' ? undefined : (JSON.parse(text) as Body);
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    const answer = isJson ? (JSON.parse(text) as Body) : undefined;
     print(`  → ${response.status} ${response.statusText}`);
-    if (answer !== undefined) print(indented(readable(answer)));
+    if (text !== '') print(indented(isJson ? readable(answer) : text.trim()));
     if (![expect].flat().includes(response.status))
       throw new BrokenPromise(
         `${method} ${path} answered ${response.status}, expected ${[expect].flat().join(' or ')}`,

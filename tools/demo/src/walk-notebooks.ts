@@ -1,6 +1,7 @@
 import type { Conversation } from './conversation.ts';
 
 type Headers = Record<string, string>;
+type Run = { id: string; status: string };
 type Running = { services: { execution_state: string }[] };
 
 const JUPYTER = '/notebooks/services/session/api';
@@ -21,6 +22,23 @@ export const walkNotebooks = async ({ chapter, send, until }: Conversation, head
     expect: 200,
   });
   await send({ method: 'GET', path: `${JUPYTER}/contents`, headers, expect: 200 });
+
+  chapter('All of its cells run, in a kernel of their own, with parameters; every step is an event');
+  const runs = `/notebooks/${notebook.id}/runs/`;
+  const run = await send<Run>({
+    method: 'POST',
+    path: runs,
+    headers: { ...headers, 'Idempotency-Key': notebook.id },
+    body: { parameters: { year: 2026 } },
+    expect: 200,
+  });
+  await send({ method: 'GET', path: `${runs}${run.id}/events`, headers, expect: 200 });
+  await until<Run>(
+    { method: 'GET', path: `${runs}${run.id}`, headers, expect: 200 },
+    ({ status }) => status === 'SUCCEEDED',
+    START_LIMIT_MS,
+  );
+  await send({ method: 'GET', path: `${runs}${run.id}/export`, headers, expect: 200 });
 
   chapter('A kernel for it; its messages go over a WebSocket, to any Jupyter client');
   const kernel = await send<{ id: string }>({

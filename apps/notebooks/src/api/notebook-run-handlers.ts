@@ -22,6 +22,13 @@ export const notebookRunHandlers = (app: NotebookRunUseCases): NotebookRunServic
   cancelNotebookRun: async ({ notebookId, runId }, context) =>
     runMessage(await app.cancelRun(context.actorContext(), notebookId, runId)),
 
+  async *watchNotebookRun({ notebookId, runId, lastEventId }, context) {
+    const watched = { organisationId: context.organisationId(), notebookId, runId, known: lastEventId };
+    for await (const { step, run, isLast } of app.watchRun({ ...watched, signal: context.signal })) {
+      yield { eventId: step, event: isLast ? 'finished' : 'run', data: runMessage(run) };
+    }
+  },
+
   async *exportNotebookRun({ notebookId, runId }, context) {
     const { name, text } = await app.resultOf(context.organisationId(), notebookId, runId);
     yield* notebookFile(name, text);

@@ -32,6 +32,8 @@ export interface RunningKernels extends KernelHost {
    * is no more, whoever ended it.
    */
   readonly add: (organisationId: string, kernel: Kernel, starting: Promise<KernelHandle>) => Promise<string>;
+  /** For this reason; unless it is given, somebody has asked for it. */
+  readonly shutdown: (organisationId: string, kernelId: string, reason?: string) => Promise<void>;
   readonly all: () => readonly RunningKernel[];
   readonly find: (kernelId: string) => RunningKernel | undefined;
   /** Ends all of them, and tells their clients. */
@@ -147,9 +149,9 @@ export function runningKernels({ clock, logger, patienceMs, died }: RunningKerne
       void hear(live, saysState(live, 'idle'));
     },
 
-    async shutdown(organisationId, kernelId) {
+    async shutdown(organisationId, kernelId, reason = 'It was stopped') {
       const live = find(organisationId, kernelId);
-      forget(live, 'It was stopped');
+      forget(live, reason);
       await ended(live);
     },
 

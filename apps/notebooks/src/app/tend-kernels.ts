@@ -1,7 +1,14 @@
 import { DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
 import type { Credits } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/kernels/culling.ts';
-import { cullKernel, kernelDied, minutePaid, type CullReason } from '../domain/kernels/kernel.ts';
+import {
+  cullKernel,
+  culledBecause,
+  kernelDied,
+  leaseLost,
+  minutePaid,
+  type CullReason,
+} from '../domain/kernels/kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import type { RunningKernel, RunningKernels } from './running-kernels.ts';
 
@@ -28,15 +35,15 @@ export type KernelTending = ReturnType<typeof kernelTending>;
 
 /** What has to be done about kernels from time to time. */
 export function kernelTending({ kernels, running, credits, clock, logger, nodeId, leaseMs, culling }: TendingPorts) {
-  const end = async ({ organisationId, kernel }: RunningKernel): Promise<void> => {
-    await running.shutdown(organisationId, kernel.id).catch((error: unknown) => {
+  const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
+    await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
       logger.warn({ err: error, kernelId: kernel.id }, 'a kernel could not be ended');
     });
   };
 
   const cull = async (one: RunningKernel, reason: CullReason): Promise<void> => {
     await kernels.update(itself(one.organisationId), one.kernel.id, (known) => cullKernel(known, reason, clock.now()));
-    await end(one);
+    await end(one, culledBecause[reason]);
   };
 
   const payMinutes = async (one: RunningKernel): Promise<void> => {
@@ -57,7 +64,7 @@ export function kernelTending({ kernels, running, credits, clock, logger, nodeId
       const mine = running.all();
       const reports = mine.map(({ kernel: { id }, ...report }) => ({ id, ...report }));
       const renewed = await kernels.renew(nodeId, reports, new Date(clock.now().getTime() + leaseMs));
-      for (const one of mine) if (!renewed.has(one.kernel.id)) await end(one);
+      for (const one of mine) if (!renewed.has(one.kernel.id)) await end(one, leaseLost);
     },
 
     /** Ends kernels that nobody uses or that are too old. */

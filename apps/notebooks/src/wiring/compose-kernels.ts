@@ -6,7 +6,7 @@ import { jupyterHandlers } from '../api/jupyter-handlers.ts';
 import { kernelHandlers } from '../api/kernel-handlers.ts';
 import { kernelHostHandlers } from '../api/kernel-host-handlers.ts';
 import { notebookRunHandlers } from '../api/notebook-run-handlers.ts';
-import { carryingOutRuns } from '../app/jobs/carry-out-runs.ts';
+import { carryingOutRuns, type RunAllowance } from '../app/jobs/carry-out-runs.ts';
 import { notebookRunUseCases } from '../app/jobs/notebook-runs.ts';
 import { kernelJobs } from '../app/jobs/run-kernel-job.ts';
 import { kernelUseCases } from '../app/kernels.ts';
@@ -93,8 +93,15 @@ export function composeKernels(
     limits,
   });
   const runs = notebookRunsStore(storage.database);
-  const runApp = notebookRunUseCases({ runs, notebooks, kernels: app, pages, clock });
-  const carrying = carryingOutRuns({ runs, kernels: app, limits, clock, logger });
+  const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
+  const runApp = notebookRunUseCases({ runs, notebooks, kernels: app, pages, clock, mostOpen });
+  const allowed: RunAllowance = {
+    atOnce: settings.NOTEBOOKS_RUNS_AT_ONCE,
+    seconds: settings.NOTEBOOKS_RUN_SECONDS,
+    shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
+    attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, most: settings.NOTEBOOKS_RUN_ATTEMPTS },
+  };
+  const carrying = carryingOutRuns({ runs, kernels: app, limits, allowed, clock, logger });
   defer(() => carrying.close());
   const tending = kernelTending({
     kernels,

@@ -207,6 +207,11 @@ export interface NotebookRunServiceHandlers<Context> {
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: Handler<CancelNotebookRunRequest, NotebookRunInput, Context>;
   /**
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the header
+   * `Last-Event-ID` what that event said is not told again.
+   */
+  watchNotebookRun: StreamHandler<WatchNotebookRunRequest, NotebookRunEventInput, Context>;
+  /**
    * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
    * CONFLICT: there is no result.
    */
@@ -228,6 +233,11 @@ export interface NotebookRunServiceClient<Options = unknown> {
   /** Ends it within some seconds. Repeating it is safe, also when the run is over. */
   cancelNotebookRun: ClientCall<CancelNotebookRunRequestInput, NotebookRun, Options>;
   /**
+   * An event `run` with the run as it is now, and again whenever it has come further, until `finished`. With the header
+   * `Last-Event-ID` what that event said is not told again.
+   */
+  watchNotebookRun: ClientStream<WatchNotebookRunRequestInput, NotebookRunEvent, Options>;
+  /**
    * The notebook with what its cells have shown, as an `.ipynb` file; of a run that failed, as far as it came.
    * CONFLICT: there is no result.
    */
@@ -245,7 +255,7 @@ export interface NotebookServiceHandlers<Context> {
   getNotebook: Handler<GetNotebookRequest, NotebookInput, Context>;
   /** CONFLICT: the organisation has a notebook of this name. */
   renameNotebook: Handler<RenameNotebookRequest, NotebookInput, Context>;
-  /** Replaces the content. CONFLICT: it is not at the version that is named. */
+  /** Replaces the content; the content that it has already makes no version. CONFLICT: it is not at the version that is named. */
   saveNotebook: Handler<SaveNotebookRequest, NotebookInput, Context>;
   /** Stops the notebook's kernels first; its checkpoints go with it. */
   deleteNotebook: Handler<DeleteNotebookRequest, DeletedInput, Context>;
@@ -276,7 +286,7 @@ export interface NotebookServiceClient<Options = unknown> {
   getNotebook: ClientCall<GetNotebookRequestInput, Notebook, Options>;
   /** CONFLICT: the organisation has a notebook of this name. */
   renameNotebook: ClientCall<RenameNotebookRequestInput, Notebook, Options>;
-  /** Replaces the content. CONFLICT: it is not at the version that is named. */
+  /** Replaces the content; the content that it has already makes no version. CONFLICT: it is not at the version that is named. */
   saveNotebook: ClientCall<SaveNotebookRequestInput, Notebook, Options>;
   /** Stops the notebook's kernels first; its checkpoints go with it. */
   deleteNotebook: ClientCall<DeleteNotebookRequestInput, Deleted, Options>;
@@ -1199,6 +1209,37 @@ export interface CancelNotebookRunRequest {
 export interface CancelNotebookRunRequestInput {
   notebookId: string;
   runId: string;
+}
+
+export interface WatchNotebookRunRequest {
+  notebookId: string;
+  runId: string;
+  lastEventId: string;
+}
+
+/** `WatchNotebookRunRequest`, to be written. */
+export interface WatchNotebookRunRequestInput {
+  notebookId: string;
+  runId: string;
+  lastEventId?: string | null | undefined;
+}
+
+export type NotebookRunEventKind =
+  | 'run'
+  | 'finished';
+
+export interface NotebookRunEvent {
+  /** How far the run is. */
+  eventId: string;
+  event: NotebookRunEventKind | null;
+  data: NotebookRun | null;
+}
+
+/** `NotebookRunEvent`, to be written. */
+export interface NotebookRunEventInput {
+  eventId: string;
+  event: NotebookRunEventKind | null;
+  data?: NotebookRunInput | null | undefined;
 }
 
 export interface ExportNotebookRunRequest {

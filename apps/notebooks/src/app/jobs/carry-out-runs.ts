@@ -1,18 +1,22 @@
 import { DomainError, isAway, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
-import { withOutput } from '../../domain/jobs/cell-outputs.ts';
 import type { Json } from '../../domain/jobs/json.ts';
-import { programOf, type NotebookProgram } from '../../domain/jobs/notebook-program.ts';
+import type { JobFailure } from '../../domain/jobs/kernel-job.ts';
+import { programOf } from '../../domain/jobs/notebook-program.ts';
 import {
   finishNotebookRun,
+  handBackNotebookRun,
   isCarriedOut,
   notebookRunGoesOn,
   postponeNotebookRun,
   takeNotebookRun,
   type NotebookRun,
+  type RunAttempts,
   type RunFailure,
 } from '../../domain/jobs/notebook-run.ts';
 import type { DueRun, NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
+import { shownCells } from '../../domain/jobs/shown-cells.ts';
 import type { KernelLimits } from '../../domain/kernels/kernel-provider.ts';
+import { culledBecause, leaseLost } from '../../domain/kernels/kernel.ts';
 import type { KernelUseCases, Starter } from '../kernels.ts';
 import { jobKernel } from './job-kernel.ts';
 import { runProgram } from './run-program.ts';
@@ -21,115 +25,156 @@ export interface CarryOutPorts {
   readonly runs: NotebookRuns;
   readonly kernels: Pick<KernelUseCases, 'startJobKernel' | 'stopKernel'>;
   readonly limits: KernelLimits;
+  readonly allowed: RunAllowance;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export interface RunAllowance {
+  /** How many runs one replica carries out at once. */
+  readonly atOnce: number;
+  readonly attempts: RunAttempts;
+  /** Of one run. */
+  readonly seconds: number;
+  /** Of what all cells show, in characters of JSON. */
+  readonly shownCharacters: number;
 }
 
 export type CarryingOutRuns = ReturnType<typeof carryingOutRuns>;
 
 const ROUND = 20;
-/** Of one replica. */
-const AT_ONCE = 10;
+/** How often it is said how far a run is, if it has come further. */
+const TELL_EVERY_MS = 500;
+/** How often it is said that a run goes on, which is when it is heard that it was cancelled; at least so often in a lease. */
 const RENEW_EVERY_MS = 3_000;
-const TIME_LIMIT_SECONDS = 3_600;
+const RENEWALS_OF_A_LEASE = 10;
+/** A cell is cut off by the limit of the run, and not by that of a request to the kernel. */
 const MARGIN_SECONDS = 60;
-/** Of what all cells show, in characters of JSON. */
-const MAX_SHOWN = 12_000_000;
 
-type Shown = readonly Readonly<Record<string, Json>>[];
+/** How far a run is. */
+interface Progress {
+  cellsDone: number;
+}
 
 /** Carries out runs of notebooks, of which replicas take one after the other; that of a replica that was lost begins again. */
-export function carryingOutRuns({ runs, kernels, limits, clock, logger }: CarryOutPorts) {
+export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger }: CarryOutPorts) {
   const going = new Set<Promise<void>>();
   const closing = new AbortController();
+
+  /** Kernels that could not be stopped yet, and for whom. */
+  const unstopped = new Map<string, Starter>();
+  const stopKernel = async (by: Starter, kernelId: string): Promise<void> => {
+    unstopped.delete(kernelId);
+    await kernels.stopKernel(by, kernelId).catch((error: unknown) => {
+      if (!(error instanceof DomainError && error.kind === 'not_found')) unstopped.set(kernelId, by);
+    });
+  };
 
   const carryOut = async ({ organisationId, id }: DueRun): Promise<void> => {
     const attemptId = newId();
     const itself = serviceActorContext('notebooks', organisationId, newId());
-    const run = await runs.update(itself, id, (known) => takeNotebookRun(known, attemptId, clock.now()));
+    const taking = (known: NotebookRun) => takeNotebookRun(known, attemptId, allowed.attempts, clock.now());
+    const run = await runs.update(itself, id, taking);
     if (!isCarriedOut(run, attemptId)) return;
     const { userId, clientGroupId, apiKeyId } = run;
     const by: Starter = { ...itself, actor: { ...itself.actor, userId }, clientGroupId, apiKeyId };
+    const progress = { cellsDone: 0 };
+    const renewal = renewing(by, id, attemptId, progress);
     try {
-      const text = await runs.contentOf(organisationId, id);
-      const program = programOf(JSON.parse(text) as Readonly<Record<string, Json>>, run.parameters);
-      const kernel = await kernels.startJobKernel(by, {
-        spec: run.kernelName,
-        notebookId: run.notebookId,
-        isCharged: true,
-        limits: { ...limits, executeSeconds: TIME_LIMIT_SECONDS + MARGIN_SECONDS },
-      });
-      const stop = () => kernels.stopKernel(by, kernel.id).catch(() => undefined);
-      await execute(by, run, { attemptId, program, kernel, stop }).finally(stop);
+      const end = await execute(by, run, progress, AbortSignal.any([closing.signal, renewal.lost]));
+      if (end) {
+        const { text, ...known } = end;
+        await runs.update(by, id, (run) => finishNotebookRun(run, attemptId, known, clock.now()), text);
+      }
     } catch (error) {
       if (closing.signal.aborted) return;
       const failure = refusalIn(error);
       if (failure) {
         const end = { cellsDone: 0, failure };
-        await runs.update(itself, id, (known) => finishNotebookRun(known, attemptId, end, clock.now()));
+        await runs.update(by, id, (known) => finishNotebookRun(known, attemptId, end, clock.now()));
         return;
       }
       if (!isShortOfKernels(error)) logger.warn({ err: error, runId: id }, 'a run of a notebook could not go on now');
-      await runs.update(itself, id, (known) => postponeNotebookRun(known, attemptId, clock.now()));
+      await runs.update(by, id, (known) => postponeNotebookRun(known, attemptId, clock.now()));
+    } finally {
+      renewal.end();
+      if (closing.signal.aborted) {
+        await runs.update(by, id, (known) => handBackNotebookRun(known, attemptId, clock.now()));
+      }
     }
   };
 
-  const execute = async (
-    by: Starter,
-    { id }: NotebookRun,
-    {
-      attemptId,
-      program,
-      kernel,
-      stop,
-    }: {
-      readonly attemptId: string;
-      readonly program: NotebookProgram;
-      readonly kernel: Awaited<ReturnType<KernelUseCases['startJobKernel']>>;
-      readonly stop: () => Promise<unknown>;
-    },
-  ): Promise<void> => {
-    let cellsDone = 0;
-    let shown = 0;
-    const outputs = new Map<number, Shown>();
-    const counts = new Map<number, number | null>();
+  /** Says from time to time that a run goes on, and how far it is; `lost` tells that it is somebody else's by now, or over. */
+  const renewing = (by: Starter, id: string, attemptId: string, progress: Progress) => {
+    const lost = new AbortController();
+    const everyMs = Math.min(RENEW_EVERY_MS, allowed.attempts.leaseMs / RENEWALS_OF_A_LEASE);
+    let told = { cellsDone: 0, at: performance.now() };
     const renew = async (): Promise<void> => {
-      const known = await runs.update(by, id, (run) => notebookRunGoesOn(run, attemptId, cellsDone, clock.now()));
-      if (!isCarriedOut(known, attemptId)) await stop();
+      if (progress.cellsDone === told.cellsDone && performance.now() - told.at < everyMs) return;
+      told = { cellsDone: progress.cellsDone, at: performance.now() };
+      const known = await runs.update(by, id, (run) =>
+        notebookRunGoesOn(run, attemptId, progress.cellsDone, allowed.attempts, clock.now()),
+      );
+      if (!isCarriedOut(known, attemptId)) lost.abort();
     };
     // One that could not say that it lives is begun by another one, and hears of that the next time.
-    const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_EVERY_MS);
-    const abort = (): void => void stop();
-    closing.signal.addEventListener('abort', abort);
+    const timer = setInterval(() => void renew().catch(() => undefined), Math.min(TELL_EVERY_MS, everyMs));
+    return { lost: lost.signal, end: () => clearInterval(timer) };
+  };
+
+  /** Undefined: it was cut off, which is no end of the run. */
+  const execute = async (
+    by: Starter,
+    run: NotebookRun,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly cellsDone: number; readonly failure: RunFailure | undefined; readonly text: string } | undefined
+  > => {
+    const content = await runs.contentOf(by.organisationId, run.id);
+    const program = programOf(JSON.parse(content) as Readonly<Record<string, Json>>, run.parameters);
+    const kernel = await kernels.startJobKernel(by, {
+      spec: run.kernelName,
+      notebookId: run.notebookId,
+      isCharged: true,
+      limits: { ...limits, executeSeconds: allowed.seconds + MARGIN_SECONDS },
+    });
+    const isCutOff = () => signal.aborted;
+    const gone: { because?: string } = {};
+    void kernel.gone.then((reason) => (gone.because = reason));
+    const stop = (): void => void stopKernel(by, kernel.id);
+    signal.addEventListener('abort', stop);
     try {
+      if (isCutOff()) return undefined;
+      const shown = shownCells(allowed.shownCharacters);
       const failure = await runProgram(jobKernel(kernel.handle, kernel.gone), {
         cells: program.cells,
-        timeLimitSeconds: TIME_LIMIT_SECONDS,
-        hear: (at, word) => {
-          shown += JSON.stringify(word.content).length;
-          if (shown <= MAX_SHOWN) outputs.set(at, withOutput(outputs.get(at) ?? [], word));
-        },
+        timeLimitSeconds: allowed.seconds,
+        hear: (at, word) => shown.hear(at, word),
         done: (at, { executionCount }) => {
-          counts.set(at, executionCount);
-          cellsDone += 1;
+          shown.count(at, executionCount);
+          progress.cellsDone += 1;
           return Promise.resolve();
         },
       });
-      if (closing.signal.aborted) return;
-      const text = JSON.stringify(resultOf(program, outputs, counts));
-      const end = { cellsDone, failure };
-      await runs.update(by, id, (run) => finishNotebookRun(run, attemptId, end, clock.now()), text);
+      if (isCutOff()) return undefined;
+      // It goes on elsewhere, from its beginning.
+      if (gone.because === leaseLost) return undefined;
+      const text = JSON.stringify({ ...program.rest, cells: shown.cellsOf(program) });
+      return { cellsDone: progress.cellsDone, failure: failure && ofRun(failure, gone.because), text };
     } finally {
-      clearInterval(renewing);
-      closing.signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', stop);
+      await stopKernel(by, kernel.id);
     }
   };
 
   return {
     /** Takes what is due, as much as there is room for, and does not wait for its end. */
     async begin(): Promise<void> {
-      const room = AT_ONCE - going.size;
-      if (room <= 0 || closing.signal.aborted) return;
+      if (closing.signal.aborted) return;
+      await Promise.all([...unstopped].map(([kernelId, by]) => stopKernel(by, kernelId)));
+      const room = allowed.atOnce - going.size;
+      if (room <= 0) return;
       for (const one of await runs.due(clock.now(), Math.min(room, ROUND))) {
         const carried: Promise<void> = carryOut(one)
           .catch((error: unknown) => logger.warn({ err: error, ...one }, 'a run of a notebook was not carried out'))
@@ -138,7 +183,7 @@ export function carryingOutRuns({ runs, kernels, limits, clock, logger }: CarryO
       }
     },
 
-    /** Lets go of what is not over: another replica begins it again. */
+    /** Hands back what is not over: another replica begins it again. */
     async close(): Promise<void> {
       closing.abort();
       await Promise.all(going);
@@ -146,16 +191,9 @@ export function carryingOutRuns({ runs, kernels, limits, clock, logger }: CarryO
   };
 }
 
-function resultOf(
-  program: NotebookProgram,
-  outputs: ReadonlyMap<number, Shown>,
-  counts: ReadonlyMap<number, number | null>,
-) {
-  const cells = program.cells.map(({ cell, code }, at) =>
-    code === undefined ? cell : { ...cell, execution_count: counts.get(at) ?? null, outputs: outputs.get(at) ?? [] },
-  );
-  return { ...program.rest, cells };
-}
+/** `gone`: why its kernel has ended, if it has. */
+const ofRun = (failure: JobFailure, gone: string | undefined): RunFailure =>
+  gone === culledBecause.credits ? { ...failure, code: 'payment_required', message: gone } : failure;
 
 /** What trying again would not change. */
 function refusalIn(error: unknown): RunFailure | undefined {

@@ -7,6 +7,7 @@ import type { Parameters } from '../../domain/jobs/parameters.ts';
 import type { NotebookPages } from '../../domain/notebooks/notebook-pages.ts';
 import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
 import type { KernelUseCases, Starter } from '../kernels.ts';
+import { watchNotebookRun, type WatchedRun } from './watch-notebook-run.ts';
 
 export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
@@ -14,6 +15,8 @@ export interface NotebookRunPorts {
   readonly kernels: Pick<KernelUseCases, 'kernelSpec'>;
   readonly pages: NotebookPages;
   readonly clock: Clock;
+  /** Of an organisation, which are not over. */
+  readonly mostOpen: number;
 }
 
 export interface WantedRun {
@@ -26,10 +29,7 @@ export interface WantedRun {
 
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
-/** Of an organisation, which are not over. */
-const MAX_OPEN = 100;
-
-export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock }: NotebookRunPorts) {
+export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
   const result = async (organisationId: string, notebookId: string, runId: string) => {
     await runs.get(organisationId, notebookId, runId);
     const [{ name }, text] = await Promise.all([
@@ -41,15 +41,18 @@ export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock }: 
   };
 
   return {
-    /** NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called. */
+    /**
+     * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
+     * is that of another notebook's run.
+     */
     async startRun(by: Starter, { runId, notebookId, parameters, kernelName }: WantedRun) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
       const { language } = await kernels.kernelSpec(kernelName);
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
       const { cells } = programOf(JSON.parse(text) as Readonly<Record<string, Json>>, parameters);
-      return runs.add(by, runId, text, (open) => {
-        if (open >= MAX_OPEN) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
+      const run = await runs.add(by, runId, text, (open) => {
+        if (open >= mostOpen) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
         return startNotebookRun(
           {
             id: runId,
@@ -65,9 +68,12 @@ export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock }: 
           clock.now(),
         );
       });
+      if (run.notebookId !== notebookId) throw invalid([usedKey]);
+      return run;
     },
 
     getRun: runs.get,
+    watchRun: (watched: WatchedRun) => watchNotebookRun(runs, watched),
     listRuns: (organisationId: string, notebookId: string, page: PageRequest) =>
       runs.list(organisationId, notebookId, page),
 
@@ -90,3 +96,9 @@ const onlyForPython = () =>
   invalid([
     { type: 'value_error', loc: ['body', 'parameters'], msg: 'Value error, only kernels of Python take parameters' },
   ]);
+
+const usedKey = {
+  type: 'value_error',
+  loc: ['header', 'idempotency-key'],
+  msg: 'Value error, this key was used for another request',
+};

@@ -4,9 +4,11 @@ import type { Json } from './json.ts';
 import {
   cancelNotebookRun,
   finishNotebookRun,
+  handBackNotebookRun,
   notebookRunGoesOn,
   postponeNotebookRun,
   startNotebookRun,
+  stepOf,
   takeNotebookRun,
 } from './notebook-run.ts';
 
@@ -19,7 +21,8 @@ const started = startNotebookRun(
   },
   noon,
 );
-const taken = takeNotebookRun(started.state, 'first', noon).state;
+const allowed = { leaseMs: 30_000, most: 3 };
+const taken = takeNotebookRun(started.state, 'first', allowed, noon).state;
 const well = { cellsDone: 2, failure: undefined };
 
 describe('a run of a notebook', () => {
@@ -29,12 +32,12 @@ describe('a run of a notebook', () => {
   });
 
   it('is carried out by one at a time, who has to say that it lives', () => {
-    expect(takeNotebookRun(taken, 'second', after(29)).state).toBe(taken);
-    const longer = notebookRunGoesOn(taken, 'first', 1, after(20)).state;
+    expect(takeNotebookRun(taken, 'second', allowed, after(29)).state).toBe(taken);
+    const longer = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
     expect(longer).toMatchObject({ cellsDone: 1, lookAt: after(50) });
-    const again = takeNotebookRun(longer, 'second', after(50)).state;
+    const again = takeNotebookRun(longer, 'second', allowed, after(50)).state;
     expect(again).toMatchObject({ attempts: 2, attemptId: 'second', cellsDone: 0 });
-    expect(notebookRunGoesOn(again, 'first', 2, after(51)).state).toBe(again);
+    expect(notebookRunGoesOn(again, 'first', 2, allowed, after(51)).state).toBe(again);
     expect(finishNotebookRun(again, 'first', well, after(51))).toMatchObject({ state: again, events: [] });
   });
 
@@ -58,9 +61,25 @@ describe('a run of a notebook', () => {
     });
   });
 
+  it('is handed back as it was when what carries it out stops, and nothing else of it is', () => {
+    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const waiting = { status: 'PENDING', attempts: 0, attemptId: null, cellsDone: 0, lookAt: after(21) };
+    expect(handBackNotebookRun(further, 'first', after(21)).state).toMatchObject(waiting);
+    expect(handBackNotebookRun(further, 'another', after(21)).state).toBe(further);
+  });
+
+  it('is at another step with each cell, attempt and status', () => {
+    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const again = takeNotebookRun(further, 'second', allowed, after(50)).state;
+    const ended = finishNotebookRun(again, 'second', well, after(51)).state;
+    const steps = [started.state, taken, further, again, ended].map(stepOf);
+    expect(new Set(steps).size).toBe(5);
+    expect(stepOf(notebookRunGoesOn(further, 'first', 1, allowed, after(25)).state)).toBe(stepOf(further));
+  });
+
   it('fails when it was lost three times', () => {
     const lost = { ...taken, attempts: 3 };
-    expect(takeNotebookRun(lost, 'fourth', after(31)).state).toMatchObject({ status: 'FAILED', code: 'lost' });
+    expect(takeNotebookRun(lost, 'fourth', allowed, after(31)).state).toMatchObject({ status: 'FAILED', code: 'lost' });
   });
 });
 

@@ -52,10 +52,15 @@ export type NewNotebookRun = Pick<
 
 type RunDecision = Decision<NotebookRun, NotebooksEvent>;
 
-/** How long what carries one out has it to itself, unless it says again that it lives. */
-const LEASE_MS = 30_000;
+/** What is allowed to a run while it is carried out. */
+export interface RunAttempts {
+  /** How long what carries one out has it to itself, unless it says again that it lives. */
+  readonly leaseMs: number;
+  /** How often one is begun; lost once more, it fails. */
+  readonly most: number;
+}
+
 const RETRY_MS = 5_000;
-const MOST_ATTEMPTS = 3;
 
 export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision {
   const run: NotebookRun = {
@@ -78,10 +83,15 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
 }
 
 /** Somebody carries it out now, from its beginning; too often lost, it fails. Unchanged: there is nothing to do now. */
-export function takeNotebookRun(run: NotebookRun, attemptId: string, at: Date): RunDecision {
+export function takeNotebookRun(
+  run: NotebookRun,
+  attemptId: string,
+  { leaseMs, most }: RunAttempts,
+  at: Date,
+): RunDecision {
   if (!run.lookAt || run.lookAt > at) return unchanged(run);
-  if (run.attempts >= MOST_ATTEMPTS) {
-    const message = `What carried it out was lost ${String(MOST_ATTEMPTS)} times`;
+  if (run.attempts >= most) {
+    const message = `What carried it out was lost ${most === 1 ? 'once' : `${String(most)} times`}`;
     return finished({ ...run, code: 'lost', message }, 'FAILED', at);
   }
   const attempts = run.attempts + 1;
@@ -93,18 +103,31 @@ export function takeNotebookRun(run: NotebookRun, attemptId: string, at: Date): 
     attemptId,
     cellsDone: 0,
     startedAt,
-    lookAt: later(at, LEASE_MS),
+    lookAt: later(at, leaseMs),
   });
 }
 
 /** It is still carried out, and so far. */
-export const notebookRunGoesOn = (run: NotebookRun, attemptId: string, cellsDone: number, at: Date): RunDecision =>
-  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, lookAt: later(at, LEASE_MS) }) : unchanged(run);
+export const notebookRunGoesOn = (
+  run: NotebookRun,
+  attemptId: string,
+  cellsDone: number,
+  { leaseMs }: RunAttempts,
+  at: Date,
+): RunDecision =>
+  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, lookAt: later(at, leaseMs) }) : unchanged(run);
 
 /** No kernel is to be had now: it waits, as if it had not been begun. */
 export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+  letGo(run, attemptId, later(at, RETRY_MS));
+
+/** What carries it out stops in good order: it waits for the next one, as if it had not been begun. */
+export const handBackNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+  letGo(run, attemptId, at);
+
+const letGo = (run: NotebookRun, attemptId: string, lookAt: Date): RunDecision =>
   isCarriedOut(run, attemptId)
-    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, lookAt: later(at, RETRY_MS) })
+    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, lookAt })
     : unchanged(run);
 
 /** It is done, or has failed for a reason. */
@@ -125,6 +148,10 @@ export type RunFailure = Omit<JobFailure, 'code'> & { readonly code: string };
 /** Of one that is over it changes nothing. */
 export const cancelNotebookRun = (run: NotebookRun, at: Date): RunDecision =>
   run.finishedAt ? unchanged(run) : finished(run, 'CANCELLED', at);
+
+/** How far it is; the same only as long as nothing has changed. */
+export const stepOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
+  `${status.toLowerCase()}-${String(attempts)}-${String(cellsDone)}`;
 
 export const isCarriedOut = ({ status, attemptId }: NotebookRun, by: string): boolean =>
   status === 'RUNNING' && attemptId === by;
