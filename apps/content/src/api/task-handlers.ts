@@ -1,7 +1,8 @@
 import type { TaskServiceHandlers } from '@platform/contract-content';
 import { includesLevel, type PermissionLevel } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
-import type { Caller, TurnUseCases } from '../app/turns.ts';
+import type { TurnUseCases } from '../app/turns.ts';
+import type { Caller } from '../app/write-answer.ts';
 import { messageOf } from './message-handlers.ts';
 
 /** What assistants do while nobody waits, for other services. */

@@ -9,7 +9,8 @@ import type {
 } from '@platform/contract-content';
 import { idOf, newId, type PermissionLevel } from '@platform/core';
 import { accessRefusal, type CallContext } from '@platform/grpc';
-import type { Caller, TurnPlace, TurnUseCases, WantedTurn } from '../app/turns.ts';
+import type { TurnUseCases, WantedTurn } from '../app/turns.ts';
+import type { Caller, TurnPlace } from '../app/write-answer.ts';
 import type { Message } from '../domain/conversations/message.ts';
 import { messageOf } from './message-handlers.ts';
 

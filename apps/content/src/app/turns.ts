@@ -2,56 +2,37 @@ import {
   busy,
   DomainError,
   invalid,
-  isAway,
   notFound,
   withoutCallerSignal,
   type Fields,
   type Clock,
-  type Logger,
   type Violation,
 } from '@platform/core';
-import { citedSources } from '../domain/assistants/citations.ts';
-import type { LanguageModel, TokenUsage } from '../domain/assistants/language-model.ts';
-import type { FindAssistant, PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';
+import type { TokenUsage } from '../domain/assistants/language-model.ts';
+import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
 import { mayRead } from '../domain/conversations/conversation.ts';
-import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
-import { writeMessage, type Message, type MessageEnd } from '../domain/conversations/message.ts';
+import type { Message, MessageEnd } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';
 import { stopTurn } from '../domain/conversations/turn.ts';
 import type { Credits, Payer, Reservation } from '../domain/credits.ts';
-import type { Datasets } from '../domain/datasets.ts';
-import type { Pipelines } from '../domain/pipelines.ts';
-import type { Search } from '../domain/search/search.ts';
-import { assistantTools } from './assistant-tools.ts';
-import type { ConversationTurns } from './conversation-turns.ts';
-import { datasetTools } from './dataset-tools.ts';
 import { followTurn, type TurnUpdate } from './follow-turn.ts';
-import { pipelineTools } from './pipeline-tools.ts';
 import { failureText, runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
-import { resolveContext, type ContextPorts, type TurnContext } from './turn-context.ts';
-import { turnInstructions, turnMessages } from './turn-question.ts';
+import { resolveContext, type ContextPorts } from './turn-context.ts';
+import {
+  keepAnswer,
+  writeAnswer,
+  type AnswerPorts,
+  type Caller,
+  type TurnPlace,
+  type TurnUnderWay,
+} from './write-answer.ts';
 
-export interface TurnPorts extends ContextPorts {
-  readonly datasets: Datasets;
-  readonly pipelines: Pipelines;
-  /** Rejected when the signal is aborted. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly conversationTurns: ConversationTurns;
-  readonly conversations: Conversations;
-  readonly messages: Messages;
+export interface TurnPorts extends AnswerPorts, Omit<ContextPorts, keyof AnswerPorts> {
   readonly findAssistant: FindAssistant;
-  readonly model: LanguageModel;
-  readonly search: Search;
   readonly credits: Credits;
   readonly microsPer1000Tokens: bigint;
-  readonly turnLeaseMs: number;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly logger: Pick<Logger, 'warn'>;
-}
-
-export interface Caller extends Payer {
-  readonly rights: TurnRights;
 }
 
 export interface WantedTurn {
@@ -68,34 +49,19 @@ export interface WantedTurn {
   readonly entities: readonly unknown[];
 }
 
-export interface TurnPlace {
-  readonly turnId: string;
-  readonly conversationId: string;
-}
-
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
 /** Of this process; the model has no more patience than this either. */
 const MOST_RUNNING = 64;
 const MOST_RUNNING_OF_ORGANISATION = 16;
 
-const MOST_CHARACTERS = 100_000;
 const LONGEST_MS = 300_000;
-/** How often what was written is stored and it is looked whether somebody has stopped it. */
-const SAVE_MS = 1_000;
-/** How often an assistant looks at a run that it waits for. */
-const LOOK_AT_RUN_MS = 1_000;
-/** How often in its lease a turn is said to go on. */
-const KEPT_IN_LEASE = 6;
 
-interface Run {
-  readonly by: Caller;
-  readonly place: TurnPlace;
-  readonly assistant: PlayedAssistant;
-  readonly context: TurnContext;
+/** A turn that this process carries out, and what is set aside for it. */
+interface PaidTurn extends TurnUnderWay {
   readonly reservation: Reservation;
+  /** In micros. */
   readonly reserved: bigint;
-  readonly live: RunningTurn;
 }
 
 /** Turns: a person says something, an assistant answers. */
@@ -149,92 +115,8 @@ export function turnUseCases(ports: TurnPorts) {
     return message;
   }
 
-  /** Stores what is written, and asks whether it is still wanted, until it has ended. */
-  async function keep({ by, place: { turnId, conversationId }, live }: Run): Promise<void> {
-    const keepEvery = Math.max(1, Math.floor(ports.turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
-    let stored = '';
-    for (let round = 1; !live.hasEnded() && !live.signal.aborted; round += 1) {
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, SAVE_MS)), ended(live)]);
-      if (live.hasEnded()) return;
-      try {
-        const conversation =
-          round % keepEvery === 0
-            ? await conversationTurns.keepTurn(by, conversationId, turnId)
-            : await conversations.find(by.organisationId, conversationId);
-        if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted('The answer was given up.'));
-        else if (conversation.turn.isStopped) live.stop(new TurnStopped());
-        if (live.text !== stored) {
-          stored = live.text;
-          await messages.decide(by, turnId, (found) => writeMessage(found, stored));
-        }
-      } catch (error) {
-        if (error instanceof DomainError && !isAway(error)) live.stop(error);
-        else logger.warn({ err: error }, 'a part of an answer could not be stored, trying again');
-      }
-    }
-  }
-
-  /** As far as assistant and caller may use them. */
-  const toolsElsewhere = ({ by, assistant, place: { turnId } }: Run) => [
-    ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
-    ...(assistant.tools.includes('run_pipelines') && by.rights.runs
-      ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
-      : []),
-  ];
-
-  async function write(run: Run, onUsage: (usage: TokenUsage) => void): Promise<MessageEnd> {
-    const { by, place, assistant, context, live } = run;
-    const sources = citedSources();
-    const scope = {
-      organisationId: by.organisationId,
-      memberId: readerOf(by).memberId,
-      rights: by.rights,
-      assistant,
-      documents: context.documents,
-      quotesOnly: model.quotesOnly,
-    };
-    const branch = await conversationTurns.branchOf(by, place.turnId, 41);
-    const question = {
-      instructions: turnInstructions(assistant, context),
-      messages: turnMessages(branch.slice(0, -1)),
-      tools: [...assistantTools(ports.search, scope, sources), ...toolsElsewhere(run)],
-      model: assistant.model,
-      temperature: assistant.temperature,
-    };
-    // A model that understands has read them, and says so in its own words.
-    const notes = model.quotesOnly ? context.entities.flatMap(({ note }) => note ?? []) : [];
-    if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
-    let end: { isStopped?: true; isCut?: true } = {};
-    try {
-      for await (const part of model.answer(question, live.signal)) {
-        if (part.kind === 'usage') onUsage(part.usage);
-        else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
-        else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
-        else live.write(part.text.slice(0, MOST_CHARACTERS - live.text.length));
-        if (live.text.length >= MOST_CHARACTERS) {
-          end = { isCut: true };
-          break;
-        }
-      }
-    } catch (error) {
-      if (!(live.signal.reason instanceof TurnStopped)) throw live.signal.aborted ? live.signal.reason : error;
-      end = { isStopped: true };
-    }
-    return {
-      message: live.text,
-      messageType: 'TEXT',
-      annotations: {
-        citations: sources.citedIn(live.text),
-        context: context.entities,
-        model: model.name,
-        ...(end.isStopped && { stopped: true }),
-        ...(end.isCut && { cut: true }),
-      },
-    };
-  }
-
-  async function perform(run: Run): Promise<void> {
-    const { by, place, context, reservation, reserved, live } = run;
+  async function perform(turn: PaidTurn): Promise<void> {
+    const { by, place, context, reservation, reserved, live } = turn;
     const { turnId, conversationId } = place;
     let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
     let cost = 0n;
@@ -251,10 +133,10 @@ export function turnUseCases(ports: TurnPorts) {
       () => live.stop(new TurnInterrupted('The answer took too long and was given up.')),
       LONGEST_MS,
     );
-    const kept = keep(run);
+    const kept = keepAnswer(ports, turn);
     let isAnswered = false;
     try {
-      const end = await write(run, (used) => {
+      const end = await writeAnswer(ports, turn, (used) => {
         usage = used;
       });
       cost = smaller(costOf(usage), reserved);
@@ -396,7 +278,3 @@ function entitiesOf(question: Message | undefined): readonly unknown[] {
 }
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-
-async function ended(live: RunningTurn): Promise<void> {
-  while (!live.hasEnded()) await live.changed;
-}
