@@ -4,7 +4,7 @@ export { filesOfDomain, SHARED_EVENT_FILES, type DomainContract } from './domain
 export { isSharedEvent, type EventDefinition } from './events.ts';
 export { descriptorFiles, protoImage } from './image.ts';
 export { loadProtos, protoFiles, protosDirectory, shortenEnumValues } from './load.ts';
-export { readOperations, type Operation } from './operations.ts';
+export { IDEMPOTENCY_KEY, readOperations, type Operation } from './operations.ts';
 export {
   discriminatorOf,
   eventOf,

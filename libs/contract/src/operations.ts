@@ -2,6 +2,8 @@ import protobuf from 'protobufjs';
 import {
   accessOf,
   displayNameOf,
+  fieldRules,
+  goesOn,
   httpAnswerOf,
   httpDialectOf,
   rawOption,
@@ -47,6 +49,8 @@ export interface Operation {
   readonly access: Access;
   /** Doing it twice is like doing it once: whatever is bound to GET, and what says so with `idempotency_level`. */
   readonly idempotent: boolean;
+  /** Present when it may be called with an `Idempotency-Key` that no field of its request takes (D23). */
+  readonly repetition?: Repetition;
   /** Absent for an operation between services. */
   readonly http?: HttpBinding;
   /** What people call its answer: "Client group". */
@@ -57,6 +61,12 @@ export interface Operation {
   readonly requestStream: boolean;
   readonly responseStream: boolean;
 }
+
+/**
+ * What a keyed operation does when it is asked for again after it was cut short in the midst of its changes: `once` it is
+ * not carried out again, since it might do all of it twice; or it `goes on`.
+ */
+export type Repetition = 'once' | 'goes on';
 
 /** Every rpc of the loaded files, one row per HTTP binding's first form; fails on an incomplete one. */
 export function readOperations(root: protobuf.Root): Operation[] {
@@ -84,14 +94,19 @@ function readOperation(method: protobuf.Method): Operation {
   const id = `${service}/${method.name}`;
   const http = readBinding(method, id, requestType, responseType);
   const displayName = displayNameOf(responseType);
+  const access = accessOf(method, http !== undefined);
+  const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
+  const repetition = idempotent ? undefined : repetitionOf(method, { access, http, requestType });
+  if (goesOn(method) && repetition === undefined) throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
   return {
     id,
     service,
     grpcPath: `/${id}`,
     domain: domainOf(service),
     method: method.name,
-    access: accessOf(method, http !== undefined),
-    idempotent: http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']),
+    access,
+    idempotent,
+    ...(repetition && { repetition }),
     ...(http && { http }),
     ...(displayName !== undefined && { displayName }),
     ...(method.comment && { comment: method.comment }),
@@ -101,6 +116,20 @@ function readOperation(method: protobuf.Method): Operation {
     responseStream: method.responseStream === true,
   };
 }
+
+/** Of a stream the second attempt could not be compared with the first; who has no credential has no keys either. */
+function repetitionOf(
+  method: protobuf.Method,
+  { access, http, requestType }: Pick<Operation, 'access' | 'requestType'> & { readonly http: HttpBinding | undefined },
+): Repetition | undefined {
+  if (http?.verb !== 'POST' || method.requestStream === true || method.responseStream === true) return undefined;
+  const hasOwnKey = requestType.fieldsArray.some((field) => fieldRules(field).header === IDEMPOTENCY_KEY);
+  if (hasOwnKey || access.credentials.includes('ANONYMOUS')) return undefined;
+  return goesOn(method) ? 'goes on' : 'once';
+}
+
+/** The header with which a client says that two requests are one and the same. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 function nameOf(object: protobuf.ReflectionObject | null): string {
   return object?.fullName.slice(1) ?? '';

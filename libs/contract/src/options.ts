@@ -261,6 +261,11 @@ export function httpDialectOf(method: Method): HttpDialect {
   return dialect;
 }
 
+/** Whether the rpc goes on where it was when it is asked for again after it was cut short. */
+export function goesOn(method: Method): boolean {
+  return rawOption(method, `${optionsPackage}.goes_on`) === true;
+}
+
 /** What people call the message: "Client group". */
 export function displayNameOf(type: Type): string | undefined {
   return textOption(type, 'display_name');

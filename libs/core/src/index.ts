@@ -10,6 +10,7 @@ export * from './event-pattern.ts';
 export * from './expiring-cache.ts';
 export * from './fair-turns.ts';
 export * from './ids.ts';
+export * from './keyed-calls.ts';
 export * from './logger.ts';
 export * from './page.ts';
 export * from './permission-level.ts';

@@ -8,7 +8,7 @@ import { openChannel, type Channel, type ChannelSettings } from './channel.ts';
 import type { GrpcContract } from './contract.ts';
 import { errorFromStatus } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
-import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { answersOf } from './stream-call.ts';
 import { endSpan, startClientSpan } from './tracing.ts';
 
@@ -35,6 +35,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** When there is no context. */
   requestId?: string | undefined;
+  /** Of the gateway alone, see D23; that of the call being served is for that one. */
+  idempotencyKey?: string | undefined;
 }
 
 export interface ClientOptions extends Pick<ChannelSettings, 'tls' | 'connectLimitMs'> {
@@ -71,6 +73,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
     const metadata = new Metadata();
     metadata.set(REQUEST_ID, callOptions.context?.requestId ?? callOptions.requestId ?? newId());
     metadata.set(CALLER_ASSERTION, await assertions.issue(callerFor(callOptions, assertions.service)));
+    if (callOptions.idempotencyKey !== undefined) metadata.set(IDEMPOTENCY_KEY, callOptions.idempotencyKey);
     const span = startClientSpan(path, metadata);
     const end = (code: status): void => {
       endSpan(span, code);

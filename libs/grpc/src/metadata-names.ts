@@ -4,6 +4,8 @@
 export const CALLER_ASSERTION = 'caller-assertion';
 /** Request: names one outside request through all the calls it causes. */
 export const REQUEST_ID = 'request-id';
+/** Request of the gateway: what it made of a client's Idempotency-Key. */
+export const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Trailer: the ErrorKind of a refusal. Its presence says that the status text is public. */
 export const ERROR_KIND = 'error-kind';
 /** Trailer: the stable code of a refusal. */

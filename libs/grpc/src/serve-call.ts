@@ -19,6 +19,7 @@ import {
   newId,
   unauthenticated,
   withCallerSignal,
+  type KeyedCalls,
   type Logger,
   type Violation,
 } from '@platform/core';
@@ -27,8 +28,9 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
+import { carriedOutOnce } from './keyed-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
-import { CALLER_ASSERTION, REQUEST_ID } from './metadata-names.ts';
+import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';
 import { endSpan, inServerSpan } from './tracing.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -59,6 +61,8 @@ export interface CallEnvironment {
   logger: Logger;
   accessLog: Logger;
   onCall: CallObserver | undefined;
+  /** Where calls with an Idempotency-Key are noted; without it no key counts. */
+  keyedCalls: KeyedCalls | undefined;
   /** Called when a call begins; the function it returns when the call has ended. A stream can be ended before its time. */
   track: (end?: (reason: DomainError) => void) => () => void;
 }
@@ -83,7 +87,7 @@ interface CallRecord {
  */
 export function servedCall(
   { operation, requestStream, responseStream, handler, decode, newCheck, encode }: HandledOperation,
-  { verifier, logger, accessLog, onCall, track }: CallEnvironment,
+  { verifier, logger, accessLog, onCall, keyedCalls, track }: CallEnvironment,
 ): (call: ServedCall, respond?: sendUnaryData<Buffer>) => void {
   /** Sends what the handler streams; of a single answer it gives the bytes. */
   const answer = async (
@@ -109,10 +113,14 @@ export function servedCall(
     };
     const request = requestStream ? requestsOf(call, readRequest, cancellation) : readRequest(call.request);
     const context = callContext({ caller, area: operation.access.area, requestId, deadline, signal, logger });
+    const answerOnce = async (): Promise<Buffer> =>
+      sendable(await encode(((await handler(request, context)) ?? {}) as Message));
     return withCallerSignal(signal, async () => {
-      const answered = handler(request, context);
-      if (!responseStream) return sendable(await encode(((await answered) ?? {}) as Message));
-      for await (const message of untilAborted(signal, answered as AsyncIterable<Message>)) {
+      if (!responseStream) {
+        const keyed = { operation, caller, secret: idempotencyKeyOf(call.metadata), message: call.request };
+        return carriedOutOnce(keyed, { calls: keyedCalls, logger, carryOut: answerOnce });
+      }
+      for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });
       }
       const sent = once(call, 'finish', { signal });
@@ -266,6 +274,11 @@ function assertionOf(metadata: Metadata): string {
   const [assertion] = metadata.get(CALLER_ASSERTION);
   if (typeof assertion !== 'string' || assertion === '') throw unauthenticated(MISSING_CALLER_ASSERTION);
   return assertion;
+}
+
+function idempotencyKeyOf(metadata: Metadata): string {
+  const [key] = metadata.get(IDEMPOTENCY_KEY);
+  return typeof key === 'string' ? key : '';
 }
 
 /** An id that could be anything is replaced by one of ours: it would stand in every log. */

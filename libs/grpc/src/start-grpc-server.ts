@@ -6,7 +6,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform/auth';
-import type { DomainError, Logger } from '@platform/core';
+import type { DomainError, KeyedCalls, Logger } from '@platform/core';
 import { HealthImplementation } from 'grpc-health-check';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -38,6 +38,8 @@ export interface GrpcServerOptions {
   /** Plain connections when absent. */
   tls?: TlsFiles | undefined;
   onCall?: CallObserver | undefined;
+  /** Where calls with an Idempotency-Key are noted; without it no key counts. */
+  keyedCalls?: KeyedCalls | undefined;
   /** Calls in flight get this long to end when the server drains. */
   drainLimitMs?: number;
 }
@@ -79,6 +81,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     logger,
     accessLog: options.accessLog ?? logger,
     onCall: options.onCall,
+    keyedCalls: options.keyedCalls,
     track: (end) => {
       const call = { end };
       inFlight.add(call);

@@ -1,9 +1,10 @@
-import { busy, poolTurns, type LineName, type Logger } from '@platform/core';
+import { busy, changeToNote, poolTurns, type LineName, type Logger } from '@platform/core';
 import type { Metrics } from '@platform/core/metrics';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
 import { isCollision, translateFailure, type IndexRefusals } from './failures.ts';
 import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
+import { keyedCallIndexes, noteChange } from './keyed-calls.ts';
 import { holdsEvents, tenantSchema } from './schemas.ts';
 import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
@@ -126,6 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     organisationId: string,
     work: (session: mongo.ClientSession) => Promise<T>,
   ): Promise<T> => {
+    const note = changeToNote();
     let attempts = 0;
     let scope = newScope(organisationId);
     const result = await client.withSession((session) =>
@@ -133,13 +135,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         attempts += 1;
         scope = newScope(organisationId, session);
         try {
-          return await inScope(scope, () => work(session));
+          const done = await inScope(scope, () => work(session));
+          if (note) await noteChange(unguarded, note, session);
+          return done;
         } catch (error) {
           // The driver itself tries again for two minutes.
           throw attempts === ATTEMPTS && isCollision(error) ? busy(error) : error;
         }
       }),
     );
+    note?.written();
     wakeAfter(scope);
     return result;
   };
@@ -269,6 +274,6 @@ function declare(
       return [name, model];
     }),
   );
-  const declared = [...schemas.flatMap(([name, schema]) => indexesOf(name, schema)), ...eventIndexes];
+  const declared = [...schemas.flatMap(([name, schema]) => indexesOf(name, schema)), ...eventIndexes, ...keyedCallIndexes];
   return { models, declared, eventSources: withEvents };
 }

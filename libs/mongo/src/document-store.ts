@@ -1,4 +1,4 @@
-import { busy, type ActorContext, type Decision, type DomainEvent, type Page, type PageRequest } from '@platform/core';
+import { busy, changeToNote, type ActorContext, type Decision, type DomainEvent, type Page, type PageRequest } from '@platform/core';
 import type { Event } from '@platform/events';
 import type { Model, mongo } from 'mongoose';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -151,13 +151,14 @@ export function documentStore<State extends Identified>({
 
   /**
    * Events go into the document, so that one write does it all. In a transaction they go to the outbox, with those that
-   * still are in the document; so when the document is removed or holds many, that is made a transaction.
+   * still are in the document; so when the document is removed or holds many, that is made a transaction. So it is when
+   * a keyed call has to note that this was its first change.
    */
   async function save(found: StoredDocument | null, state: State | undefined, outcome: Outcome): Promise<boolean> {
     const { organisationId, events } = outcome;
     const session = presentScope()?.session;
     const isLarge = bytesOf(found?.pendingEvents ?? []) > PENDING_BYTES;
-    if (!session && found && (!state || isLarge))
+    if (!session && ((found && (!state || isLarge)) || (state && changeToNote())))
       return database.transaction(organisationId, () => save(found, state, outcome));
     const pending = pendingEvents(events, organisationId, found?.lastSequence);
     if (state) {

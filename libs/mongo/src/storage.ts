@@ -51,7 +51,7 @@ export const mongo = ({
   migrationSettings,
 
   async open({ settings, applicationName, logger, metrics }) {
-    const { mongoInbox, mongoOutbox, openDatabase } = await import('./index.ts');
+    const { mongoInbox, mongoKeyedCalls, mongoOutbox, openDatabase } = await import('./index.ts');
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       applicationName,
@@ -74,6 +74,7 @@ export const mongo = ({
       opened: { database },
       outbox: mongoOutbox(database),
       inbox: mongoInbox(database),
+      keyedCalls: mongoKeyedCalls(database.unguarded),
       close: () => database.close(),
     };
   },

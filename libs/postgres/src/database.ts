@@ -1,10 +1,11 @@
-import { poolTurns, type LineName, type Logger } from '@platform/core';
+import { changeToNote, poolTurns, type LineName, type Logger } from '@platform/core';
 import type { Metrics } from '@platform/core/metrics';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
+import { KEYED_CALL_SETTING, noteChange } from './keyed-calls.ts';
 import { listen, type Listening } from './listen.ts';
 import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
@@ -61,7 +62,8 @@ export interface Database {
   system<T>(settings: Readonly<Record<string, string>>, work: Work<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs one statement in a transaction of its own that sees and writes only rows of this organisation, in one round
-   * trip where `tenant` needs four. The statement is prepared once per connection, under its name.
+   * trip where `tenant` needs four. The statement is prepared once per connection, under its name. A keyed call changes
+   * nothing by it, as no note of that would be written.
    */
   statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
   /**
@@ -134,17 +136,23 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...(isolation && { isolationLevel: isolation }),
       ...(readOnly !== undefined && { readOnly }),
     };
+    const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
+    let isNoted: boolean;
     return persistently(
-      () => {
-        workBegan = false;
-        return inTurn(line, party, () =>
+      async () => {
+        [workBegan, isNoted] = [false, false];
+        const result = await inTurn(line, party, () =>
           pool.transaction(async (trx) => {
-            await applySettings(trx, settings);
+            await applySettings(trx, { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) });
             workBegan = true;
-            return asWorkOf(() => work(trx));
+            const done = await asWorkOf(() => work(trx));
+            if (note) isNoted = await noteChange(trx, note);
+            return done;
           }, config),
         );
+        if (isNoted) note?.written();
+        return result;
       },
       // A broken connection is safe to try again only before the work: afterwards it may have been committed.
       (error) => isCollision(error) || (isOutage(error) && !workBegan),

@@ -54,7 +54,7 @@ export const postgres = ({
   migrationSettings,
 
   async open({ settings, applicationName, logger, metrics }) {
-    const { openDatabase, postgresInbox, postgresOutbox, requireRestrictedRole } = await import('./index.ts');
+    const { openDatabase, postgresInbox, postgresKeyedCalls, postgresOutbox, requireRestrictedRole } = await import('./index.ts');
     const open = new AsyncDisposableStack();
     const openPool = (name: string, poolMax: number, share?: number): Database =>
       open.adopt(
@@ -85,6 +85,7 @@ export const postgres = ({
       },
       outbox: postgresOutbox(database),
       inbox: postgresInbox(database),
+      keyedCalls: postgresKeyedCalls(database),
       close: () => open.disposeAsync(),
     };
   },

@@ -1,4 +1,4 @@
-import type { Configuration, Logger, Settings } from '@platform/core';
+import type { Configuration, KeyedCalls, Logger, Settings } from '@platform/core';
 import type { Metrics } from '@platform/core/metrics';
 import type { Inbox, Outbox } from '@platform/events';
 
@@ -36,5 +36,6 @@ export interface OpenStorage<Opened extends object, Transaction> {
   readonly opened: Opened;
   readonly outbox: Outbox;
   readonly inbox: Inbox<Transaction>;
+  readonly keyedCalls: KeyedCalls;
   close(): Promise<void>;
 }

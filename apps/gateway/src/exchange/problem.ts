@@ -75,6 +75,8 @@ function headersOf(status: number, error: DomainError): readonly string[] {
   if (status === 429 || status === 503) {
     return ['Retry-After', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS)];
   }
+  // A request that is being carried out, whose answer is soon to be had (D23).
+  if (status === 409 && error.retryAfterSeconds !== undefined) return ['Retry-After', String(error.retryAfterSeconds)];
   if (status === 416) return ['Content-Range', `bytes */${String(error.length ?? '*')}`];
   return NO_HEADERS;
 }

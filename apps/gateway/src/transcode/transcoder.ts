@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { RequestParts, Route } from '@platform/contract/http';
 import { unavailable } from '@platform/core';
-import { CALLER_ASSERTION, errorFromStatus, REQUEST_ID, type Channel } from '@platform/grpc';
+import { CALLER_ASSERTION, errorFromStatus, IDEMPOTENCY_KEY, REQUEST_ID, type Channel } from '@platform/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';
@@ -66,6 +66,12 @@ export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, stre
     if (!message) return;
     const { grpcPath } = route.operation;
     const metadata = metadataOf(exchange);
+    const key = route.readIdempotencyKey?.(exchange.request.headers);
+    if (key?.ok === false) {
+      answerProblem(exchange, refusedInput(key.status, key.detail));
+      return;
+    }
+    if (key?.secret !== undefined) metadata.set(IDEMPOTENCY_KEY, key.secret);
     const deadline = Date.now() + deadlineMs;
     exchange.cancel = channelTo(route).call(grpcPath, message, metadata, deadline, (error, answered) => {
       if (!exchange.open) return;

@@ -73,12 +73,13 @@ const commentWords: Record<string, number> = {
 
 /** References to the error answers an operation may give, by status. */
 export function errorResponses(operation: Operation, input: { takesBody: boolean }): JsonObject {
-  const { access, comment = '', http } = operation;
+  const { access, comment = '', http, repetition } = operation;
   const statuses = new Set([401, 422, 429, 500, 503, 504]);
   if (input.takesBody) for (const status of [400, 413]) statuses.add(status);
   // At any level: X-Organisation-Id may name an organisation that is not the caller's.
   if (access.credentials.length > 0) statuses.add(403);
   if (http?.pathFields.length) statuses.add(404);
+  if (repetition) statuses.add(409);
   for (const [word, status] of Object.entries(commentWords)) if (comment.includes(`${word}:`)) statuses.add(status);
   const form = http?.dialect.messageErrors === true ? 'Message' : '';
   return Object.fromEntries(

@@ -1,9 +1,10 @@
 import type protobuf from 'protobufjs';
 import type { Contract } from '../contract.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
-import type { HttpBinding, Operation } from '../operations.ts';
+import { IDEMPOTENCY_KEY, type HttpBinding, type Operation } from '../operations.ts';
 import { fieldRules, maxBytesOf, type Access } from '../options.ts';
 import { fieldsByPlace } from './field-place.ts';
+import { MAX_LENGTH } from './idempotency-key.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
 import { maxBytes, SchemaCollection } from './openapi-schemas.ts';
 import { eventLines } from './streams.ts';
@@ -52,6 +53,18 @@ export function openApi(contract: Contract): JsonObject {
             'The organisation to act in, for a user of several whose token names none. With an API key it must be the ' +
             "key's own.",
         },
+        IdempotencyKey: {
+          name: IDEMPOTENCY_KEY,
+          in: 'header',
+          required: false,
+          schema: { type: 'string', maxLength: MAX_LENGTH },
+          description:
+            'Requests of one caller to one operation with the same key within 24 hours are one and the same: it is ' +
+            'carried out once, and each gets its answer. With another request the key is refused (422). While the first ' +
+            'is being carried out the others are told to come back (409 `request_in_flight`). A request that is ' +
+            'refused does not use its key up. Where an answer was lost after something had changed, an operation with ' +
+            '`x-repetition: goes on` is carried out again; any other is not (409 `answer_lost`).',
+        },
       },
       securitySchemes: {
         bearer: {
@@ -66,7 +79,7 @@ export function openApi(contract: Contract): JsonObject {
 }
 
 function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
-  const { http, access, comment, requestType } = operation;
+  const { http, access, comment, repetition, requestType } = operation;
   const input = fieldsByPlace(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
   const takesBody = input.body.length > 0 && !isWebSocket;
@@ -79,6 +92,7 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
       ...input.query.map((field) => parameter(field, 'query', field.name, schemas)),
       ...input.header.map((field) => parameter(field, 'header', fieldRules(field).header ?? field.name, schemas)),
       ...(access.credentials.includes('TOKEN') ? [{ $ref: '#/components/parameters/OrganisationId' }] : []),
+      ...(repetition ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(takesBody && { requestBody: requestBody(input.body, operation, schemas) }),
     responses: {
@@ -90,6 +104,7 @@ function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObj
     security: security(access),
     ...(access.level && { 'x-permission-level': access.level }),
     ...(access.area && { 'x-scope-area': access.area }),
+    ...(repetition && { 'x-repetition': repetition }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
 import { fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
+import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
 import { cursorSeal } from './cursor.ts';
 import { locationReader } from './location.ts';
 import { MessageJson } from './message-json.ts';
@@ -16,6 +17,8 @@ export interface Route {
   readonly http: HttpBinding;
   readonly parse: RequestParser;
   readonly render: Renderer;
+  /** Present where a request may bear an `Idempotency-Key` that is no field of its message (D23). */
+  readonly readIdempotencyKey?: IdempotencyKeyReader;
   /** Whether a body with this content type may have a file in it, and so be larger than JSON. */
   readonly takesFile: (contentType: string | undefined) => boolean;
   /** The most bytes of its request as a message, where the contract gives it a limit of its own. */
@@ -49,13 +52,14 @@ export interface Routes {
 }
 
 export interface RouteOptions {
-  /** Seals page cursors; the same in every replica of the gateway. */
+  /** Seals page cursors and `Idempotency-Key`s; the same in every replica of the gateway. */
   readonly cursorKey: string | Buffer;
 }
 
 /** Compiles the contract's HTTP bindings: one router, one parser and one renderer per operation. */
 export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): Routes {
   const seal = cursorSeal(cursorKey);
+  const readIdempotencyKey = idempotencyKeyReader(cursorKey);
   const messages = new MessageJson();
   const rendererOf = rendererCompiler(seal, messages);
   const root = new Junction();
@@ -71,6 +75,7 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
     return [
       {
         ...{ operation, http, parse, render: rendererOf(operation), takesFile },
+        ...(operation.repetition && { readIdempotencyKey }),
         ...(maxBytes !== undefined && { maxBytes }),
         ...(location && { location }),
         ...(stream && { stream }),

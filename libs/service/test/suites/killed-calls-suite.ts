@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { camelCase, fieldRules, type Operation } from '@platform/contract';
+import { camelCase, fieldRules, IDEMPOTENCY_KEY, type Operation } from '@platform/contract';
 import { newId, serviceVariable } from '@platform/core';
 import { freePort } from '@platform/embedded';
 import { waitFor } from '@platform/testing';
@@ -35,12 +35,11 @@ export interface KilledCalls {
 /** How many organisations are furnished at once. */
 const FURNISHERS = 4;
 
-const KEY = 'Idempotency-Key';
-
 /**
  * Every operation that changes something, under way in a process that is killed in the midst of it and started again, where
  * it is asked for once more. Compared with what an undisturbed call leaves behind, it was carried out once: not in part, not
- * told twice, and not left to nobody. What may not be repeated is carried out once more at most.
+ * told twice, and not left to nobody. Calls have an `Idempotency-Key` where they may have one; what goes on when it is
+ * repeated may be carried out once more.
  */
 export function killedCallsSuite<Things extends Ids>(
   tested: ServiceUnderTest<Things>,
@@ -86,7 +85,9 @@ export function killedCallsSuite<Things extends Ids>(
       const before = known.find(({ name }) => name === rule[3]?.after);
       if (before) await (await prepare(before, organisation)).carryOut(caller(running));
       const request = { ...rule[2]?.(organisation.ids), ...keysOf(operation) };
-      return { ...one, organisation, carryOut: (call) => call(operation, request, callerOf(rule, organisation)) };
+      const idempotencyKey = newId();
+      const by = callerOf(rule, organisation);
+      return { ...one, organisation, carryOut: (call) => call(operation, request, by, { idempotencyKey }) };
     }
     const prepareAll = async () => {
       const left = [...changing];
@@ -155,9 +156,16 @@ export function killedCallsSuite<Things extends Ids>(
       const again = await waitFor(async () => {
         calls += 1;
         const outcome = await outcomeOf(one.carryOut(call));
-        return outcome.kind === 'unavailable' ? undefined : outcome;
+        return outcome.kind === 'unavailable' || isSaid(outcome, 'request_in_flight') ? undefined : outcome;
       });
-      const isOnce = operation.idempotent || Object.keys(keysOf(operation)).length > 0;
+      // Whoever was answered gets the same answer again.
+      if (isSaid(again, 'answer_lost') && operation.repetition === 'once' && first.kind !== 'answered')
+        return { ...one, atMost: 1, said: `${first.kind}, then its answer was lost` };
+      const isOnce =
+        operation.idempotent ||
+        Object.keys(keysOf(operation)).length > 0 ||
+        operation.repetition === 'once' ||
+        (operation.repetition === 'goes on' && first.kind === 'answered');
       if (again.kind === 'internal' || (isOnce && again.kind !== expected))
         throw new Error(`${name} was refused when it was repeated: ${again.text}`);
       if (isOnce && first.kind === 'answered' && !(name in goesOn))
@@ -180,6 +188,9 @@ export function killedCallsSuite<Things extends Ids>(
   };
 }
 
+const isSaid = ({ kind, text }: Outcome, code: string): boolean =>
+  kind === 'conflict' && (JSON.parse(text) as { code: string }).code === code;
+
 /** What an answer says, whenever it was said. */
 const lasting = ({ text }: Outcome): string => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then');
 
@@ -187,7 +198,7 @@ const lasting = ({ text }: Outcome): string => text.replaceAll(/\d{4}-\d\d-\d\dT
 const keysOf = ({ requestType }: Operation): Record<string, string> =>
   Object.fromEntries(
     requestType.fieldsArray
-      .filter((field) => fieldRules(field).header === KEY)
+      .filter((field) => fieldRules(field).header === IDEMPOTENCY_KEY)
       .map((field) => [camelCase(field.name), newId()]),
   );
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { changesSuite } from './changes-suite.ts';
 import { indexSuite } from './index-suite.ts';
+import { keyedCallsSuite } from './keyed-calls-suite.ts';
 import { permissionSuite } from './permission-suite.ts';
 import { schemaSuite } from './schema-suite.ts';
 import {
@@ -46,6 +47,7 @@ export function serviceSuites<Things extends Ids>(tested: ServiceUnderTest<Thing
   permissionSuite(known, () => running);
   twoOrganisationsSuite(tested, known, () => running);
   changesSuite(tested, known, () => running);
+  keyedCallsSuite(tested, known, () => running);
   if (tested.service.declaration.storage.kind === 'postgres') schemaSuite(tested.service, tested.sharedTables ?? []);
   else indexSuite(tested.service);
 }

@@ -98,7 +98,12 @@ export function operationsOf(domain: DomainContract) {
   });
 }
 
-export type Call = (operation: Operation, request: object, caller: Caller) => Promise<unknown>;
+export type Call = (
+  operation: Operation,
+  request: object,
+  caller: Caller,
+  options?: { readonly idempotencyKey?: string; readonly requestId?: string },
+) => Promise<unknown>;
 
 /** Calls any operation, as the service that the caller came through. */
 export function caller({ calledBy }: Pick<RunningServiceUnderTest, 'calledBy'>): Call {
@@ -109,10 +114,10 @@ export function caller({ calledBy }: Pick<RunningServiceUnderTest, 'calledBy'>):
     clients.set(key, client);
     return client as Record<string, (request: unknown, options: object) => unknown>;
   };
-  return async (operation, request, by) => {
+  return async (operation, request, by, options) => {
     const { method, requestStream } = operation;
     const rpc = clientOf(operation, by.service)[method.charAt(0).toLowerCase() + method.slice(1)];
-    const answer = rpc?.(requestStream ? only(request) : request, { caller: by });
+    const answer = rpc?.(requestStream ? only(request) : request, { ...options, caller: by });
     if (!isIterable(answer)) return answer;
     const answers: unknown[] = [];
     for await (const one of answer) answers.push(one);

@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A call that its caller has given an `Idempotency-Key` (D23). */
+export interface KeyedCall {
+  /** Whose calls it is one of: an organisation's, or those of a person who acts in none. */
+  readonly scope: string;
+  /** Stands for who calls what with which key; the key itself cannot be told from it. */
+  readonly key: Buffer;
+  /** Stands for what is asked for. */
+  readonly request: Buffer;
+}
+
+/** A keyed call that is being carried out here and nowhere else. */
+export interface ClaimedCall extends KeyedCall {
+  /** Of this attempt to carry it out. */
+  readonly id: string;
+}
+
+/** What has become of a keyed call so far. */
+export type Claim =
+  /** It is to be carried out. */
+  | { readonly is: 'ours' }
+  /** The key was used for another request. */
+  | { readonly is: 'of another request' }
+  | { readonly is: 'answered'; readonly answer: Buffer }
+  | { readonly is: 'in flight' }
+  /** It changed something, and what it answered is not known. */
+  | { readonly is: 'cut short' };
+
+/**
+ * Where keyed calls are noted before they are carried out, with their answers afterwards. A note that its call has
+ * changed something is written in the transaction of the change, so that the two are never apart.
+ */
+export interface KeyedCalls {
+  /** Notes the call unless it was noted before; a note whose call has died without a change counts for nothing. */
+  readonly claim: (call: ClaimedCall) => Promise<Claim>;
+  /** Keeps the answer, until a day after the claim. */
+  readonly keep: (call: ClaimedCall, answer: Buffer) => Promise<void>;
+  /** Forgets the call, which was refused: its key is as good as new. */
+  readonly free: (call: ClaimedCall) => Promise<void>;
+  /** Nobody carries the call out any more. */
+  readonly leave: (call: ClaimedCall) => Promise<void>;
+  /** Removes some of what is older than a day; answers how many. */
+  readonly prune: () => Promise<number>;
+}
+
+/** How long a key counts, in milliseconds. */
+export const KEY_LIFE_MS = 24 * 60 * 60_000;
+
+/**
+ * After this many milliseconds a call that has changed nothing is taken for dead, longer than the gateway waits for one.
+ * A call that is merely slow cannot change anything any more once another has taken its place.
+ */
+export const CLAIM_LEASE_MS = 15_000;
+
+/** The note that a call has changed something, as long as it has still to be written. */
+export interface ChangeNote {
+  readonly call: ClaimedCall;
+  /** It is written: the call's first change is committed. */
+  written(): void;
+}
+
+interface Carrying {
+  readonly call: ClaimedCall;
+  hasChanged: boolean;
+  isOver: boolean;
+}
+
+const carrying = new AsyncLocalStorage<Carrying>();
+
+/** Carries out a call of which the store is to note its first change. */
+export const notingChanges = <T>(call: ClaimedCall, work: () => Promise<T>): Promise<T> => {
+  const state: Carrying = { call, hasChanged: false, isOver: false };
+  return carrying.run(state, async () => {
+    try {
+      return await work();
+    } finally {
+      // What it has set going goes on for itself.
+      state.isOver = true;
+    }
+  });
+};
+
+/** What the next change has to note; nothing where there is no keyed call, or its first change was noted. */
+export function changeToNote(): ChangeNote | undefined {
+  const state = carrying.getStore();
+  if (!state || state.hasChanged || state.isOver) return undefined;
+  return { call: state.call, written: () => void (state.hasChanged = true) };
+}

@@ -1,0 +1,140 @@
+import type { Caller } from '@platform/auth';
+import {
+  conflict,
+  DomainError,
+  invalid,
+  newId,
+  notingChanges,
+  withoutCallerSignal,
+  type ClaimedCall,
+  type ErrorKind,
+  type KeyedCall,
+  type KeyedCalls,
+  type Logger,
+} from '@platform/core';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { ServedOperation } from './contract.ts';
+import { GATEWAY } from './permission.ts';
+
+export interface KeyedRequest {
+  readonly operation: ServedOperation;
+  readonly caller: Caller;
+  /** What the gateway made of the key: a secret of its caller, of which nothing is stored; empty where there is none. */
+  readonly secret: string;
+  /** The request message. */
+  readonly message: Buffer;
+}
+
+/** The call that a request with a key is; undefined where the key is nothing to go by. */
+function keyedCallOf({ operation, caller, secret, message }: KeyedRequest): KeyedCall | undefined {
+  // Nobody else hands on what a client has sent.
+  if (operation.repetition === undefined || secret === '' || caller.service !== GATEWAY) return undefined;
+  const { userId, apiKeyId = userId, organisationId } = caller;
+  // Whoever may be in no organisation yet may be in one when they ask again.
+  const scope = operation.access.level === undefined ? userId : organisationId;
+  if (apiKeyId === undefined || scope === undefined) return undefined;
+  return { scope, key: digest('call', operation.grpcPath, apiKeyId, secret), request: digest('request', message) };
+}
+
+export interface KeyedWork {
+  /** Where calls are noted; without it no key counts. */
+  readonly calls: KeyedCalls | undefined;
+  readonly logger: Logger;
+  /** Answers the message as bytes. */
+  readonly carryOut: () => Promise<Buffer>;
+}
+
+/**
+ * Carries a call out once however often it is asked for: a repetition gets the answer of the first. Answers are kept
+ * encrypted with what their caller alone can present again.
+ */
+export async function carriedOutOnce(
+  request: KeyedRequest,
+  { calls, logger, carryOut }: KeyedWork,
+): Promise<Buffer> {
+  const call = calls && keyedCallOf(request);
+  if (!call) return carryOut();
+  const { operation, secret } = request;
+  const ours: ClaimedCall = { ...call, id: newId() };
+  const claim = await calls.claim(ours);
+  if (claim.is === 'answered') return decrypted(secret, ours, claim.answer);
+  if (claim.is !== 'ours') throw refusals[claim.is]();
+  /** Also when the caller is gone, who may come back for the answer. */
+  const end = async (how: () => Promise<void>): Promise<void> => {
+    try {
+      await withoutCallerSignal(how);
+    } catch (error) {
+      logger.warn({ err: error }, 'what became of a keyed call could not be noted');
+    }
+  };
+  try {
+    const answer = await (operation.repetition === 'goes on' ? carryOut() : notingChanges(ours, carryOut));
+    const isKept = answer.length <= MAX_KEPT_BYTES;
+    await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
+    return answer;
+  } catch (error) {
+    await end(() => (isRefusal(error) ? calls.free(ours) : calls.leave(ours)));
+    throw error;
+  }
+}
+
+/** A larger answer is not kept: a repetition is told that the call was carried out. */
+export const MAX_KEPT_BYTES = 256 * 1024;
+
+/** Seconds until a call in flight may have ended. */
+const IN_FLIGHT_RETRY_SECONDS = 1;
+
+const refusals = {
+  'of another request': () =>
+    invalid([
+      {
+        type: 'value_error',
+        loc: ['header', 'idempotency-key'],
+        msg: 'Value error, this key was used for another request',
+      },
+    ]),
+  'in flight': () =>
+    new DomainError({
+      kind: 'conflict',
+      code: 'request_in_flight',
+      message: 'The first request with this Idempotency-Key is being carried out; ask again for its answer',
+      retryAfterSeconds: IN_FLIGHT_RETRY_SECONDS,
+    }),
+  'cut short': () =>
+    conflict(
+      'answer_lost',
+      'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of ' +
+        'it, and use another key to ask for more',
+    ),
+} as const;
+
+/** Failures after which nobody knows whether what was asked for was done. */
+const UNCERTAIN: ReadonlySet<ErrorKind> = new Set(['unavailable', 'deadline_exceeded', 'upstream_failed', 'internal']);
+
+const isRefusal = (error: unknown): boolean => error instanceof DomainError && !UNCERTAIN.has(error.kind);
+
+const digest = (...parts: readonly (string | Buffer)[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)} `).update(part);
+  return hash.digest();
+};
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const keyOf = (secret: string, { key }: ClaimedCall): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, key, 'answer of a keyed call', 32));
+
+function encrypted(secret: string, call: ClaimedCall, answer: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, keyOf(secret, call), nonce);
+  const text = Buffer.concat([cipher.update(answer), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+function decrypted(secret: string, call: ClaimedCall, kept: Buffer): Buffer {
+  const decipher = createDecipheriv(ALGORITHM, keyOf(secret, call), kept.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(kept.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(kept.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+}
