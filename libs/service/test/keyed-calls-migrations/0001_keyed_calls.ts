@@ -1,0 +1,1 @@
+export { createKeyedCalls as up } from '@platform/postgres';
