@@ -63,7 +63,32 @@ describe('reading operations', () => {
     ]);
   });
 
+  it('knows which operations take an Idempotency-Key: single POSTs, unless they need or have none', () => {
+    const post = (path: string) => `option (google.api.http) = {post: "/${path}/" body: "*"};`;
+    const operations = operationsOf(
+      rpc(`${access} option (google.api.http) = {get: "/things/"};`, 'ListThings') +
+        rpc(`${access} ${post('things')}`, 'CreateThing') +
+        rpc(`${access} ${post('open')} option (platform.options.v1.goes_on) = true;`, 'OpenThing') +
+        rpc(`${access} ${post('find')} option idempotency_level = NO_SIDE_EFFECTS;`, 'FindThing') +
+        rpc(access, 'RecordThing') +
+        rpc(
+          `option (platform.options.v1.access) = {credentials: [CREDENTIAL_KIND_ANONYMOUS]}; ${post('hooks')}`,
+          'Hook',
+        ) +
+        `rpc Upload(stream Thing) returns (Thing) { ${access} ${post('upload')} }`,
+    );
+    expect(operations.flatMap(({ method, repetition }) => (repetition ? [[method, repetition]] : []))).toEqual([
+      ['CreateThing', 'once'],
+      ['OpenThing', 'goes on'],
+    ]);
+  });
+
   it.each([
+    [
+      'goes on without a key to go on with',
+      `${access} option (platform.options.v1.goes_on) = true;`,
+      'platform.things.v1.ThingService/GetThing: it takes no Idempotency-Key to go on with',
+    ],
     ['has no access rule', '', 'platform.things.v1.ThingService.GetThing has no (platform.options.v1.access) option'],
     [
       'says nothing of the least level',

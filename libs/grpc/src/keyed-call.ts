@@ -48,10 +48,7 @@ export interface KeyedWork {
  * Carries a call out once however often it is asked for: a repetition gets the answer of the first. Answers are kept
  * encrypted with what their caller alone can present again.
  */
-export async function carriedOutOnce(
-  request: KeyedRequest,
-  { calls, logger, carryOut }: KeyedWork,
-): Promise<Buffer> {
+export async function carriedOutOnce(request: KeyedRequest, { calls, logger, carryOut }: KeyedWork): Promise<Buffer> {
   const call = calls && keyedCallOf(request);
   if (!call) return carryOut();
   const { operation, secret } = request;

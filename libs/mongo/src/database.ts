@@ -274,6 +274,10 @@ function declare(
       return [name, model];
     }),
   );
-  const declared = [...schemas.flatMap(([name, schema]) => indexesOf(name, schema)), ...eventIndexes, ...keyedCallIndexes];
+  const declared = [
+    ...schemas.flatMap(([name, schema]) => indexesOf(name, schema)),
+    ...eventIndexes,
+    ...keyedCallIndexes,
+  ];
   return { models, declared, eventSources: withEvents };
 }

@@ -1,4 +1,12 @@
-import { busy, changeToNote, type ActorContext, type Decision, type DomainEvent, type Page, type PageRequest } from '@platform/core';
+import {
+  busy,
+  changeToNote,
+  type ActorContext,
+  type Decision,
+  type DomainEvent,
+  type Page,
+  type PageRequest,
+} from '@platform/core';
 import type { Event } from '@platform/events';
 import type { Model, mongo } from 'mongoose';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -54,7 +54,8 @@ export const postgres = ({
   migrationSettings,
 
   async open({ settings, applicationName, logger, metrics }) {
-    const { openDatabase, postgresInbox, postgresKeyedCalls, postgresOutbox, requireRestrictedRole } = await import('./index.ts');
+    const { openDatabase, postgresInbox, postgresKeyedCalls, postgresOutbox, requireRestrictedRole } =
+      await import('./index.ts');
     const open = new AsyncDisposableStack();
     const openPool = (name: string, poolMax: number, share?: number): Database =>
       open.adopt(

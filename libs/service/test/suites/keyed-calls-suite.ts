@@ -95,7 +95,8 @@ export function keyedCallsSuite<Things extends Ids>(
   });
 }
 
-const isInFlight = ({ kind, text }: Outcome): boolean => kind === 'conflict' && (JSON.parse(text) as { code: string }).code === 'request_in_flight';
+const isInFlight = ({ kind, text }: Outcome): boolean =>
+  kind === 'conflict' && (JSON.parse(text) as { code: string }).code === 'request_in_flight';
 
 /** Some values that differ; which of them a request may have its contract says. */
 function otherValues(value: unknown): unknown[] {

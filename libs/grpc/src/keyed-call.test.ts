@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Caller } from '@platform/auth';
+import {
+  changeToNote,
+  conflict,
+  createLogger,
+  unavailable,
+  type Claim,
+  type ClaimedCall,
+  type KeyedCalls,
+} from '@platform/core';
+import type { ServedOperation } from './contract.ts';
+import { carriedOutOnce, MAX_KEPT_BYTES, type KeyedRequest } from './keyed-call.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const operation: ServedOperation = {
+  service: 'platform.things.v1.ThingService',
+  grpcPath: '/platform.things.v1.ThingService/CreateThing',
+  method: 'CreateThing',
+  access: { credentials: ['TOKEN', 'API_KEY'], level: 'EDITOR', services: [] },
+  idempotent: false,
+  repetition: 'once',
+};
+const ada: Caller = { kind: 'user', service: 'gateway', userId: 'ada', organisationId: 'org_1', scopes: [] };
+const asked: KeyedRequest = { operation, caller: ada, secret: 'a secret', message: Buffer.from('a request') };
+
+/** What a store is told, one line each, and what it was given to keep. */
+function notebook(claimed: Claim = { is: 'ours' }) {
+  const told: string[] = [];
+  const claims: ClaimedCall[] = [];
+  let kept = Buffer.alloc(0);
+  const tell = (what: string): Promise<void> => {
+    told.push(what);
+    return Promise.resolve();
+  };
+  const calls: KeyedCalls = {
+    claim: (call) => {
+      claims.push(call);
+      return Promise.resolve(claimed);
+    },
+    keep: (_call, answer) => {
+      kept = answer;
+      return tell('kept');
+    },
+    free: () => tell('freed'),
+    leave: () => tell('left'),
+    prune: () => Promise.resolve(0),
+  };
+  return { calls, told, claims, kept: () => kept };
+}
+
+const answering = (text: string) => () => Promise.resolve(Buffer.from(text));
+
+describe('a call with an Idempotency-Key', () => {
+  it('has its answer kept so that nobody can read it without the key', async () => {
+    const { calls, told, kept } = notebook();
+    const answer = await carriedOutOnce(asked, { calls, logger, carryOut: answering('sk_secret') });
+    expect([answer.toString(), told]).toEqual(['sk_secret', ['kept']]);
+    expect(kept().toString('latin1')).not.toContain('sk_secret');
+
+    const again = notebook({ is: 'answered', answer: kept() }).calls;
+    const repeated = (secret: string) =>
+      carriedOutOnce({ ...asked, secret }, { calls: again, logger, carryOut: answering('never') });
+    expect((await repeated('a secret')).toString()).toBe('sk_secret');
+    await expect(repeated('another secret')).rejects.toThrow();
+  });
+
+  it('frees its key when it is refused, and leaves it where nobody knows what was done', async () => {
+    for (const [error, end] of [
+      [conflict('taken', 'Taken'), 'freed'],
+      [unavailable(new Error('away')), 'left'],
+      [new Error('a defect'), 'left'],
+    ] as const) {
+      const { calls, told } = notebook();
+      const call = carriedOutOnce(asked, { calls, logger, carryOut: () => Promise.reject(error) });
+      await expect(call).rejects.toBe(error);
+      expect(told).toEqual([end]);
+    }
+  });
+
+  it('is answered all the same when its answer is too large or cannot be kept', async () => {
+    const large = notebook();
+    const carryOut = () => Promise.resolve(Buffer.alloc(MAX_KEPT_BYTES + 1));
+    expect(await carriedOutOnce(asked, { calls: large.calls, logger, carryOut })).toHaveLength(MAX_KEPT_BYTES + 1);
+    expect(large.told).toEqual(['left']);
+    const broken = { ...notebook().calls, keep: () => Promise.reject(new Error('away')) };
+    const answer = await carriedOutOnce(asked, { calls: broken, logger, carryOut: answering('done') });
+    expect(answer.toString()).toBe('done');
+  });
+
+  it.each([
+    ['of another request', { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
+    ['in flight', { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
+    ['cut short', { kind: 'conflict', code: 'answer_lost' }],
+  ] as const)('is not carried out when it is %s', async (is, refusal) => {
+    const { calls, told } = notebook({ is });
+    const call = carriedOutOnce(asked, { calls, logger, carryOut: answering('never') });
+    await expect(call).rejects.toMatchObject(refusal);
+    expect(told).toEqual([]);
+  });
+
+  it('notes its first change, unless it goes on when it is repeated', async () => {
+    const { calls, claims } = notebook();
+    const noted = async (repetition: 'once' | 'goes on') => {
+      let id: string | undefined;
+      const carryOut = () => {
+        id = changeToNote()?.call.id;
+        return Promise.resolve(Buffer.from(''));
+      };
+      await carriedOutOnce({ ...asked, operation: { ...operation, repetition } }, { calls, logger, carryOut });
+      return id;
+    };
+    expect(await noted('once')).toBe(claims[0]?.id);
+    expect(await noted('goes on')).toBeUndefined();
+    expect(changeToNote()).toBeUndefined();
+  });
+
+  it('is the same call for the same caller, operation and key alone', async () => {
+    const { calls, claims } = notebook();
+    const variants: KeyedRequest[] = [
+      asked,
+      asked,
+      { ...asked, secret: 'another' },
+      { ...asked, caller: { ...ada, userId: 'bob' } },
+      { ...asked, caller: { ...ada, kind: 'api_key', apiKeyId: 'key' } },
+      { ...asked, caller: { ...ada, organisationId: 'org_2' } },
+      { ...asked, operation: { ...operation, grpcPath: '/other' } },
+    ];
+    for (const variant of variants) await carriedOutOnce(variant, { calls, logger, carryOut: answering('') });
+    const names = claims.map(({ scope, key }) => `${scope} ${key.toString('hex')}`);
+    expect(names[1]).toBe(names[0]);
+    expect(new Set(names).size).toBe(variants.length - 1);
+  });
+
+  it('is of the person where one may be in no organisation, before and after they are in one', async () => {
+    const { calls, claims } = notebook();
+    const anybody = { ...operation, access: { credentials: ['TOKEN'], services: [] } as const };
+    const { organisationId: _none, ...alone } = ada;
+    for (const caller of [alone, ada])
+      await carriedOutOnce({ ...asked, operation: anybody, caller }, { calls, logger, carryOut: answering('') });
+    expect(claims[1]).toMatchObject({ scope: 'ada', key: claims[0]?.key });
+  });
+
+  it('counts only with a key that the gateway hands on, of somebody, to an operation that takes one', async () => {
+    const { calls, claims } = notebook();
+    const { repetition: _none, ...unkeyed } = operation;
+    const variants: KeyedRequest[] = [
+      { ...asked, secret: '' },
+      { ...asked, caller: { ...ada, service: 'billing' } },
+      { ...asked, caller: { kind: 'anonymous', service: 'gateway', scopes: [] } },
+      { ...asked, operation: unkeyed },
+    ];
+    for (const variant of variants)
+      expect((await carriedOutOnce(variant, { calls, logger, carryOut: answering('done') })).toString()).toBe('done');
+    expect(claims).toEqual([]);
+  });
+});
