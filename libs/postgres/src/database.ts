@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
-import { KEYED_CALL_SETTING, noteChange } from './keyed-calls.ts';
+import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
 import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
@@ -138,21 +138,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     const note = readOnly ? undefined : changeToNote();
     let workBegan: boolean;
-    let isNoted: boolean;
     return persistently(
       async () => {
-        [workBegan, isNoted] = [false, false];
-        const result = await inTurn(line, party, () =>
+        workBegan = false;
+        const { done, isNoted } = await inTurn(line, party, () =>
           pool.transaction(async (trx) => {
             await applySettings(trx, { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) });
             workBegan = true;
             const done = await asWorkOf(() => work(trx));
-            if (note) isNoted = await noteChange(trx, note);
-            return done;
+            return { done, isNoted: note !== undefined && (await noteChange(trx, note)) };
           }, config),
         );
         if (isNoted) note?.written();
-        return result;
+        return done;
       },
       // A broken connection is safe to try again only before the work: afterwards it may have been committed.
       (error) => isCollision(error) || (isOutage(error) && !workBegan),

@@ -10,7 +10,7 @@ export { postgresInbox } from './events/postgres-inbox.ts';
 export { postgresOutbox } from './events/postgres-outbox.ts';
 export type { ConstraintRefusals } from './failures.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
-export { createKeyedCalls } from './keyed-calls.ts';
+export { createKeyedCalls } from './keyed-call-notes.ts';
 export { postgresKeyedCalls } from './keyed-calls.ts';
 export { allPagesOf, pageOf, type Page, type PageRequest } from './keyset.ts';
 export { listPage } from './list-page.ts';
