@@ -28,7 +28,7 @@ const asked: KeyedRequest = { operation, caller: ada, secret: 'a secret', messag
 function notebook(claimed: Claim = { is: 'ours' }) {
   const told: string[] = [];
   const claims: ClaimedCall[] = [];
-  let kept = Buffer.alloc(0);
+  let kept: Buffer = Buffer.alloc(0);
   const tell = (what: string): Promise<void> => {
     told.push(what);
     return Promise.resolve();
