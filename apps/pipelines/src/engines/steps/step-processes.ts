@@ -60,6 +60,7 @@ export function stepProcesses({
 }: StepProcessesOptions): StepProcesses {
   const all = new Set<Worker>();
   const ready: Promise<Worker>[] = [];
+  const starting = new Set<Promise<Worker>>();
   const waiting: ((value?: unknown) => void)[] = [];
   const ending = new Set<Promise<void>>();
   let running = 0;
@@ -72,9 +73,22 @@ export function stepProcesses({
       ? Promise.resolve(writtenProgram())
       : bundledProgram({ ...common, sandbox, program: writtenProgram(), directory: bundledIn, logger });
 
-  async function start(): Promise<Worker> {
+  function start(): Promise<Worker> {
+    const worker = begin();
+    starting.add(worker);
+    const done = (): unknown => starting.delete(worker);
+    worker.then(done, done);
+    return worker;
+  }
+
+  async function begin(): Promise<Worker> {
     const { module, readable, environment } = await program;
     const folder = await newStepFolder(directory);
+    // One that is killed in the moment of its start may outlive its sandbox: it is not started at all.
+    if (closed) {
+      await folder.remove();
+      throw unavailable(new Error('the service stops'));
+    }
     const child = sandbox.fork(module, {
       ...common,
       readable,
@@ -90,7 +104,6 @@ export function stepProcesses({
       worker.lastWords = (worker.lastWords + text).slice(-2000);
     });
     child.on('error', (error) => logger.warn({ err: error }, 'a process for steps failed'));
-    if (closed) child.kill('SIGKILL');
     const said = Promise.withResolvers<unknown>();
     child.once('message', said.resolve);
     child.once('exit', () => said.reject(new Error(`it ended before it was ready: ${worker.lastWords}`)));
@@ -182,8 +195,8 @@ export function stepProcesses({
     runStep,
     async close() {
       closed = true;
-      // One that is killed in the moment of its start may outlive its sandbox: it is let start first.
-      await Promise.race([Promise.allSettled(ready), delay(START_MS, undefined, { ref: false })]);
+      // Those that have begun to start are let start first.
+      await Promise.race([Promise.allSettled(starting), delay(START_MS, undefined, { ref: false })]);
       await Promise.all([...[...all].map(end), ...ending]);
       await program;
       await rm(bundledIn, { recursive: true, force: true });
