@@ -13,7 +13,7 @@ export type { ConstraintRefusals } from './failures.ts';
 export { createKeyedCalls } from './keyed-call-notes.ts';
 export { postgresKeyedCalls } from './keyed-calls.ts';
 export { allPagesOf, pageOf, type Page, type PageRequest } from './keyset.ts';
-export { listPage } from './list-page.ts';
+export { countOf, listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migration-files.ts';

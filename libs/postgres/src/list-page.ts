@@ -21,7 +21,8 @@ export async function listPage<Row extends { created_at: Date; id: string }, Ite
   return { items, nextCursor, ...(includeTotal && { total: await countOf(query) }) };
 }
 
-async function countOf(query: Knex.QueryBuilder<object, object[]>): Promise<number> {
+/** How many rows the query finds, whatever it selects of them. */
+export async function countOf(query: Knex.QueryBuilder): Promise<number> {
   const [counted] = (await query.clone().clearSelect().count({ rows: '*' })) as unknown as [{ rows: string }];
   return Number(counted.rows);
 }

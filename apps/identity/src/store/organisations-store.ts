@@ -1,5 +1,14 @@
 import { notFound, type PermissionLevel } from '@platform/core';
-import { allPagesOf, bigintColumn, changesIn, columns, listPage, type Database, type Knex } from '@platform/postgres';
+import {
+  allPagesOf,
+  bigintColumn,
+  changesIn,
+  columns,
+  countOf,
+  listPage,
+  type Database,
+  type Knex,
+} from '@platform/postgres';
 import type { MemberUser } from '../domain/members/member.ts';
 import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
 import type { OrganisationMember, Organisations } from '../domain/organisations/organisations.ts';
@@ -106,12 +115,8 @@ const organisationsOf = (trx: Knex.Transaction, userId: string) =>
     .where({ 'members.user_id': userId, 'members.status': 'active' })
     .select('organisations.*', 'members.level') as Knex.QueryBuilder<object, OrganisationOfUserRow[]>;
 
-async function activeMembers(trx: Knex.Transaction, organisationId: string): Promise<number> {
-  const [counted] = (await trx('members')
-    .where({ organisation_id: organisationId, status: 'active' })
-    .count({ members: '*' })) as unknown as [{ members: string }];
-  return Number(counted.members);
-}
+const activeMembers = (trx: Knex.Transaction, organisationId: string): Promise<number> =>
+  countOf(trx('members').where({ organisation_id: organisationId, status: 'active' }));
 
 /** Of all organisations of a page in one query; only they are opened to it. */
 async function memberCounts(trx: Knex.Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -1,5 +1,5 @@
 import { notFound } from '@platform/core';
-import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { changesIn, columns, countOf, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../domain/jobs/notebook-runs.ts';
 
@@ -36,11 +36,8 @@ export function notebookRunsStore(database: Database): NotebookRuns {
         await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('runs of ' || ?, 0))`, [organisationId]);
         const known = await rows(trx, organisationId, runId).first<object | undefined>(runColumns.names);
         if (known) return runColumns.read(known);
-        const [counted] = (await trx('notebook_runs')
-          .where({ organisation_id: organisationId })
-          .whereNotNull('look_at')
-          .count({ open: '*' })) as unknown as [{ open: string }];
-        const { state: run, events } = decide(Number(counted.open));
+        const open = trx('notebook_runs').where({ organisation_id: organisationId }).whereNotNull('look_at');
+        const { state: run, events } = decide(await countOf(open));
         await trx('notebook_runs').insert({ ...written(run), organisation_id: organisationId });
         await trx('notebook_run_contents').insert({ organisation_id: organisationId, run_id: runId, content });
         await recordEvents(trx, { organisationId, ...by }, events);

@@ -1,6 +1,6 @@
 import { DomainError, notFound, type ActorContext, type Clock, type Decision } from '@platform/core';
 import { outgoingEvents, type Event } from '@platform/events';
-import { appendToOutbox, listPage, type Database, type Knex } from '@platform/postgres';
+import { appendToOutbox, countOf, listPage, type Database, type Knex } from '@platform/postgres';
 import type { RunOutput as DatasetOutput } from '../domain/datasets/datasets.ts';
 import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { admitted, type WaitingRun } from '../domain/runs/admission.ts';
@@ -163,13 +163,13 @@ export function runsStore(options: RunsStoreOptions): Runs {
       }),
 
     queuePosition: (organisationId, { createdAt, id }) =>
-      database.tenant(organisationId, async (trx) => {
-        const [counted] = (await trx('runs')
-          .where({ organisation_id: organisationId, admitted_at: null, finished_at: null })
-          .whereRaw('(created_at, id) <= (?, ?)', [createdAt, id])
-          .count({ runs: '*' })) as unknown as [{ runs: string }];
-        return Number(counted.runs);
-      }),
+      database.tenant(organisationId, (trx) =>
+        countOf(
+          trx('runs')
+            .where({ organisation_id: organisationId, admitted_at: null, finished_at: null })
+            .whereRaw('(created_at, id) <= (?, ?)', [createdAt, id]),
+        ),
+      ),
 
     appendLog: (at, lines) => database.tenant(at.organisationId, (trx) => appendLog(trx, at, lines)),
     listLog: (organisationId, runId, place, page) =>

@@ -1,5 +1,5 @@
 import { notFound, type ActorContext, type Decision } from '@platform/core';
-import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { changesIn, columns, countOf, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
 import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { beginExecution, type GivenTask, type TaskExecution } from '../domain/task-templates/task-execution.ts';
 import { notificationsOf } from '../domain/task-templates/task-notification.ts';
@@ -147,13 +147,12 @@ async function writeBegun(
 }
 
 /** How many of a template are not finished. */
-async function openOf(trx: Knex.Transaction, organisationId: string, templateId: string): Promise<number> {
-  const [counted] = (await trx('task_executions')
-    .where({ organisation_id: organisationId, task_template_id: templateId })
-    .whereNotNull('look_at')
-    .count({ open: '*' })) as unknown as [{ open: string }];
-  return Number(counted.open);
-}
+const openOf = (trx: Knex.Transaction, organisationId: string, templateId: string): Promise<number> =>
+  countOf(
+    trx('task_executions')
+      .where({ organisation_id: organisationId, task_template_id: templateId })
+      .whereNotNull('look_at'),
+  );
 
 /** One that was deleted meanwhile is over. */
 const withoutResult =
