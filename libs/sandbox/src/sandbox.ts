@@ -29,7 +29,8 @@ export interface GuestOptions {
 
 /**
  * Starts guests: processes that run code that is not ours. Each dies with this process, however this one ends, except
- * in the moment of its start; so a module also has to end itself on `disconnect`. `kill('SIGKILL')` ends all of a guest.
+ * in the moment of its start; so a module also has to end itself on `disconnect`, and any other program at the end of a
+ * pipe. `kill('SIGKILL')` ends all of a guest.
  */
 export interface Sandbox {
   /** `none`: the guests have an empty environment and a limit of memory, and otherwise may do what this process may. */

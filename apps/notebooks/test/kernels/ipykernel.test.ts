@@ -1,5 +1,9 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openSandbox } from '@platform/sandbox';
+import { waitFor } from '@platform/testing';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ipykernelProvider } from '../../src/kernels/ipykernel/ipykernel-provider.ts';
@@ -27,4 +31,22 @@ if (python === undefined) {
   kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
+
+  const owner = join(import.meta.dirname, 'ipykernel-owner.ts');
+  (process.platform === 'linux' ? it : it.skip)('ends with its service, whatever the sandbox sees to', async () => {
+    const service = fork(owner, [found.program], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+    const [kernel] = (await once(service, 'message')) as [number];
+    expect(commandLineOf(kernel)).toContain('connection.json');
+    service.kill('SIGKILL');
+    await waitFor(() => commandLineOf(kernel) === '', { what: 'the end of the kernel' });
+  });
+}
+
+/** Empty for a process that has ended. */
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }

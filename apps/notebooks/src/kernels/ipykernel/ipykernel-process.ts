@@ -29,6 +29,23 @@ export interface IpykernelProcessOptions {
 /** Room for what IPython writes down: its history and profile. */
 const temporaryBytes = 64 * 2 ** 20;
 const nudgeMs = 100;
+/** The descriptor of a pipe that nothing goes through; it ends with this process. */
+const lifeline = 4;
+
+/** As `ipykernel_launcher`; also ends when this process does before the sandbox sees to that, in the moment of its start. */
+const launcher = `
+import os, sys, threading
+def end_with_owner():
+    try:
+        while os.read(${lifeline}, 1): pass
+    except OSError:
+        return
+    os._exit(1)
+threading.Thread(target=end_with_owner, daemon=True).start()
+if sys.path[0] == "": del sys.path[0]
+from ipykernel import kernelapp
+kernelapp.launch_new_instance()`;
+
 const wakeMs = 200;
 
 /** Starts an ipykernel and waits until all its channels speak. */
@@ -50,7 +67,7 @@ export async function startIpykernel({
 
   let reason: string | undefined;
   const child = sandbox.spawn(python.program, {
-    args: ['-m', 'ipykernel_launcher', '-f', file],
+    args: ['-c', launcher, '-f', file],
     readable: python.readable,
     writable: [folder],
     environment: {
@@ -63,7 +80,9 @@ export async function startIpykernel({
     memoryBytes,
     onTooMuchMemory: () => (reason ??= `It held more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`),
     output: 'pipe',
+    pipes: 1,
   });
+  child.stdio[lifeline]?.on('error', () => undefined);
   let lastWords = '';
   child.stdout?.resume();
   child.stderr?.setEncoding('latin1').on('data', (text: string) => (lastWords = (lastWords + text).slice(-500)));
