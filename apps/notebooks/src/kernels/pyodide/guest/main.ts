@@ -15,8 +15,8 @@ import { cells, locked, sharedMemory, takeText, type FromPython, type StreamName
 const collectMs = 10;
 /** How often Python is asked whether an interrupt stopped it. */
 const stoppedMs = 3;
-/** Python loses an interrupt now and then, and what goes on for long in spite of one is killed soon. */
-const againMs = 300;
+/** Python swallows what hits a finaliser, say, and what goes on for long in spite of an interrupt is killed soon. */
+const againMs = 1500;
 
 const options = JSON.parse(process.argv[2] ?? '{}') as GuestOptions;
 const messages = new Socket({ fd: descriptors.messages });

@@ -14,6 +14,7 @@ import {
   cells,
   locked,
   postedRoom,
+  signalsOf,
   streams,
   takeText,
   textRoom,
@@ -265,7 +266,7 @@ async function startPython(): Promise<PyodideInterface> {
     if (stream === 'stdout') pyodide.setStdout(to);
     else pyodide.setStderr(to);
   }
-  pyodide.setInterruptBuffer(memory.interrupt);
+  pyodide.setInterruptBuffer(signalsOf(memory));
   return pyodide;
 }
 

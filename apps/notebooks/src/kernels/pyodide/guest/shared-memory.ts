@@ -39,6 +39,23 @@ export const sharedMemory = (): SharedMemory => ({
   input: new Uint8Array(new SharedArrayBuffer(64 * 1024)),
 });
 
+/**
+ * What Pyodide takes signals from: it reads the number and then writes a zero, which would wipe out an interrupt that came
+ * in between, one of some forty. Here the zero takes the place of what was read, and of nothing else.
+ */
+export function signalsOf({ interrupt }: Pick<SharedMemory, 'interrupt'>): Uint8Array {
+  let read = 0;
+  const guarded = {
+    get 0() {
+      return (read = Atomics.load(interrupt, 0));
+    },
+    set 0(value) {
+      Atomics.compareExchange(interrupt, 0, read, value);
+    },
+  };
+  return guarded as unknown as Uint8Array;
+}
+
 /** For the few microseconds that a copy takes. */
 export function locked<T>({ numbers }: SharedMemory, work: () => T): T {
   while (Atomics.compareExchange(numbers, cells.lock, 0, 1) !== 0) Atomics.wait(numbers, cells.lock, 1, 1);
