@@ -28,6 +28,9 @@ export const keyedCallIndexes: readonly DeclaredIndex[] = [
   { collection: 'keyedCalls', key: { expiresAt: 1 }, options: { name: 'keyedCalls_expiresAt' } },
 ];
 
+/** A lease that is over by every clock. */
+const OVER = new Date(0);
+
 /** Documents deleted in one go. */
 const PRUNE_LIMIT = 5_000;
 
@@ -79,7 +82,7 @@ export function mongoKeyedCalls(db: mongo.Db): KeyedCalls {
       await told(calls.deleteOne(ofAttempt(call)));
     },
     leave: async (call) => {
-      await told(calls.updateOne(ofAttempt(call), { $set: { leaseUntil: new Date() } }));
+      await told(calls.updateOne(ofAttempt(call), { $set: { leaseUntil: OVER } }));
     },
     async prune() {
       const old = calls.find({ expiresAt: { $lte: new Date() } }).project<{ _id: string }>({ _id: 1 });

@@ -42,9 +42,10 @@ const free = {
   text: 'DELETE FROM keyed_calls WHERE scope = $1 AND key = $2 AND call = $3',
 };
 
+/** Over for certain: a moment is stored in milliseconds, and rounded up it may still lie ahead. */
 const leave = {
   name: 'leave-keyed-call',
-  text: 'UPDATE keyed_calls SET lease_until = now() WHERE scope = $1 AND key = $2 AND call = $3',
+  text: `UPDATE keyed_calls SET lease_until = '-infinity' WHERE scope = $1 AND key = $2 AND call = $3`,
 };
 
 /** The table `keyed_calls`. */
