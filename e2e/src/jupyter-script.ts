@@ -42,17 +42,21 @@ export async function runJupyterScript({ baseUrl, token }: JupyterServer, path: 
     const html = 'class Shown:\n  def _repr_html_(self): return "<b>7</b>"\nShown()';
     seen['display'] = await execute(kernel, html);
     seen['error'] = await execute(kernel, '1 / 0');
-    seen['input'] = await execute(kernel, 'print("Hi " + input("Name? "))', 'Ada');
+    seen['input'] = await execute(kernel, 'print("Hi " + input("Name? "))', { answer: 'Ada' });
 
     const complete = await kernel.requestComplete({ code: 'impor', cursor_pos: 5 });
     seen['complete'] = complete.content.status;
     const isComplete = await kernel.requestIsComplete({ code: 'for i in range(3):' });
     seen['is complete'] = isComplete.content.status;
 
-    const looping = execute(kernel, 'while True: pass');
-    await until(kernel, (one) => one.status === 'busy');
+    // A kernel says that it is busy before it can be interrupted: it is known to loop when it has printed something.
+    const looping = Promise.withResolvers<undefined>();
+    const loop = execute(kernel, 'print("on", flush=True)\nwhile True: pass', {
+      onOutput: () => looping.resolve(undefined),
+    });
+    await looping.promise;
     await kernel.interrupt();
-    seen['interrupted'] = await looping;
+    seen['interrupted'] = await loop;
     seen['after the interrupt'] = await execute(kernel, 'x');
 
     await kernel.restart();
@@ -76,13 +80,22 @@ function kernelOf({ kernel }: Session.ISessionConnection): Kernel.IKernelConnect
 }
 
 /** What came of executing code: outputs by kind, joined, and the reply. */
-async function execute(kernel: Kernel.IKernelConnection, code: string, answer?: string): Promise<unknown> {
+async function execute(
+  kernel: Kernel.IKernelConnection,
+  code: string,
+  { answer, onOutput }: { readonly answer?: string; readonly onOutput?: () => void } = {},
+): Promise<unknown> {
   const outputs: Record<string, string> = {};
   const add = (kind: string, text: string): void => void (outputs[kind] = (outputs[kind] ?? '') + text);
-  const future = kernel.requestExecute({ code, stop_on_error: true, allow_stdin: answer !== undefined });
+  // Else kernels leave out what arrives shortly after an error, and how shortly is their own affair.
+  const options = { stop_on_error: false, allow_stdin: answer !== undefined };
+  const future = kernel.requestExecute({ code, ...options });
   future.onIOPub = ({ header, content }) => {
     const said = content as Record<string, unknown>;
-    if (header.msg_type === 'stream') add(String(said['name']), String(said['text']));
+    if (header.msg_type === 'stream') {
+      add(String(said['name']), String(said['text']));
+      onOutput?.();
+    }
     if (header.msg_type === 'error') add('error', String(said['ename']));
     if (header.msg_type === 'execute_result' || header.msg_type === 'display_data') {
       const data = said['data'] as Record<string, string>;
@@ -93,14 +106,3 @@ async function execute(kernel: Kernel.IKernelConnection, code: string, answer?: 
   const reply = await future.done;
   return { ...outputs, status: reply.content.status };
 }
-
-const until = (kernel: Kernel.IKernelConnection, isSo: (kernel: Kernel.IKernelConnection) => boolean): Promise<void> =>
-  new Promise((resolve) => {
-    const look = (): void => {
-      if (!isSo(kernel)) return;
-      kernel.statusChanged.disconnect(look);
-      resolve();
-    };
-    kernel.statusChanged.connect(look);
-    look();
-  });

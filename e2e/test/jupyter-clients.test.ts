@@ -27,7 +27,7 @@ const expected = {
   input: { stdout: 'Hi Ada\n', status: 'ok' },
   complete: 'ok',
   'is complete': 'incomplete',
-  interrupted: { error: 'KeyboardInterrupt', status: 'error' },
+  interrupted: { stdout: 'on\n', error: 'KeyboardInterrupt', status: 'error' },
   'after the interrupt': { execute_result: '5', status: 'ok' },
   'after the restart': { error: 'NameError', status: 'error' },
   'after a reconnection': { execute_result: '2', status: 'ok' },
