@@ -35,8 +35,8 @@ export default class TotalsReporter {
     }, MAX_LEFTOVER).unref();
     const { TEST_FAILURES, REPEATED_TEST_FAILURES } = process.env;
     const failed = testResults.filter(hasFailed);
+    const passed = testResults.filter((result) => !hasFailed(result));
     if (TEST_FAILURES) {
-      const passed = testResults.filter((result) => !hasFailed(result));
       const failures = { files: failed.map(({ testFilePath }) => testFilePath), others: totalsOf(passed) };
       writeFileSync(TEST_FAILURES, JSON.stringify(failures));
     }
@@ -48,8 +48,7 @@ export default class TotalsReporter {
       const { others } = JSON.parse(readFileSync(REPEATED_TEST_FAILURES, 'utf8'));
       totals.passed += others.passed;
       totals.skipped += others.skipped;
-      const second = testResults.filter((result) => !hasFailed(result));
-      totals.unsteady = second.map(({ testFilePath }) => relative(process.cwd(), testFilePath));
+      totals.unsteady = passed.map(({ testFilePath }) => relative(process.cwd(), testFilePath));
     }
     const directory = join(this.#rootDir, 'test-results');
     mkdirSync(directory, { recursive: true });
