@@ -3,12 +3,12 @@ import { openSandbox } from '@platform/sandbox';
 import { waitFor } from '@platform/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ipykernelProvider } from '../../src/kernels/ipykernel/ipykernel-provider.ts';
 import { findPython, type Python } from '../../src/kernels/ipykernel/python.ts';
 import { kernelSuite } from './kernel-suite.ts';
+import { commandLineOf } from './processes.ts';
 
 const sandbox = await openSandbox({
   binary: process.env['BWRAP_BINARY'],
@@ -40,13 +40,4 @@ if (python === undefined) {
     service.kill('SIGKILL');
     await waitFor(() => commandLineOf(kernel) === '', { what: 'the end of the kernel' });
   });
-}
-
-/** Empty for a process that has ended. */
-function commandLineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
 }

@@ -3,9 +3,10 @@ import { waitFor } from '@platform/testing';
 import { fork } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandLineOf } from './processes.ts';
 
 const owner = join(import.meta.dirname, 'kernel-owner.ts');
 
@@ -29,11 +30,3 @@ const owner = join(import.meta.dirname, 'kernel-owner.ts');
 
 const processesWith = (word: string): string[] =>
   readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLineOf(name).includes(word));
-
-function commandLineOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
-}
