@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadContract } from '@platform/contract';
+import { contentContract } from '@platform/contract-content';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { Report } from '../src/domain/reports/report.ts';
-import { reportPages, type ReportPagesThreads } from '../src/rendering/report-pages.ts';
+import { ANSWERED_WITHIN_MS, reportPages, type ReportPagesThreads } from '../src/rendering/report-pages.ts';
 
 const noon = new Date('2026-01-01T12:00:00Z');
 
@@ -112,6 +114,13 @@ describe('pages of reports', () => {
       expect(made).toBe(true);
     }
     await brief.close();
+  });
+
+  it('are made or refused while their callers still wait', () => {
+    const { operations } = loadContract(contentContract);
+    const waits = operations.flatMap(({ id, deadlineMs }) => (/GetReport(Html|Pdf)$/.test(id) ? [deadlineMs ?? 0] : []));
+    expect(waits).toHaveLength(2);
+    expect(Math.min(...waits)).toBeGreaterThan(ANSWERED_WITHIN_MS);
   });
 
   it('are given up where they take too long, and others are made after them', async () => {

@@ -7,6 +7,7 @@ import { waitFor } from '@platform/testing';
 import { promisify } from 'node:util';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
+import { startStandInService, type StandInHandler } from './stand-in-service.ts';
 
 /** A defect to order, loaded into the gateway before its own code. */
 const REJECTS_ON_SIGNAL = "process.on('SIGUSR2', () => { Promise.reject(new Error('stray')); })";
@@ -130,6 +131,27 @@ describe('an error of a service (D20)', () => {
     expect(response.status).toBe(504);
     expect(await response.json()).toEqual({ detail: 'Gateway Timeout' });
     await stopped.promise;
+  });
+
+  it('is waited for as long as the contract says of an operation, where that is longer', async () => {
+    const { publicKeys } = platform;
+    let deadline: Date | undefined;
+    const getReportPdf: StandInHandler = (_request, context) => {
+      deadline = context.deadline;
+      return { content: Buffer.from('%PDF-') };
+    };
+    const handlers = new Map([['ReportService/GetReportPdf', getReportPdf]]);
+    const content = await startStandInService({ domain: 'content', publicKeys, handlers });
+    const gateway = await startGatewayProcess({ ...platform.env, CONTENT_ADDRESS: content.address });
+    try {
+      const headers = { authorization: `Bearer ${await platform.issuer.token()}` };
+      const asked = Date.now();
+      const response = await fetch(`${gateway.url}/reports/0199c0de-0000-7000-8000-000000000001/pdf/`, { headers });
+      expect([response.status, await response.text()]).toEqual([200, '%PDF-']);
+      expect(deadline?.getTime()).toBeGreaterThanOrEqual(asked + 20_000);
+    } finally {
+      await Promise.all([gateway.stop(), content.drain()]);
+    }
   });
 });
 

@@ -83,6 +83,13 @@ describe('reading operations', () => {
     ]);
   });
 
+  it('knows how long callers wait for what takes its time', () => {
+    const operations = operationsOf(
+      rpc(access, 'GetThing') + rpc(`${access} option (platform.options.v1.deadline_seconds) = 20;`, 'PaintThing'),
+    );
+    expect(operations.map(({ deadlineMs }) => deadlineMs)).toEqual([undefined, 20_000]);
+  });
+
   it.each([
     [
       'goes on without a key to go on with',

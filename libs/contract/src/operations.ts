@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import {
   accessOf,
+  deadlineMsOf,
   displayNameOf,
   fieldRules,
   goesOn,
@@ -51,6 +52,8 @@ export interface Operation {
   readonly idempotent: boolean;
   /** Present when it may be called with an `Idempotency-Key` that no field of its request takes (D23). */
   readonly repetition?: Repetition;
+  /** How long callers wait for its answer at the least, in milliseconds, where it may take longer than others. */
+  readonly deadlineMs?: number;
   /** Absent for an operation between services. */
   readonly http?: HttpBinding;
   /** What people call its answer: "Client group". */
@@ -96,6 +99,7 @@ function readOperation(method: protobuf.Method): Operation {
   const displayName = displayNameOf(responseType);
   const access = accessOf(method, http !== undefined);
   const idempotent = http?.verb === 'GET' || IDEMPOTENT.has(method.options?.['idempotency_level']);
+  const deadlineMs = deadlineMsOf(method);
   const repetition = idempotent ? undefined : repetitionOf(method, { access, http, requestType });
   if (goesOn(method) && repetition === undefined) throw new Error(`${id}: it takes no Idempotency-Key to go on with`);
   return {
@@ -107,6 +111,7 @@ function readOperation(method: protobuf.Method): Operation {
     access,
     idempotent,
     ...(repetition && { repetition }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
     ...(http && { http }),
     ...(displayName !== undefined && { displayName }),
     ...(method.comment && { comment: method.comment }),

@@ -266,6 +266,12 @@ export function goesOn(method: Method): boolean {
   return rawOption(method, `${optionsPackage}.goes_on`) === true;
 }
 
+/** How long callers wait at the least for the answer, in milliseconds, where the rpc says so. */
+export function deadlineMsOf(method: Method): number | undefined {
+  const seconds = rawOption(method, `${optionsPackage}.deadline_seconds`);
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
 /** What people call the message: "Client group". */
 export function displayNameOf(type: Type): string | undefined {
   return textOption(type, 'display_name');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { withCallerSignal } from './caller-signal.ts';
 import { fairTurns, type LineName, type Party, type TurnLimits } from './fair-turns.ts';
+import { withCaller } from './waiting-caller.ts';
 
 const limits: TurnLimits = {
   places: 10,
@@ -103,15 +103,27 @@ describe('fair turns', () => {
     expect(all.turns.parties).toBe(0);
   });
 
+  it('refuse whoever waits while its caller can still be told', async () => {
+    const all = room();
+    comeOften(all, 'greedy', 3);
+    const caller = new AbortController();
+    const deadline = new Date(Date.now() + 200);
+    setTimeout(() => caller.abort(new Error('too late')), 200);
+    await expect(withCaller({ signal: caller.signal, deadline }, () => all.come('greedy'))).rejects.toMatchObject({
+      code: 'busy',
+    });
+    expect(caller.signal.aborted).toBe(false);
+  });
+
   it('pass over who is not wanted any more, and who never was', async () => {
     const all = room();
     comeOften(all, 'greedy', 3);
     const caller = new AbortController();
-    const given = withCallerSignal(caller.signal, () => all.come('greedy'));
+    const given = withCaller(caller, () => all.come('greedy'));
     const next = all.come('greedy');
     caller.abort(new Error('gone'));
     await expect(given).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(withCallerSignal(AbortSignal.abort(), () => all.come('greedy'))).rejects.toMatchObject({
+    await expect(withCaller({ signal: AbortSignal.abort() }, () => all.come('greedy'))).rejects.toMatchObject({
       kind: 'unavailable',
     });
     await all.leave();
@@ -138,7 +150,7 @@ describe('fair turns', () => {
             const caller = new AbortController();
             callers.push(caller);
             const line = kind === 'work' ? 'system' : 'tenants';
-            withCallerSignal(caller.signal, () => all.come(name, line)).catch(() => undefined);
+            withCaller(caller, () => all.come(name, line)).catch(() => undefined);
           }
           expect(all.inside.length).toBeLessThanOrEqual(5);
           for (const each of ['a', 'b', 'c', 'd', 'e', 'x', 'y']) expect(all.insideOf(each)).toBeLessThanOrEqual(2);

@@ -1,5 +1,5 @@
-import { callerSignal } from './caller-signal.ts';
 import { DomainError, unavailable } from './domain-error.ts';
+import { callerPatienceMs, callerSignal } from './waiting-caller.ts';
 
 export interface TurnLimits {
   /** How many may work at once. */
@@ -12,7 +12,7 @@ export interface TurnLimits {
   readonly maxWaiting: number;
   /** Of all parties together. */
   readonly maxWaitingInAll: number;
-  /** Milliseconds that one waits at most. */
+  /** Milliseconds that one waits at most; less where its caller waits less, who is told in time. */
   readonly patienceMs: number;
 }
 
@@ -103,7 +103,8 @@ export function fairTurns({
     };
     const signal = callerSignal();
     const giveUp = (): void => refuse(unavailable(signal?.reason));
-    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patienceMs} ms`)), patienceMs);
+    const patience = Math.min(patienceMs, callerPatienceMs());
+    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patience} ms`)), patience);
     // No process lives on for somebody who waits.
     timer.unref();
     signal?.addEventListener('abort', giveUp);

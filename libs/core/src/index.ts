@@ -1,7 +1,6 @@
 export * from './access-log.ts';
 export * from './actor.ts';
 export * from './audit.ts';
-export * from './caller-signal.ts';
 export * from './clock.ts';
 export * from './configuration.ts';
 export * from './decision.ts';
@@ -17,3 +16,4 @@ export * from './permission-level.ts';
 export * from './pool-turns.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
+export * from './waiting-caller.ts';

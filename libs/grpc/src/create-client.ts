@@ -1,6 +1,6 @@
 import { Metadata, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
 import type { Caller, CallerAssertions } from '@platform/auth';
-import { deadlineExceeded, DomainError, newId } from '@platform/core';
+import { ANSWER_MARGIN_MS, deadlineExceeded, DomainError, newId } from '@platform/core';
 import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -17,8 +17,6 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const STREAM_TIMEOUT_MS = 60 * 60_000;
 /** Of a stream on which nothing moves. */
 const STREAM_IDLE_MS = 5 * 60_000;
-/** Kept back from a caller's deadline, so that our answer about a late callee still arrives in time. */
-const MARGIN_MS = 50;
 
 export interface CallOptions {
   /** The call being served: its caller, request id, deadline and cancellation are handed on. */
@@ -182,7 +180,7 @@ const isServiceError = (error: unknown): error is ServiceError =>
 function deadlineFor({ context, timeoutMs }: CallOptions, defaultTimeoutMs: number): number {
   const now = Date.now();
   const ours = now + (timeoutMs ?? defaultTimeoutMs);
-  const theirs = context?.deadline ? context.deadline.getTime() - MARGIN_MS : Infinity;
+  const theirs = context?.deadline ? context.deadline.getTime() - ANSWER_MARGIN_MS : Infinity;
   if (theirs <= now) throw deadlineExceeded();
   return Math.min(ours, theirs);
 }

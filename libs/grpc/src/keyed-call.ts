@@ -5,7 +5,7 @@ import {
   invalid,
   newId,
   notingChanges,
-  withoutCallerSignal,
+  withoutCaller,
   type ClaimedCall,
   type ErrorKind,
   type KeyedCall,
@@ -59,7 +59,7 @@ export async function carriedOutOnce(request: KeyedRequest, { calls, logger, car
   /** Also when the caller is gone, who may come back for the answer. */
   const end = async (how: () => Promise<void>): Promise<void> => {
     try {
-      await withoutCallerSignal(how);
+      await withoutCaller(how);
     } catch (error) {
       logger.warn({ err: error }, 'what became of a keyed call could not be noted');
     }

@@ -18,7 +18,7 @@ import {
   malformed,
   newId,
   unauthenticated,
-  withCallerSignal,
+  withCaller,
   type KeyedCalls,
   type Logger,
   type Violation,
@@ -115,7 +115,7 @@ export function servedCall(
     const context = callContext({ caller, area: operation.access.area, requestId, deadline, signal, logger });
     const answerOnce = async (): Promise<Buffer> =>
       sendable(await encode(((await handler(request, context)) ?? {}) as Message));
-    return withCallerSignal(signal, async () => {
+    return withCaller(context, async () => {
       if (!responseStream) {
         const keyed = { operation, caller, secret: idempotencyKeyOf(call.metadata), message: call.request };
         return carriedOutOnce(keyed, { calls: keyedCalls, logger, carryOut: answerOnce });

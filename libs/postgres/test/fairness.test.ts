@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, withCallerSignal } from '@platform/core';
+import { newId, withCaller } from '@platform/core';
 import { createMetrics } from '@platform/core/metrics';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
 import pg from 'pg';
@@ -118,7 +118,7 @@ describe('an organisation whose transactions wait for a locked row', () => {
     const stuck = change(database, 'org_1');
     const caller = new AbortController();
     let ran = false;
-    const given = withCallerSignal(caller.signal, () =>
+    const given = withCaller(caller, () =>
       database.tenant('org_1', async () => {
         ran = true;
         return Promise.resolve();

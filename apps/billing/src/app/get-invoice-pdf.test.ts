@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { callerSignal, unavailable, withCallerSignal } from '@platform/core';
+import { callerSignal, unavailable, withCaller } from '@platform/core';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import { getInvoicePdf } from './get-invoice-pdf.ts';
 
@@ -45,7 +45,7 @@ describe('the PDF of an invoice', () => {
 
   it('is made for the others although who asked first went away', async () => {
     const first = new AbortController();
-    const answers = [withCallerSignal(first.signal, ask), ask()];
+    const answers = [withCaller(first, ask), ask()];
     await settled();
     first.abort();
     expect(made.map(({ signal }) => signal)).toEqual([undefined]);

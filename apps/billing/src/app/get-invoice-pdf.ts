@@ -1,4 +1,4 @@
-import { unavailable, withoutCallerSignal } from '@platform/core';
+import { unavailable, withoutCaller } from '@platform/core';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument, InvoiceDocuments } from '../domain/invoices/invoices.ts';
 
@@ -27,7 +27,7 @@ export const getInvoicePdf = ({ invoiceDocument, invoiceDocuments, getInvoice }:
     const begun = underWay.get(invoice.id);
     if (begun) return begun;
     // Whoever asked first may go away; the others still want it.
-    const made = withoutCallerSignal(() => make(invoice)).finally(() => underWay.delete(invoice.id));
+    const made = withoutCaller(() => make(invoice)).finally(() => underWay.delete(invoice.id));
     underWay.set(invoice.id, made);
     return made;
   }

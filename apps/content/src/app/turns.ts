@@ -3,7 +3,7 @@ import {
   DomainError,
   invalid,
   notFound,
-  withoutCallerSignal,
+  withoutCaller,
   type Fields,
   type Clock,
   type Violation,
@@ -181,7 +181,7 @@ export function turnUseCases(ports: TurnPorts) {
       const live = runningTurn(turnId);
       const turn = { organisationId, live, done: Promise.resolve() };
       running.set(turnId, turn);
-      turn.done = withoutCallerSignal(() => perform({ by, place, assistant, context, reservation, reserved, live }));
+      turn.done = withoutCaller(() => perform({ by, place, assistant, context, reservation, reserved, live }));
       return place;
     } catch (error) {
       await finishCredits(() => reservation.release());

@@ -9,6 +9,12 @@ export interface ReportPagesThreads extends ReportPages {
   readonly close: () => Promise<void>;
 }
 
+/** How long a report waits for a thread, and may take there. */
+const PATIENCE_MS = 5_000;
+const DEADLINE_MS = 10_000;
+/** Later than this nobody is answered, so that callers who wait for longer are told what it was. */
+export const ANSWERED_WITHIN_MS = PATIENCE_MS + DEADLINE_MS;
+
 /**
  * Reports as pages, made in threads of their own, of bounded time and memory: the service goes on answering meanwhile. The
  * organisations take turns. The threads are there only while they are needed.
@@ -17,8 +23,8 @@ export function reportPages({
   threads = 2,
   mayWait = 64,
   mayWaitOfOne = 16,
-  patienceMs = 5_000,
-  deadlineMs = 10_000,
+  patienceMs = PATIENCE_MS,
+  deadlineMs = DEADLINE_MS,
 } = {}): ReportPagesThreads {
   const turns = fairTurns({
     places: threads,

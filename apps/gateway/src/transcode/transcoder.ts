@@ -64,7 +64,7 @@ export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, stre
   const call = (exchange: Exchange, route: Route, body: Buffer | undefined): void => {
     const message = messageOf(exchange, route, { body });
     if (!message) return;
-    const { grpcPath } = route.operation;
+    const { grpcPath, deadlineMs: least = 0 } = route.operation;
     const metadata = metadataOf(exchange);
     const key = route.readIdempotencyKey?.(exchange.request.headers);
     if (key?.ok === false) {
@@ -72,7 +72,7 @@ export function transcoder({ channelOf, fail, deadlineMs, streamDeadlineMs, stre
       return;
     }
     if (key?.secret !== undefined) metadata.set(IDEMPOTENCY_KEY, key.secret);
-    const deadline = Date.now() + deadlineMs;
+    const deadline = Date.now() + Math.max(deadlineMs, least);
     exchange.cancel = channelTo(route).call(grpcPath, message, metadata, deadline, (error, answered) => {
       if (!exchange.open) return;
       if (error) fail(exchange, error);
