@@ -118,7 +118,9 @@ describe('pages of reports', () => {
 
   it('are made or refused while their callers still wait', () => {
     const { operations } = loadContract(contentContract);
-    const waits = operations.flatMap(({ id, deadlineMs }) => (/GetReport(Html|Pdf)$/.test(id) ? [deadlineMs ?? 0] : []));
+    const waits = operations.flatMap(({ id, deadlineMs }) =>
+      /GetReport(Html|Pdf)$/.test(id) ? [deadlineMs ?? 0] : [],
+    );
     expect(waits).toHaveLength(2);
     expect(Math.min(...waits)).toBeGreaterThan(ANSWERED_WITHIN_MS);
   });
