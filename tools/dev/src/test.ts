@@ -15,7 +15,7 @@ const endToEnd = '@platform/e2e';
 
 const checks: readonly Check[] = [
   { name: 'formatting', command: ['prettier', '--check', '--log-level=warn', '.'] },
-  { name: 'boundaries', command: ['node', 'tools/boundaries/src/main.ts'] },
+  { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints', '--include=files,exports'] },
   { name: 'protos: lint', command: ['npm', 'run', '--silent', 'protos:lint'] },
   { name: 'protos: nothing breaks', command: ['npm', 'run', '--silent', 'protos:breaking'] },
