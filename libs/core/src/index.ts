@@ -8,6 +8,7 @@ export * from './domain-error.ts';
 export * from './event-pattern.ts';
 export * from './expiring-cache.ts';
 export * from './fair-turns.ts';
+export * from './following.ts';
 export * from './ids.ts';
 export * from './keyed-calls.ts';
 export * from './logger.ts';

@@ -17,43 +17,42 @@ import { messageOf } from './message-handlers.ts';
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
     const by = callerOf(context);
-    return answered(app, by, await app.begin(by, wantedBy(request, by)));
+    return answered(app, context, await app.begin(by, wantedBy(request, by)));
   },
 });
 
 export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext> => ({
   async *streamToAssistant(request, context) {
     const by = callerOf(context);
-    yield* toldFrom(app, by, await app.begin(by, wantedBy(request, by)));
+    yield* toldFrom(app, context, await app.begin(by, wantedBy(request, by)));
   },
 
   async regenerateMessage(request, context) {
     const by = callerOf(context);
-    return answered(app, by, await regenerated(app, by, request));
+    return answered(app, context, await regenerated(app, by, request));
   },
 
   async *streamRegeneration(request, context) {
     const by = callerOf(context);
-    yield* toldFrom(app, by, await regenerated(app, by, request));
+    yield* toldFrom(app, context, await regenerated(app, by, request));
   },
 
   async editMessage(request, context) {
     const by = callerOf(context);
-    return answered(app, by, await edited(app, by, request));
+    return answered(app, context, await edited(app, by, request));
   },
 
   async *streamEdit(request, context) {
     const by = callerOf(context);
-    yield* toldFrom(app, by, await edited(app, by, request));
+    yield* toldFrom(app, context, await edited(app, by, request));
   },
 
   async *watchTurn({ turnId, lastEventId }, context) {
     if (lastEventId === FINISHED) return;
     const isStarted = /^\d{1,6}$/.test(lastEventId);
     const from = isStarted ? Number(lastEventId) : 0;
-    const by = callerOf(context);
-    const { conversationId } = await app.follow(by, turnId, from);
-    yield* toldFrom(app, by, { turnId, conversationId }, { from, isStarted });
+    const { conversationId } = await app.answerOf(callerOf(context), turnId);
+    yield* toldFrom(app, context, { turnId, conversationId }, { from, isStarted });
   },
 
   stopTurn: async ({ turnId }, context) => messageOf(await app.stop(callerOf(context), turnId)),
@@ -66,9 +65,10 @@ const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempote
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
 /** Waits until the answer is written. */
-async function answered(app: TurnUseCases, by: Caller, { turnId }: TurnPlace): Promise<AssistantReplyInput> {
-  const { updates } = await app.follow(by, turnId, 0);
+async function answered(app: TurnUseCases, context: CallContext, { turnId }: TurnPlace): Promise<AssistantReplyInput> {
+  const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
+  context.signal.throwIfAborted();
   throw new Error('a turn without an end');
 }
 
@@ -78,11 +78,11 @@ const FINISHED = 'finished';
 /** What is said in a turn, from this position of its answer on, and that it has begun to whoever does not know. */
 async function* toldFrom(
   app: TurnUseCases,
-  by: Caller,
+  context: CallContext,
   place: TurnPlace,
   { from, isStarted } = { from: 0, isStarted: false },
 ): AsyncGenerator<TurnEventInput> {
-  const { updates } = await app.follow(by, place.turnId, from);
+  const updates = await app.follow(callerOf(context), place.turnId, { from, signal: context.signal });
   if (!isStarted) yield { eventId: '0', event: 'started', data: place };
   for await (const update of updates) {
     if (update.kind === 'text') {

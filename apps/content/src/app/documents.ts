@@ -1,4 +1,4 @@
-import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import { conflict, followSteps, notFound, type ActorContext, type Clock, type Page, type Step } from '@platform/core';
 import {
   archiveDocument,
   changeDocument,
@@ -7,14 +7,13 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/documents/change-document.ts';
-import type { Document } from '../domain/documents/document.ts';
+import { hasSettled, stepOf, type Document } from '../domain/documents/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents/documents.ts';
 import type { Files, UploadUrl } from '../domain/documents/files.ts';
 import { URL_LIFE_MS } from '../domain/documents/limits.ts';
 import { mediaTypeOf } from '../domain/documents/media-types.ts';
 import { objectKeyOf } from '../domain/documents/object-key.ts';
 import { recordUpload, requestUpload } from '../domain/documents/upload-document.ts';
-import { followDocument, type DocumentUpdate, type FollowedDocument } from './follow-document.ts';
 
 export interface DocumentPorts {
   readonly documents: Documents;
@@ -99,11 +98,13 @@ export function documentUseCases(ports: DocumentPorts) {
     getDocument: async ({ organisationId }: ActorContext, id: string): Promise<DocumentWithText> =>
       withText(organisationId, await existing(organisationId, id)),
 
+    /** NOT_FOUND, at once or later: it is not there. */
     watchDocument: (
       { organisationId }: ActorContext,
       id: string,
-      { known, signal }: Pick<FollowedDocument, 'known' | 'signal'>,
-    ): AsyncIterable<DocumentUpdate> => followDocument(documents, { organisationId, id, known, signal }),
+      { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+    ): AsyncIterable<Step<Document>> =>
+      followSteps({ look: () => existing(organisationId, id), stepOf, isOver: hasSettled, known, signal }),
 
     updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
       changed(by, id, (document, at) => changeDocument(document, wanted, at)),

@@ -3,6 +3,7 @@ import type { Message } from '../domain/conversations/message.ts';
 import { followTurn, type TurnUpdate } from './follow-turn.ts';
 import { runningTurn } from './running-turns.ts';
 
+const { signal } = new AbortController();
 const message = (text: string, more: Partial<Message> = {}): Message => ({
   ...{ id: 't', conversationId: 'c', memberId: 'ada', senderId: 'a', senderType: 'ASSISTANT', message: text },
   ...{ messageType: 'TEXT', isFinished: true, annotations: {}, parentId: 'q', createdAt: new Date(0) },
@@ -19,7 +20,7 @@ const textOf = (updates: readonly TurnUpdate[]) => updates.flatMap((one) => (one
 describe('following a turn', () => {
   it('tells a slow reader in larger pieces, and every reader all of it', async () => {
     const live = runningTurn('t');
-    const reader = followTurn({ running: live, stored: () => Promise.resolve(message('abcdef')), from: 0 });
+    const reader = followTurn({ running: live, stored: () => Promise.resolve(message('abcdef')), from: 0, signal });
     live.write('ab');
     expect((await reader.next()).value).toEqual({ kind: 'text', text: 'ab', position: 2 });
     live.write('c');
@@ -36,7 +37,7 @@ describe('following a turn', () => {
   it('does not tell half a character', async () => {
     const live = runningTurn('t');
     const [first, second] = ['🐝'.charAt(0), '🐝'.charAt(1)];
-    const reader = followTurn({ running: live, stored: () => Promise.resolve(message('a🐝')), from: 0 });
+    const reader = followTurn({ running: live, stored: () => Promise.resolve(message('a🐝')), from: 0, signal });
     live.write(`a${first}`);
     expect((await reader.next()).value).toMatchObject({ text: 'a' });
     live.write(second);
@@ -47,7 +48,7 @@ describe('following a turn', () => {
   it('reads what another process writes, after what is known', async () => {
     const versions = [message('abc', { isFinished: false }), message('abcd')];
     const stored = () => Promise.resolve(versions.shift() ?? message('never'));
-    expect(await all(followTurn({ running: undefined, stored, from: 1 }))).toMatchObject([
+    expect(await all(followTurn({ running: undefined, stored, from: 1, signal }))).toMatchObject([
       { kind: 'text', text: 'bc', position: 3 },
       { kind: 'text', text: 'd', position: 4 },
       { kind: 'finished', message: { message: 'abcd' } },
@@ -56,7 +57,7 @@ describe('following a turn', () => {
 
   it('does not tell an error as if it were the answer', async () => {
     const stored = () => Promise.resolve(message('It failed.', { messageType: 'ERROR' }));
-    const updates = await all(followTurn({ running: undefined, stored, from: 0 }));
+    const updates = await all(followTurn({ running: undefined, stored, from: 0, signal }));
     expect(updates.map(({ kind }) => kind)).toEqual(['finished']);
   });
 });

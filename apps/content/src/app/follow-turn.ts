@@ -1,3 +1,4 @@
+import { snapshots } from '@platform/core';
 import type { Message } from '../domain/conversations/message.ts';
 import type { RunningTurn, ToolStep } from './running-turns.ts';
 
@@ -7,22 +8,24 @@ export type TurnUpdate =
   | { readonly kind: 'tool'; readonly tool: ToolStep }
   | { readonly kind: 'finished'; readonly message: Message };
 
-export interface FollowedTurn {
+export interface TurnReader {
+  /** What they know already of the answer, in UTF-16 units. */
+  readonly from: number;
+  /** Aborted when they have gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface FollowedTurn extends TurnReader {
   /** While it is written in this process. */
   readonly running: RunningTurn | undefined;
   /** As it is stored: whole when it is finished, else as it was a moment ago. */
   readonly stored: () => Promise<Message>;
-  /** What the reader knows already. */
-  readonly from: number;
 }
-
-/** How often an answer is looked up that another process writes. */
-const LOOK_MS = 500;
 
 /**
  * What is added to an answer, until it is finished. Whoever reads slowly gets larger pieces: nothing piles up.
  */
-export async function* followTurn({ running, stored, from }: FollowedTurn): AsyncGenerator<TurnUpdate> {
+export async function* followTurn({ running, stored, from, signal }: FollowedTurn): AsyncGenerator<TurnUpdate> {
   let [position, toolsTold] = [from, 0];
   const more = (text: string, isWhole: boolean): TurnUpdate[] => {
     // Half a character is told with its other half.
@@ -45,8 +48,7 @@ export async function* followTurn({ running, stored, from }: FollowedTurn): Asyn
     await changed;
   }
   yield* newTools();
-  for (;;) {
-    const message = await stored();
+  for await (const message of snapshots(stored, signal)) {
     const { isFinished, messageType } = message;
     // An error is no end of what was written before it.
     if (messageType !== 'ERROR') yield* more(message.message, isFinished);
@@ -54,6 +56,5 @@ export async function* followTurn({ running, stored, from }: FollowedTurn): Asyn
       yield { kind: 'finished', message };
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -15,7 +15,7 @@ import type { Message, MessageEnd } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';
 import { stopTurn } from '../domain/conversations/turn.ts';
 import type { Credits, Payer, Reservation } from '../domain/credits.ts';
-import { followTurn, type TurnUpdate } from './follow-turn.ts';
+import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { failureText, runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
 import {
@@ -228,14 +228,9 @@ export function turnUseCases(ports: TurnPorts) {
     },
 
     /** What is added to the answer after this position, until it is finished. NOT_FOUND: it is not for them. */
-    async follow(by: Payer, turnId: string, from: number): Promise<TurnPlace & { updates: AsyncIterable<TurnUpdate> }> {
-      const { conversationId } = await answerOf(by, turnId);
-      const updates = followTurn({
-        running: running.get(turnId)?.live,
-        stored: () => answerOf(by, turnId),
-        from,
-      });
-      return { turnId, conversationId, updates };
+    async follow(by: Payer, turnId: string, reader: TurnReader): Promise<AsyncIterable<TurnUpdate>> {
+      await answerOf(by, turnId);
+      return followTurn({ running: running.get(turnId)?.live, stored: () => answerOf(by, turnId), ...reader });
     },
 
     /** What has been written in it so far. NOT_FOUND: it is not for them. */

@@ -4,7 +4,7 @@ import type {
   RunServiceHandlers,
   RunStepDetailsInput,
 } from '@platform/contract-pipelines';
-import { idOf, newId } from '@platform/core';
+import { idOf, newId, type Step } from '@platform/core';
 import { listAnswer, type CallContext } from '@platform/grpc';
 import type { RunUseCases, ShownRun } from '../app/runs.ts';
 import type { Payer } from '../domain/credits.ts';
@@ -54,7 +54,11 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     async *followRunLogs({ pipelineId, runId, step, lastEventId }, context) {
       if (lastEventId === FINISHED) return;
       const after = /^\d{1,18}$/.test(lastEventId) ? lastEventId : '0';
-      const pieces = app.followLog(context.organisationId(), pipelineId, runId, { step, after });
+      const pieces = app.followLog(context.organisationId(), pipelineId, runId, {
+        step,
+        after,
+        signal: context.signal,
+      });
       for await (const { run, lines, isLast } of pieces) {
         for (const line of lines) yield lineEvent(run, line);
         if (isLast) yield { eventId: FINISHED, event: 'finished', data: { status: run.status } };
@@ -62,9 +66,8 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
     },
 
     async *watchRun({ pipelineId, runId, lastEventId }, context) {
-      if (lastEventId === FINISHED) return;
-      const known = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : -1;
-      for await (const shown of app.watch(context.organisationId(), pipelineId, runId, known)) yield runEvent(shown);
+      const reader = { known: lastEventId, signal: context.signal };
+      for await (const told of app.watch(context.organisationId(), pipelineId, runId, reader)) yield runEvent(told);
     },
   };
 }
@@ -113,9 +116,9 @@ const lineEvent = (run: Run, line: StoredLogLine): RunLogEventInput => ({
   data: { line: lineMessage(run, line), status: run.status },
 });
 
-const runEvent = ({ run, queuePosition }: ShownRun): RunEventInput => ({
-  eventId: isOver(run) ? FINISHED : String(run.changes),
-  event: isOver(run) ? 'finished' : 'run',
+const runEvent = ({ step, state: { run, queuePosition }, isLast }: Step<ShownRun>): RunEventInput => ({
+  eventId: step,
+  event: isLast ? 'finished' : 'run',
   data: {
     runId: run.id,
     status: run.status,

@@ -1,12 +1,15 @@
 import {
   conflict,
+  followSteps,
   invalid,
   isAway,
+  snapshots,
   type ActorContext,
   type Clock,
   type Logger,
   type Page,
   type PageRequest,
+  type Step,
 } from '@platform/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
@@ -51,8 +54,6 @@ export interface LogFilter {
 
 export type RunUseCases = ReturnType<typeof runUseCases>;
 
-/** How often whoever follows a run looks at it. */
-const LOOK_MS = 300;
 const LINES_AT_ONCE = 500;
 
 export function runUseCases(ports: RunPorts) {
@@ -206,33 +207,39 @@ export function runUseCases(ports: RunPorts) {
     },
 
     /** The run now, and after each change, until it is over. */
-    async *watch(organisationId: string, pipelineId: string, runId: string, known: number): AsyncGenerator<ShownRun> {
-      for (let seen = known; ; await look()) {
-        const present = await get(organisationId, pipelineId, runId);
-        const isNew = present.run.changes > seen || present.queuePosition !== null;
-        if (isNew || isOver(present.run)) yield present;
-        seen = present.run.changes;
-        if (isOver(present.run)) return;
-      }
-    },
+    watch: (
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+    ): AsyncIterable<Step<ShownRun>> =>
+      followSteps({
+        look: () => get(organisationId, pipelineId, runId),
+        stepOf: shownStepOf,
+        isOver: ({ run }) => isOver(run),
+        known,
+        signal,
+      }),
 
     /** Lines after this one as they come, with the run; until it is over and all is told. */
     async *followLog(
       organisationId: string,
       pipelineId: string,
       runId: string,
-      { step, after }: LogFilter & { readonly after: string },
+      { step, after, signal }: LogFilter & { readonly after: string; readonly signal: AbortSignal },
     ): AsyncGenerator<{ readonly run: Run; readonly lines: readonly StoredLogLine[]; readonly isLast: boolean }> {
       let position = after;
-      for (;;) {
-        // Asked before the lines: what is over writes no more.
-        const whole = await runs.get(organisationId, pipelineId, runId);
-        const lines = await runs.logAfter(organisationId, runId, placeOf(whole, { step }), position, LINES_AT_ONCE);
-        position = lines.at(-1)?.id ?? position;
-        const isLast = isOver(whole.run) && lines.length < LINES_AT_ONCE;
-        if (lines.length > 0 || isLast) yield { run: whole.run, lines, isLast };
-        if (isLast) return;
-        if (lines.length < LINES_AT_ONCE) await look();
+      // Asked before the lines: what is over writes no more.
+      for await (const whole of snapshots(() => runs.get(organisationId, pipelineId, runId), signal)) {
+        const place = placeOf(whole, { step });
+        for (let isMore = true; isMore && !signal.aborted;) {
+          const lines = await runs.logAfter(organisationId, runId, place, position, LINES_AT_ONCE);
+          position = lines.at(-1)?.id ?? position;
+          isMore = lines.length === LINES_AT_ONCE;
+          const isLast = isOver(whole.run) && !isMore;
+          if (lines.length > 0 || isLast) yield { run: whole.run, lines, isLast };
+          if (isLast) return;
+        }
       }
     },
 
@@ -255,7 +262,13 @@ export function runUseCases(ports: RunPorts) {
   };
 }
 
-const look = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+/** The same only as long as nothing has changed, its place among those that wait included. */
+const shownStepOf = ({ run, queuePosition }: ShownRun): string =>
+  [
+    isOver(run) ? run.status.toLowerCase() : 'run',
+    run.changes,
+    ...(queuePosition === null ? [] : [queuePosition]),
+  ].join('-');
 
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 

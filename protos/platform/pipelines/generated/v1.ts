@@ -1885,7 +1885,7 @@ export type RunEventKind =
   | 'finished';
 
 export interface RunEvent {
-  /** How often the run had changed. */
+  /** How far the run is. */
   eventId: string;
   event: RunEventKind | null;
   data: RunProgress | null;

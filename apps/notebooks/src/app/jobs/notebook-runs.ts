@@ -1,13 +1,12 @@
-import { conflict, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import { conflict, followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
 import type { Json } from '../../domain/jobs/json.ts';
 import { programOf } from '../../domain/jobs/notebook-program.ts';
-import { cancelNotebookRun, startNotebookRun } from '../../domain/jobs/notebook-run.ts';
+import { cancelNotebookRun, startNotebookRun, stepOf } from '../../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
 import type { Parameters } from '../../domain/jobs/parameters.ts';
 import type { NotebookPages } from '../../domain/notebooks/notebook-pages.ts';
 import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
 import type { KernelUseCases, Starter } from '../kernels.ts';
-import { watchNotebookRun, type WatchedRun } from './watch-notebook-run.ts';
 
 export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
@@ -25,6 +24,15 @@ export interface WantedRun {
   readonly parameters: Parameters;
   /** Empty for the usual one. */
   readonly kernelName: string;
+}
+
+export interface WatchedRun {
+  readonly organisationId: string;
+  readonly notebookId: string;
+  readonly runId: string;
+  /** The step that the reader knows already; empty: none. */
+  readonly known: string;
+  readonly signal: AbortSignal;
 }
 
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
@@ -73,7 +81,15 @@ export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock, mo
     },
 
     getRun: runs.get,
-    watchRun: (watched: WatchedRun) => watchNotebookRun(runs, watched),
+    /** NOT_FOUND, at once or later: it is not there. */
+    watchRun: ({ organisationId, notebookId, runId, known, signal }: WatchedRun) =>
+      followSteps({
+        look: () => runs.get(organisationId, notebookId, runId),
+        stepOf,
+        isOver: ({ finishedAt }) => finishedAt !== null,
+        known,
+        signal,
+      }),
     listRuns: (organisationId: string, notebookId: string, page: PageRequest) =>
       runs.list(organisationId, notebookId, page),
 
