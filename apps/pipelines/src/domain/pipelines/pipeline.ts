@@ -1,9 +1,10 @@
 import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
+import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
 import type { Rhythm } from '../schedules/schedule.ts';
 import type { NewStep, Step, StepOrder } from './step.ts';
 
-export interface Pipeline {
+export interface Pipeline extends PausingSchedule {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -11,7 +12,6 @@ export interface Pipeline {
   /** Null: it runs when somebody starts it. */
   readonly cronSchedule: string | null;
   readonly timeZone: string;
-  readonly scheduleEnabled: boolean;
   readonly runsOnNewData: boolean;
   readonly maxConcurrentRuns: number;
   /** Of runs that are started from now on. */
@@ -19,10 +19,6 @@ export interface Pipeline {
   readonly archived: boolean;
   readonly currentVersionId: string | null;
   readonly versionCount: number;
-  /** Why its schedule was paused without anybody asking for it. */
-  readonly pausedReason: string | null;
-  /** How many runs of its schedule have failed since the last one that did not. */
-  readonly failuresInRow: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -49,9 +45,6 @@ export type PipelineSettings = Pick<
   | 'maxConcurrentRuns'
   | 'runTimeLimitSeconds'
 >;
-
-/** After so many failures in a row the schedule is paused. */
-const MOST_FAILURES = 5;
 
 /** What is published: steps in an order, under ids chosen before. */
 export interface WantedVersion {
@@ -136,10 +129,7 @@ export function changePipeline(
   wanted: Partial<PipelineSettings>,
   at: Date,
 ): Decision<Pipeline, PipelinesEvent> {
-  const next = { ...pipeline, ...wanted };
-  // What went wrong before counts no more once somebody has enabled the schedule again.
-  const isResumed = next.scheduleEnabled && !pipeline.scheduleEnabled;
-  return updated(pipeline, isResumed ? { ...next, pausedReason: null, failuresInRow: 0 } : next, at);
+  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted }), at);
 }
 
 /** Counts how runs of its schedule end, and pauses that after too many that failed one after the other. */
@@ -148,12 +138,8 @@ export function countScheduledRun(
   hasSucceeded: boolean,
   at: Date,
 ): Decision<Pipeline, PipelinesEvent> {
-  const failuresInRow = hasSucceeded ? 0 : pipeline.failuresInRow + 1;
-  if (failuresInRow === pipeline.failuresInRow) return unchanged(pipeline);
-  const counted = { ...pipeline, failuresInRow };
-  if (failuresInRow < MOST_FAILURES || !pipeline.scheduleEnabled) return unchanged(counted);
-  const pausedReason = `${failuresInRow} runs of it failed one after the other`;
-  return updated(pipeline, { ...counted, scheduleEnabled: false, pausedReason }, at);
+  const counted = countEnd(pipeline, hasSucceeded, 'runs of it');
+  return counted.scheduleEnabled === pipeline.scheduleEnabled ? unchanged(counted) : updated(pipeline, counted, at);
 }
 
 /** When it is due; null: only when somebody asks for it. Of what was missed the latest is made up for. */

@@ -9,6 +9,7 @@ import {
   type Fields,
 } from '@platform/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
+import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
 import { requireTimes, type CatchUp, type Rhythm, type ScheduleOwner } from '../schedules/schedule.ts';
 import type { Timetable } from '../schedules/timetable.ts';
 
@@ -38,23 +39,16 @@ export interface TaskSettings {
   readonly catchUp: CatchUp;
 }
 
-export interface TaskTemplate extends TaskSettings {
+export interface TaskTemplate extends TaskSettings, PausingSchedule {
   readonly id: string;
   /** The user who made it, in whose name it is executed. */
   readonly memberId: string;
-  /** Why its schedule was paused without anybody asking for it. */
-  readonly pausedReason: string | null;
-  /** How many executions have failed since the last one that did not. */
-  readonly failuresInRow: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** Whoever names no assistant gets the one that everybody has. */
 export const defaultAssignee = 'general';
-
-/** After so many failures in a row the schedule is paused. */
-const MOST_FAILURES = 5;
 
 /** Of one template: each of them is told of each execution. */
 const MOST_RECIPIENTS = 1_000;
@@ -97,7 +91,7 @@ export function changeTaskTemplate(
   timetable: Timetable,
 ): Decision<TaskTemplate, PipelinesEvent> {
   const next = checked({ ...template, ...wanted }, timetable);
-  return updated(template, next.scheduleEnabled ? { ...next, ...fresh(template, next) } : next, at);
+  return updated(template, enabledAnew(template, next), at);
 }
 
 /** Repeating it is safe. */
@@ -107,8 +101,7 @@ export const pauseTaskTemplate = (template: TaskTemplate, at: Date): Decision<Ta
 /** Repeating it is safe. CONFLICT: there is no schedule. */
 export function resumeTaskTemplate(template: TaskTemplate, at: Date): Decision<TaskTemplate, PipelinesEvent> {
   if (template.cronSchedule === null) throw conflict('task_template_without_schedule', 'The template has no schedule');
-  const next = { ...template, scheduleEnabled: true };
-  return updated(template, { ...next, ...fresh(template, next) }, at);
+  return updated(template, enabledAnew(template, { ...template, scheduleEnabled: true }), at);
 }
 
 export const deleteTaskTemplate = (
@@ -134,14 +127,8 @@ export function countOutcome(
   hasSucceeded: boolean,
   at: Date,
 ): Decision<TaskTemplate, PipelinesEvent> {
-  const failuresInRow = hasSucceeded ? 0 : template.failuresInRow + 1;
-  if (failuresInRow === template.failuresInRow) return unchanged(template);
-  const counted = { ...template, failuresInRow };
-  if (failuresInRow < MOST_FAILURES || !template.scheduleEnabled) {
-    return { state: counted, events: [], result: counted };
-  }
-  const pausedReason = `${String(failuresInRow)} executions failed one after the other`;
-  return updated(template, { ...counted, scheduleEnabled: false, pausedReason }, at);
+  const counted = countEnd(template, hasSucceeded, 'executions');
+  return counted.scheduleEnabled === template.scheduleEnabled ? unchanged(counted) : updated(template, counted, at);
 }
 
 export const ownerOf = ({ id }: Pick<TaskTemplate, 'id'>): ScheduleOwner => ({ kind: 'TASK_TEMPLATE', id });
@@ -152,10 +139,6 @@ export function rhythmOf(settings: TaskSettings): Rhythm | null {
   if (!scheduleEnabled || cronSchedule === null) return null;
   return { cron: cronSchedule, timeZone, startsAt: scheduleStartAt, catchUp };
 }
-
-/** What went wrong before counts no more once somebody has enabled the schedule again. */
-const fresh = (before: TaskTemplate, next: TaskSettings): Partial<TaskTemplate> =>
-  next.scheduleEnabled && !before.scheduleEnabled ? { pausedReason: null, failuresInRow: 0 } : {};
 
 function updated(before: TaskTemplate, next: TaskTemplate, at: Date): Decision<TaskTemplate, PipelinesEvent> {
   const changed = changedFields(settingsOf(before), settingsOf(next));
