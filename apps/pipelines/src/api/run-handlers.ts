@@ -8,7 +8,7 @@ import { idOf, newId, type Step } from '@platform/core';
 import { listAnswer, type CallContext } from '@platform/grpc';
 import type { RunUseCases, ShownRun } from '../app/runs.ts';
 import type { Payer } from '../domain/credits.ts';
-import { isOver, isStepOver, type Run, type RunStep } from '../domain/runs/run.ts';
+import { isStepOver, type Run, type RunStep } from '../domain/runs/run.ts';
 import type { StoredLogLine } from '../domain/runs/runs.ts';
 import type { WorkflowSettings } from '../domain/runs/workflow-manifest.ts';
 import { runMessage, stepMessages } from './pipeline-messages.ts';
