@@ -96,4 +96,9 @@ describe('what a report is made of', () => {
   ])('gives it a title where it has none: %j', (markdown, title) => {
     expect(titleOf(markdown)).toBe(title);
   });
+
+  it('has a title at once from a first line as long as a report may be, whatever it is made of', () => {
+    for (const mark of [' ', '#', '# ', '*'])
+      expect(titleOf(`Sales${mark.repeat(200_000 / mark.length)}2026`)).toMatch(/^Sales/);
+  });
 });

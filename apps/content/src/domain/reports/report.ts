@@ -52,12 +52,17 @@ export function sourceOf({ markdown, messageId, run }: ReportWanted): ReportSour
   throw invalid([{ type: 'value_error', loc: ['body'], msg: `Value error, ${error}`, input: {}, ctx: { error } }]);
 }
 
+const LONGEST_TITLE = 200;
+
 /** The first line that says something, without the marks of a heading. */
 export const titleOf = (markdown: string): string =>
   /[^\s#>*_`~|=-].*/
     .exec(markdown)?.[0]
-    .replaceAll(/[*_`~]+|\s*#*\s*$/g, '')
-    .slice(0, 200)
+    // Of a line that may be all of the report no more is looked at than a title and its marks can need.
+    .slice(0, 2 * LONGEST_TITLE)
+    .replaceAll(/[*_`~]+/g, '')
+    .replace(/[\s#]+$/, '')
+    .slice(0, LONGEST_TITLE)
     .toWellFormed()
     .trim() || 'Report';
 
