@@ -31,6 +31,15 @@ export function documentClient({ documents, files }: Pick<TestContent, 'document
       await put(signedUrl, text);
       return documentId;
     },
+    /** Says how much there will be, and sends nothing. */
+    async announce(url: string, contentLength: number): Promise<void> {
+      const stalled = Promise.withResolvers<{ ticket: string }>();
+      const announcing = (async function* () {
+        yield { ticket: ticketIn(url), contentType: 'text/plain', contentLength };
+        yield await stalled.promise;
+      })();
+      await files.uploadFile(announcing, anybody).finally(() => stalled.resolve({ ticket: '' }));
+    },
     async breakOff(url: string, bytes: string): Promise<void> {
       const breaking = (async function* () {
         yield* messages(url, bytes, 'text/plain');

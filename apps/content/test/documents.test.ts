@@ -184,6 +184,7 @@ describe('an upload', () => {
     const refusal = async (call: Promise<unknown>) => (await refusalOf(call)).kind;
     expect(await refusal(documents.put(signedUrl, TEXT, 'text/html'))).toBe('unsupported_media');
     expect(await refusal(documents.put(signedUrl, 'x'.repeat(5001)))).toBe('too_large');
+    expect(await refusal(documents.announce(signedUrl, 5001))).toBe('too_large');
     expect(await refusal(documents.put(signedUrl.replace('/uploads/e', '/uploads/f'), TEXT))).toBe('forbidden');
     expect(filesOf(by.caller.organisationId)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict } from '@platform/core';
+import { conflict, tooLarge } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
 import { waitFor } from '@platform/testing';
 import { once } from 'node:events';
@@ -21,6 +21,7 @@ interface Piece {
   sampleId: string;
   title?: string;
   contentType?: string;
+  contentLength?: string;
   chunk?: Buffer;
   file?: { filename: string; contentType: string; content: Buffer } | null;
 }
@@ -126,6 +127,19 @@ describe('an upload of a body', () => {
     expect(answer.toString()).toContain('413 Payload Too Large');
     connection.destroy();
     expect(announced.first).toBeUndefined();
+  });
+
+  it('is 413 as soon as the service says so of what was announced, though nothing follows', async () => {
+    streams.on('UploadSample', async (requests: AsyncIterable<Piece>) => {
+      for await (const { contentLength } of requests) if (Number(contentLength) > 5000) throw tooLarge();
+    });
+    const connection = connect(streams.gateway.port, streams.gateway.host);
+    connection.write(
+      `PUT ${CONTENT} HTTP/1.1\r\nHost: x\r\nAuthorization: ${await authorization()}\r\nContent-Length: 5001\r\n\r\nabc`,
+    );
+    const [answer] = (await once(connection, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('413 Payload Too Large');
+    connection.destroy();
   });
 
   it('fails with what the service says, also in the middle', async () => {

@@ -53,6 +53,13 @@ export interface UploadPermit {
   readonly expiresAt: Date;
 }
 
+/** What somebody says of the bytes that they are about to send. */
+export interface UploadHead {
+  readonly contentType: string;
+  /** How many there will be; absent where nobody says. */
+  readonly bytes?: number;
+}
+
 export interface DownloadPermit {
   readonly key: string;
   /** What the file is called where it is saved. */

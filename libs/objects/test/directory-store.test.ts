@@ -39,8 +39,8 @@ async function open() {
     if (!door) throw new Error('nobody serves the URL');
     try {
       if (direction === 'uploads' && method === 'PUT') {
-        const type = new Headers(headers).get('Content-Type') ?? '';
-        await door.receive(door.readUpload(ticket), type, bytes(body as string));
+        const contentType = new Headers(headers).get('Content-Type') ?? '';
+        await door.receive(door.readUpload(ticket), { contentType }, bytes(body as string));
         return new Response();
       }
       const { disposition, read } = await door.open(ticket);

@@ -6,7 +6,9 @@ import { rangeOf } from '../domain/documents/byte-range.ts';
 export const fileHandlers = (app: FileUseCases): FileServiceHandlers<CallContext> => ({
   async uploadFile(requests, context) {
     const { first, body } = await openUpload(requests);
-    const { bytes, checksum } = await app.uploadFile(first.ticket, first.contentType, body, context.requestId);
+    const { ticket, contentType, contentLength } = first;
+    const head = { contentType, ...(contentLength !== null && { bytes: Number(contentLength) }) };
+    const { bytes, checksum } = await app.uploadFile(ticket, head, body, context.requestId);
     return { sizeBytes: bytes, checksum };
   },
 

@@ -1,6 +1,6 @@
 import { notFound } from '@platform/core';
 import { contentItself } from '../domain/content-itself.ts';
-import type { FileContent } from '../domain/documents/files.ts';
+import type { FileContent, UploadHead } from '../domain/documents/files.ts';
 import { placeOfKey } from '../domain/documents/object-key.ts';
 import { recordUpload } from '../domain/documents/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
@@ -17,7 +17,7 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
     /** Takes the bytes; the document goes on by itself as soon as they are there. */
     async uploadFile(
       ticket: string,
-      contentType: string,
+      head: UploadHead,
       body: AsyncIterable<Uint8Array>,
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
@@ -25,7 +25,7 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       const { organisationId, id } = placeOfKey(permit.key);
       const awaited = await documents.find(organisationId, id);
       if (awaited?.objectKey !== permit.key) throw notFound('Document');
-      const received = await door().receive(permit, contentType, body);
+      const received = await door().receive(permit, head, body);
       const by = contentItself(organisationId, requestId);
       const at = clock.now();
       try {

@@ -5,7 +5,9 @@ import type { DatasetFileUseCases } from '../app/transfer-dataset-files.ts';
 export const datasetFileHandlers = (app: DatasetFileUseCases): DatasetFileServiceHandlers<CallContext> => ({
   async uploadDatasetFile(requests, context) {
     const { first, body } = await openUpload(requests);
-    const { bytes, checksum } = await app.uploadFile(first.ticket, first.contentType, body, context.requestId);
+    const { ticket, contentType, contentLength } = first;
+    const head = { contentType, ...(contentLength !== null && { bytes: Number(contentLength) }) };
+    const { bytes, checksum } = await app.uploadFile(ticket, head, body, context.requestId);
     return { sizeBytes: bytes, checksum };
   },
 

@@ -1,5 +1,5 @@
 import { notFound } from '@platform/core';
-import type { DatasetContent } from '../domain/datasets/dataset-files.ts';
+import type { DatasetContent, UploadHead } from '../domain/datasets/dataset-files.ts';
 import { placeOfUpload } from '../domain/datasets/object-keys.ts';
 import { recordUpload } from '../domain/datasets/upload-dataset.ts';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
@@ -17,7 +17,7 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
     /** Takes the bytes; the dataset goes on by itself as soon as they are there. */
     async uploadFile(
       ticket: string,
-      contentType: string,
+      head: UploadHead,
       body: AsyncIterable<Uint8Array>,
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
@@ -25,11 +25,11 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
       const { key: objectKey } = permit;
       const place = placeOfUpload(objectKey);
       // What pods write of their steps is looked for where it belongs to.
-      if (!place) return door().receive(permit, contentType, body);
+      if (!place) return door().receive(permit, head, body);
       const { organisationId, datasetId } = place;
       const awaits = async () => (await datasets.find(organisationId, datasetId))?.upload;
       if ((await awaits())?.objectKey !== objectKey) throw notFound('Dataset');
-      const received = await door().receive(permit, contentType, body);
+      const received = await door().receive(permit, head, body);
       const at = clock.now();
       const uploaded = { bytes: received.bytes, objectKey, maxBytes: Math.max(maxBytes, permit.maxBytes) };
       try {

@@ -1,4 +1,4 @@
-import { conflict, notFound, unsupportedMedia } from '@platform/core';
+import { conflict, notFound, tooLarge, unsupportedMedia } from '@platform/core';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { counted } from '../counted.ts';
 import { requireKey, requirePrefix } from '../key.ts';
 import { removeLeftovers } from '../leftovers.ts';
-import type { ObjectFacts, ObjectStore, UploadPermit, WriteOptions } from '../object-store.ts';
+import type { ObjectFacts, ObjectStore, UploadHead, UploadPermit, WriteOptions } from '../object-store.ts';
 import { emptyHeader, HEADER_BYTES, headerOf, readHeader } from './object-file.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -27,7 +27,7 @@ export interface DirectoryStore extends ObjectStore {
    * Takes the bytes of somebody who has a permission for them. The first ones stay: whoever repeats an upload finds it
    * done, and other bytes are refused.
    */
-  receive(permit: UploadPermit, contentType: string, body: AsyncIterable<Uint8Array>): Promise<Required<ObjectFacts>>;
+  receive(permit: UploadPermit, head: UploadHead, body: AsyncIterable<Uint8Array>): Promise<Required<ObjectFacts>>;
 }
 
 /** The folder of a key may be removed in the moment before something is put into it. */
@@ -136,9 +136,10 @@ export async function directoryStore({
         return facts;
       }),
 
-    async receive({ key, contentType, maxBytes }, given, body) {
-      if (mediaTypeOf(given) !== mediaTypeOf(contentType))
+    async receive({ key, contentType, maxBytes }, said, body) {
+      if (mediaTypeOf(said.contentType) !== mediaTypeOf(contentType))
         throw unsupportedMedia(`This URL takes files of type ${contentType}`);
+      if (said.bytes !== undefined && said.bytes > maxBytes) throw tooLarge();
       return withIncoming(body, { contentType, maxBytes }, async (temporary, facts) => {
         try {
           await place(link, temporary, fileOf(key));

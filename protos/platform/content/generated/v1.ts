@@ -1805,6 +1805,8 @@ export interface UploadFileRequest {
   contentType: string;
   /** The URL allows less. */
   chunk: Buffer;
+  /** What the whole of the bytes is said to be: one that the URL does not allow is refused before any of it is there. */
+  contentLength: string | null;
 }
 
 /** `UploadFileRequest`, to be written. */
@@ -1812,6 +1814,7 @@ export interface UploadFileRequestInput {
   ticket?: string | null | undefined;
   contentType?: string | null | undefined;
   chunk?: Uint8Array | null | undefined;
+  contentLength?: Int64Input | null | undefined;
 }
 
 export interface UploadedFile {

@@ -33,12 +33,19 @@ export interface LocalCopy {
   readonly checksum: string;
 }
 
+/** What somebody says of the bytes that they are about to send. */
+export interface UploadHead {
+  readonly contentType: string;
+  /** How many there will be; absent where nobody says. */
+  readonly bytes?: number;
+}
+
 /** Whoever has a ticket has the permission that it says. FORBIDDEN: it has expired or is not ours. */
 export interface FileDoor {
   readUpload(ticket: string): UploadPermit;
   receive(
     permit: UploadPermit,
-    contentType: string,
+    head: UploadHead,
     body: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly bytes: number; readonly checksum: string }>;
   /** NOT_FOUND: it was removed. */

@@ -50,12 +50,19 @@ export interface SignedUpload {
   readonly form?: { readonly url: string; readonly fields: Readonly<Record<string, string>> };
 }
 
+/** What somebody says of the bytes that they are about to send. */
+export interface UploadHead {
+  readonly contentType: string;
+  /** How many there will be; absent where nobody says. */
+  readonly bytes?: number;
+}
+
 /** For whoever has a ticket. */
 export interface DatasetDoor {
   readonly readUpload: (ticket: string) => UploadPermit;
   readonly receive: (
     permit: UploadPermit,
-    contentType: string,
+    head: UploadHead,
     body: AsyncIterable<Uint8Array>,
   ) => Promise<{ readonly bytes: number; readonly checksum: string }>;
   readonly open: (ticket: string) => Promise<DatasetContent>;
