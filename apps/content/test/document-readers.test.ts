@@ -32,6 +32,7 @@ async function withReaders<T>(
 const calm = () => ({ signal: new AbortController().signal });
 /** Every end of what never began is looked for in all that is open. */
 const endless = '<div>'.repeat(4_000_000) + '</b>'.repeat(1_000_000);
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 /** Its parts all stand in memory at once. */
 const intricate = docx(docxParagraph('x').repeat(300_000));
 
@@ -58,7 +59,11 @@ describe('documents that are read in processes of their own', () => {
       await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_slow', canRetry: true });
     });
     await withReaders({ processes: 1, heapMegabytes: 64 }, async (extract) => {
-      await expect(extract(intricateFile, calm())).rejects.toMatchObject({ code: 'too_complex', canRetry: false });
+      await expect(extract(intricateFile, calm())).rejects.toMatchObject({
+        code: 'too_complex',
+        canRetry: false,
+        mediaType: DOCX,
+      });
       expect((await extract(good, calm())).text).toBe('Good news for everybody.');
     });
     await withReaders({ processes: 1, memoryMegabytes: 20 }, async (extract) => {

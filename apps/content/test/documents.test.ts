@@ -84,13 +84,26 @@ describe('a document', () => {
     const { failure } = await documents.until(documentId, 'FAILED', ours);
     expect(failure?.code).toBe('empty_file');
     expect(failure?.message).not.toBe('');
-    expect(await content.documents.retryDocument({ documentId }, ours)).toMatchObject({ status: 'UPLOADED' });
+    expect(await content.documents.retryDocument({ documentId }, ours)).toMatchObject({ status: 'PROCESSING' });
     await documents.until(documentId, 'FAILED', ours);
 
     const again = await content.documents.uploadDocument({ id: documentId, name: 'empty.txt' }, ours);
     expect(await documents.get(documentId, ours)).toMatchObject({ status: 'PENDING_UPLOAD', failure: null });
     await documents.put(again.signedUrl, TEXT);
     await documents.until(documentId, 'READY', ours);
+  });
+
+  it('that cannot be read says what it is all the same, and not what was said of it', async () => {
+    const documentId = await documents.upload(ours, { name: 'cut.txt', text: '%PDF-1.7 and nothing else' });
+    expect(await documents.until(documentId, 'FAILED', ours)).toMatchObject({
+      mediaType: 'application/pdf',
+      failure: { code: 'damaged' },
+    });
+    const picture = await documents.upload(ours, { name: 'picture.txt', text: 'GIF89a\u0001\u0000\u0001\u0000' });
+    expect(await documents.until(picture, 'FAILED', ours)).toMatchObject({
+      mediaType: 'image/gif',
+      failure: { code: 'unsupported_type' },
+    });
   });
 
   it('tells how far it is until it is ready, and nothing twice to who comes back', async () => {

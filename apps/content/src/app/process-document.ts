@@ -74,7 +74,7 @@ export async function processDocument(
     if (lease.lost.aborted) await withdraw(ports, organisationId, claimed);
     else if (stopping.aborted) await settle((document, at) => releaseDocument(document, worker, at));
     else if (deadline.aborted)
-      await settle((document, at) => failProcessing(document, worker, tooLong(deadlineMs), at));
+      await settle((document, at) => failProcessing(document, worker, { failure: tooLong(deadlineMs) }, at));
     else await settleFailure(ports, { place, worker, error, settle });
   }
   return true;
@@ -138,17 +138,17 @@ async function settleFailure(
   { place, worker, error, settle }: { place: DocumentPlace; worker: Worker; error: unknown; settle: Settle },
 ): Promise<void> {
   if (error instanceof ExtractionFailure) {
-    const { code, message, canRetry } = error;
+    const { code, message, canRetry, mediaType } = error;
     const decide = canRetry ? postponeProcessing : failProcessing;
-    await settle((document, at) => decide(document, worker, { code, message }, at));
+    await settle((document, at) => decide(document, worker, { failure: { code, message }, mediaType }, at));
   } else if (error instanceof DomainError && error.code === 'object_not_found') {
-    await settle((document, at) => failProcessing(document, worker, BYTES_MISSING, at));
+    await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
   } else {
     logger.warn(
       { err: error, organisationId: place.organisationId, documentId: place.id },
       'a document could not be processed now',
     );
-    await settle((document, at) => postponeProcessing(document, worker, UNAVAILABLE, at));
+    await settle((document, at) => postponeProcessing(document, worker, { failure: UNAVAILABLE }, at));
   }
 }
 

@@ -10,8 +10,12 @@ export interface ReadCommand {
 /** Where a passage stands in the text, which is all that has to be sent of it. */
 export type PassageRow = readonly [start: number, end: number, page: number | undefined];
 
-/** What comes back: texts and passages in pieces, so that none of them takes the service long, and then the rest or why not. */
+/**
+ * What comes back: texts and passages in pieces, so that none of them takes the service long, and then the rest or why not. What
+ * the bytes are comes first, and stays known whatever then happens to the process.
+ */
 export type ReadReport =
+  | { readonly kind: 'recognised'; readonly mediaType: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'passages'; readonly rows: readonly PassageRow[] }
   | { readonly kind: 'done'; readonly facts: Omit<Extracted, 'text' | 'passages'> }
@@ -20,6 +24,7 @@ export type ReadReport =
       readonly code: ExtractionFailureCode;
       readonly message: string;
       readonly canRetry: boolean;
+      readonly mediaType: string | undefined;
       /** For the log. */
       readonly cause: string;
     };

@@ -6,24 +6,35 @@ import { languageOf } from './language.ts';
 import { limits } from './limits.ts';
 import { cutPassages, type PageSpan } from './passages.ts';
 import { refusals } from './refusals.ts';
-import { encodingOf, formatOf, mediaTypes, type Format } from './sniff.ts';
+import { encodingOf, formatOf, mediaTypeOf, mediaTypes, type Format } from './sniff.ts';
 import { countTokens } from './tokens.ts';
 
-/** Reads the bytes of a document, in the process that was started for it. Throws an `ExtractionFailure`, whatever they are. */
+/**
+ * Reads the bytes of a document, in the process that was started for it. Throws an `ExtractionFailure`, whatever they are.
+ * `recognised` hears what they are before they are read.
+ */
 export async function readDocument(
   bytes: Buffer,
   claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
+  recognised: (mediaType: string) => void = () => undefined,
 ): Promise<Extracted> {
+  if (bytes.length === 0) throw refusals.emptyFile();
+  let mediaType: string | undefined;
   try {
-    if (bytes.length === 0) throw refusals.emptyFile();
     const format = await formatOf(bytes, claimed);
+    mediaType = mediaTypes[format];
+    recognised(mediaType);
     return await extracted(format, await readers[format](bytes));
   } catch (error) {
-    if (error instanceof ExtractionFailure) throw error;
-    if (error instanceof RangeError && error.message.includes('call stack')) throw refusals.tooDeep();
-    // What a library cannot read is not what it should be, whatever the library calls that.
-    throw refusals.damaged(error);
+    throw failureOf(error).of(mediaType ?? (await mediaTypeOf(bytes)));
   }
+}
+
+function failureOf(error: unknown): ExtractionFailure {
+  if (error instanceof ExtractionFailure) return error;
+  if (error instanceof RangeError && error.message.includes('call stack')) return refusals.tooDeep();
+  // What a library cannot read is not what it should be, whatever the library calls that.
+  return refusals.damaged(error);
 }
 
 type Reader = (bytes: Buffer) => Promise<DocumentText>;

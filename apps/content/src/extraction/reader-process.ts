@@ -23,11 +23,13 @@ process.on('disconnect', () => process.exit(0));
 
 async function read({ bytes, ...claimed }: ReadCommand): Promise<void> {
   try {
-    await tell(await readDocument(await received(bytes), claimed));
+    const recognised = (mediaType: string) => void send({ kind: 'recognised', mediaType }).catch(ignore);
+    await tell(await readDocument(await received(bytes), claimed, recognised));
   } catch (error) {
     if (!(error instanceof ExtractionFailure)) throw error;
-    const { code, message, canRetry, cause } = error;
-    await send({ kind: 'failed', code, message, canRetry, cause: cause instanceof Error ? cause.message : '' });
+    const { code, message, canRetry, mediaType } = error;
+    const cause = error.cause instanceof Error ? error.cause.message : '';
+    await send({ kind: 'failed', code, message, canRetry, mediaType, cause });
   }
 }
 
@@ -59,3 +61,6 @@ const send = (report: ReadReport): Promise<void> =>
   new Promise((resolve, reject) => {
     process.send?.(report, (error: Error | null) => (error ? reject(error) : resolve()));
   });
+
+/** Whoever is gone hears nothing more. */
+const ignore = (): void => undefined;

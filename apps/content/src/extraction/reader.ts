@@ -48,11 +48,12 @@ export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: Read
       if (size === 0) throw refusals.emptyFile();
       if (size > limits.fileBytes) throw refusals.fileTooLarge();
       const answer = Promise.withResolvers<Extracted>();
+      let mediaType: string | undefined;
       const stop = (reason: unknown): void => {
         end();
-        answer.reject(reason);
+        answer.reject(reason instanceof ExtractionFailure ? reason.of(mediaType) : reason);
       };
-      const collected = collect(answer);
+      const collected = collect(answer, (recognised) => (mediaType = recognised));
       const crashed = (_code: number | null, by: NodeJS.Signals | null) =>
         stop(by === 'SIGABRT' ? refusals.tooComplex() : refusals.readerFailed(new Error(`ended by ${by ?? _code}`)));
       const failed = (error: Error) => stop(refusals.readerFailed(error));
@@ -116,18 +117,22 @@ async function send(bytes: AsyncIterable<Buffer>, input: Writable): Promise<void
 }
 
 /** Puts the pieces together as they come. */
-function collect({ resolve, reject }: PromiseWithResolvers<Extracted>): (report: ReadReport) => void {
+function collect(
+  { resolve, reject }: PromiseWithResolvers<Extracted>,
+  recognised: (mediaType: string) => void,
+): (report: ReadReport) => void {
   const texts: string[] = [];
   const rows: PassageRow[] = [];
   return (report) => {
-    if (report.kind === 'text') texts.push(report.text);
+    if (report.kind === 'recognised') recognised(report.mediaType);
+    else if (report.kind === 'text') texts.push(report.text);
     else if (report.kind === 'passages') rows.push(...report.rows);
     else if (report.kind === 'done') {
       const text = texts.join('');
       resolve({ ...report.facts, text, passages: rows.map((row, ordinal) => passageOf(text, row, ordinal)) });
     } else {
-      const { code, message, canRetry, cause } = report;
-      reject(new ExtractionFailure(code, message, { canRetry, cause }));
+      const { kind: _kind, code, message, ...known } = report;
+      reject(new ExtractionFailure(code, message, known));
     }
   };
 }

@@ -35,6 +35,12 @@ export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name
   return textFormat(start, claimed);
 }
 
+/** Of bytes that are in no format that can be read, as far as their beginning tells. */
+export async function mediaTypeOf(bytes: Buffer): Promise<string> {
+  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
+  return known?.mime ?? 'application/octet-stream';
+}
+
 const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
 /** Office files of before 2007, and encrypted ones of today. */
 const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);

@@ -217,10 +217,7 @@ export interface DocumentServiceHandlers<Context> {
    * safe.
    */
   restoreDocument: Handler<RestoreDocumentRequest, DocumentInput, Context>;
-  /**
-   * Processes a document that has failed once more; until its turn comes it is UPLOADED. Repeating it is safe.
-   * CONFLICT: it has not failed.
-   */
+  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
   retryDocument: Handler<RetryDocumentRequest, DocumentInput, Context>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: Handler<DeleteDocumentRequest, DeletedInput, Context>;
@@ -261,10 +258,7 @@ export interface DocumentServiceClient<Options = unknown> {
    * safe.
    */
   restoreDocument: ClientCall<RestoreDocumentRequestInput, Document, Options>;
-  /**
-   * Processes a document that has failed once more; until its turn comes it is UPLOADED. Repeating it is safe.
-   * CONFLICT: it has not failed.
-   */
+  /** Processes a document that has failed once more. Repeating it is safe. CONFLICT: it has not failed. */
   retryDocument: ClientCall<RetryDocumentRequestInput, Document, Options>;
   /** Removes the document with its bytes, text and passages. */
   deleteDocument: ClientCall<DeleteDocumentRequestInput, Deleted, Options>;
@@ -1454,7 +1448,10 @@ export interface Document {
   description: string;
   numTokens: number;
   updatedAt: Date | null;
-  /** What the bytes are, whatever was said of them; of a document without bytes, what was said. */
+  /**
+   * What the bytes are, whatever was said of them; what was said until they are looked at. A document that FAILED says what
+   * its bytes are as far as that was found out.
+   */
   mediaType: string;
   sizeBytes: string;
   /** SHA-256 of the bytes in hex; empty until it is known. */

@@ -30,8 +30,8 @@ describe('changing a document', () => {
 
 describe('the archive', () => {
   it.each<[DocumentStatus, DocumentStatus]>([
-    ['READY', 'UPLOADED'],
-    ['PROCESSING', 'UPLOADED'],
+    ['READY', 'PROCESSING'],
+    ['PROCESSING', 'PROCESSING'],
     ['UPLOADED', 'UPLOADED'],
     ['PENDING_UPLOAD', 'PENDING_UPLOAD'],
     ['FAILED', 'FAILED'],
@@ -45,7 +45,7 @@ describe('the archive', () => {
 
     const restored = restoreDocument(state, noon);
     expect(restored.state).toMatchObject({ status: then, archivedFrom: null });
-    expect(restored.state.workAt).toEqual(then === 'UPLOADED' ? noon : null);
+    expect(restored.state.workAt).toEqual(then === 'UPLOADED' || then === 'PROCESSING' ? noon : null);
     expect(restored.state.lookAt).toEqual(then === 'PENDING_UPLOAD' ? noon : null);
     expect(restoreDocument(restored.state, noon).state).toBe(restored.state);
   });
@@ -55,7 +55,7 @@ describe('retrying', () => {
   it('has a document that failed processed from the beginning, and may be said twice', () => {
     const failed = document({ status: 'FAILED', failure: { code: 'damaged', message: '' }, attempts: 5 });
     const { state, events } = retryDocument(failed, noon);
-    expect(state).toMatchObject({ status: 'UPLOADED', failure: null, attempts: 0, workAt: noon });
+    expect(state).toMatchObject({ status: 'PROCESSING', failure: null, attempts: 0, workAt: noon });
     expect(events.map(({ name }) => name)).toEqual(['document.retried']);
     expect(retryDocument(state, noon).state).toBe(state);
   });

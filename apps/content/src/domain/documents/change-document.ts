@@ -1,6 +1,6 @@
 import { conflict, notFound, unchanged } from '@platform/core';
 import { documentDeleted, documentEvent } from './document-events.ts';
-import { atRest, type Document } from './document.ts';
+import { atRest, toBeTakenUp, type Document } from './document.ts';
 import { archived, farewell, type DocumentDecision } from './upload-document.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
@@ -51,9 +51,10 @@ export function restoreDocument(document: Document | undefined, at: Date): Docum
 function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
   switch (archivedFrom) {
     case 'UPLOADED':
+      return { status: 'UPLOADED', workAt: at, attempts: 0 };
     case 'PROCESSING':
     case 'READY':
-      return { status: 'UPLOADED', workAt: at, attempts: 0 };
+      return { ...toBeTakenUp(at), attempts: 0 };
     case 'PENDING_UPLOAD':
       return { status: 'PENDING_UPLOAD', lookAt: at };
     case 'FAILED':
@@ -78,11 +79,9 @@ export function retryDocument(document: Document | undefined, at: Date): Documen
 export function reprocessed(present: Document, at: Date): DocumentDecision {
   const next: Document = {
     ...present,
-    ...atRest,
-    status: 'UPLOADED',
+    ...toBeTakenUp(at),
     failure: null,
     attempts: 0,
-    workAt: at,
     updatedAt: at,
   };
   return {

@@ -85,3 +85,6 @@ export function stepOf({ status, updatedAt, progress }: Document): string {
 
 /** Of a document about which nothing is to be done. */
 export const atRest = { lookAt: null, workAt: null, lease: null, progress: null } as const;
+
+/** Of a document that somebody was at already, and that nobody is at now: whoever is free goes on with it from then on. */
+export const toBeTakenUp = (workAt: Date) => ({ ...atRest, status: 'PROCESSING', workAt }) as const;

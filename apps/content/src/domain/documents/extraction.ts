@@ -50,17 +50,32 @@ export type ExtractionFailureCode =
   /** Too many documents wait already, or the service stops. */
   | 'busy';
 
+interface ExtractionFailureOptions {
+  readonly canRetry?: boolean;
+  readonly cause?: unknown;
+  readonly mediaType?: string | undefined;
+}
+
 /** Why a document could not be read. */
 export class ExtractionFailure extends Error {
   override readonly name = 'ExtractionFailure';
   readonly code: ExtractionFailureCode;
   /** Whether the same file may succeed another time. */
   readonly canRetry: boolean;
+  /** What the bytes are, as far as it was found out. */
+  readonly mediaType: string | undefined;
 
   /** `message` is for the owner of the document and says what to do. */
-  constructor(code: ExtractionFailureCode, message: string, options: { canRetry?: boolean; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ExtractionFailureCode, message: string, { canRetry = false, cause, mediaType }: ExtractionFailureOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.canRetry = options.canRetry ?? false;
+    this.canRetry = canRetry;
+    this.mediaType = mediaType;
+  }
+
+  /** The same, of bytes that are of this type. */
+  of(mediaType: string | undefined): ExtractionFailure {
+    const { code, message, canRetry, cause } = this;
+    return new ExtractionFailure(code, message, { canRetry, cause, mediaType });
   }
 }

@@ -77,17 +77,29 @@ describe('work on a document', () => {
   });
 
   it('ends with a reason, or begins anew later', () => {
-    expect(failProcessing(claimed, ours, failure, noon).state).toMatchObject({ status: 'FAILED', failure });
-    const { state, events } = postponeProcessing(claimed, ours, failure, noon);
-    expect(state).toMatchObject({ status: 'UPLOADED', attempts: 1, lease: null, failure: null });
+    expect(failProcessing(claimed, ours, { failure }, noon).state).toMatchObject({ status: 'FAILED', failure });
+    const { state, events } = postponeProcessing(claimed, ours, { failure }, noon);
+    expect(state).toMatchObject({ status: 'PROCESSING', attempts: 1, lease: null, failure: null });
     expect(state?.workAt?.getTime()).toBeGreaterThan(noon.getTime());
     expect(events).toEqual([]);
     const last = claimed && { ...claimed, attempts: MAX_ATTEMPTS };
-    expect(postponeProcessing(last, ours, failure, noon).state).toMatchObject({ status: 'FAILED', failure });
+    expect(postponeProcessing(last, ours, { failure }, noon).state).toMatchObject({ status: 'FAILED', failure });
+  });
+
+  it('says what its bytes are where they could not be read, as far as that was found out', () => {
+    const known = { failure, mediaType: 'image/png' };
+    expect(failProcessing(claimed, ours, known, noon).state).toMatchObject({ mediaType: 'image/png' });
+    expect(failProcessing(claimed, ours, { failure }, noon).state?.mediaType).toBe(claimed?.mediaType);
+    expect(failProcessing(claimed, ours, known, noon).events).toMatchObject([{ data: { ...failure } }]);
   });
 
   it('that its process gives back counts as no attempt', () => {
-    expect(releaseDocument(claimed, ours, noon).state).toMatchObject({ status: 'UPLOADED', attempts: 0, workAt: noon });
+    expect(releaseDocument(claimed, ours, noon).state).toMatchObject({
+      status: 'PROCESSING',
+      attempts: 0,
+      workAt: noon,
+      lease: null,
+    });
   });
 
   it('is nothing any more once somebody else has the document, or it is gone', () => {
@@ -99,8 +111,8 @@ describe('work on a document', () => {
       const outcomes = [
         proceed(present, ours, undefined, noon),
         completeProcessing(present, ours, facts, noon),
-        failProcessing(present, ours, failure, noon),
-        postponeProcessing(present, ours, failure, noon),
+        failProcessing(present, ours, { failure }, noon),
+        postponeProcessing(present, ours, { failure }, noon),
         releaseDocument(present, ours, noon),
       ];
       for (const { state, result, events } of outcomes)

@@ -1,6 +1,6 @@
 import { unchanged } from '@platform/core';
 import { documentEvent } from './document-events.ts';
-import { atRest, type Document, type Failure, type Progress } from './document.ts';
+import { atRest, toBeTakenUp, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
 import type { DocumentDecision } from './upload-document.ts';
 
@@ -18,7 +18,7 @@ type Processing = DocumentDecision<Document | undefined>;
  */
 export function claimDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
   if (!document || !isDue(document, at)) return { ...unchanged(document), result: undefined };
-  if (document.attempts >= MAX_ATTEMPTS) return { ...failed(document, GIVEN_UP, at), result: undefined };
+  if (document.attempts >= MAX_ATTEMPTS) return { ...failed(document, { failure: GIVEN_UP }, at), result: undefined };
   const claimed: Document = {
     ...document,
     status: 'PROCESSING',
@@ -96,23 +96,34 @@ export function completeProcessing(
   };
 }
 
+/** Why it could not be processed, and what the bytes are as far as that was found out. */
+export interface FailedReading {
+  readonly failure: Failure;
+  readonly mediaType?: string | undefined;
+}
+
 /** It cannot be read as it is. */
-export function failProcessing(document: Document | undefined, worker: Worker, failure: Failure, at: Date): Processing {
+export function failProcessing(
+  document: Document | undefined,
+  worker: Worker,
+  reading: FailedReading,
+  at: Date,
+): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
-  return failed(document, failure, at);
+  return failed(document, reading, at);
 }
 
 /** Something else went wrong than the document: it is tried again later, so often and no more. */
 export function postponeProcessing(
   document: Document | undefined,
   worker: Worker,
-  failure: Failure,
+  reading: FailedReading,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
-  if (document.attempts >= MAX_ATTEMPTS) return failed(document, failure, at);
+  if (document.attempts >= MAX_ATTEMPTS) return failed(document, reading, at);
   const workAt = new Date(at.getTime() + retryDelay(document.attempts));
-  const next: Document = { ...document, ...atRest, status: 'UPLOADED', workAt, updatedAt: at };
+  const next: Document = { ...document, ...toBeTakenUp(workAt), updatedAt: at };
   return { state: next, events: [], result: next };
 }
 
@@ -120,15 +131,19 @@ export function postponeProcessing(
 export function releaseDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   const attempts = Math.max(0, document.attempts - 1);
-  const next: Document = { ...document, ...atRest, status: 'UPLOADED', workAt: at, attempts, updatedAt: at };
+  const next: Document = { ...document, ...toBeTakenUp(at), attempts, updatedAt: at };
   return { state: next, events: [], result: next };
 }
 
 const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
   document?.status === 'PROCESSING' && document.lease?.holder === holder;
 
-function failed(document: Document, failure: Failure, at: Date): DocumentDecision {
-  const next: Document = { ...document, ...atRest, status: 'FAILED', failure, updatedAt: at };
+function failed(
+  document: Document,
+  { failure, mediaType = document.mediaType }: FailedReading,
+  at: Date,
+): DocumentDecision {
+  const next: Document = { ...document, ...atRest, status: 'FAILED', failure, mediaType, updatedAt: at };
   const data = { name: next.name, ...failure };
   return {
     state: next,
