@@ -891,6 +891,8 @@ export interface UploadDatasetFileRequest {
   contentType: string;
   /** The URL allows less. */
   chunk: Buffer;
+  /** What the whole of the bytes is said to be: one that the URL does not allow is refused before any of it is there. */
+  contentLength: string | null;
 }
 
 /** `UploadDatasetFileRequest`, to be written. */
@@ -898,6 +900,7 @@ export interface UploadDatasetFileRequestInput {
   ticket?: string | null | undefined;
   contentType?: string | null | undefined;
   chunk?: Uint8Array | null | undefined;
+  contentLength?: Int64Input | null | undefined;
 }
 
 export interface UploadedDatasetFile {

@@ -66,7 +66,11 @@ export class ExtractionFailure extends Error {
   readonly mediaType: string | undefined;
 
   /** `message` is for the owner of the document and says what to do. */
-  constructor(code: ExtractionFailureCode, message: string, { canRetry = false, cause, mediaType }: ExtractionFailureOptions = {}) {
+  constructor(
+    code: ExtractionFailureCode,
+    message: string,
+    { canRetry = false, cause, mediaType }: ExtractionFailureOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.canRetry = canRetry;
