@@ -17,6 +17,8 @@ export interface KernelDouble extends KernelProvider {
 export interface DoubledKernel extends KernelHandle {
   /** Ends as one whose process was killed. */
   readonly kill: (reason: string) => void;
+  /** Says on its own that this is its state, as its code may at any time. */
+  readonly claim: (state: string) => Promise<void>;
   readonly interrupts: number;
 }
 
@@ -90,6 +92,7 @@ function doubledKernel(gone: () => void): DoubledKernel {
       return Promise.resolve();
     },
     died: died.promise,
+    claim: (state) => tell('iopub', 'status', json({}), { execution_state: state }),
     kill(reason) {
       gone();
       died.resolve(reason);

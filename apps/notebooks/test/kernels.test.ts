@@ -105,6 +105,22 @@ describe('kernels', () => {
     expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.died out of memory']);
   });
 
+  it('are neither dead nor unpaid because their own code says so, and nobody else suffers from it', async () => {
+    const organisationId = newOrganisation();
+    const [by, other] = [member(organisationId), member(newOrganisation())];
+    const [kernelId, others] = [await start(by), await start(other)];
+    const paidBefore = ledger.reservedBy(organisationId).length;
+    await running.provider.running.get(kernelId)?.claim('starting');
+    minutesPass(1);
+    await running.work('the payment of minutes');
+    expect(ledger.reservedBy(organisationId)).toHaveLength(paidBefore + 1);
+    await running.provider.running.get(kernelId)?.claim('dead');
+    minutesPass(1);
+    await running.work('the leases of kernels');
+    await running.work('the search for lost kernels');
+    expect([await stateOf(by, kernelId), await stateOf(other, others)]).toEqual(['idle', 'idle']);
+  });
+
   it('that nobody uses are culled, those that work and those with a client later', async () => {
     const by = member(newOrganisation());
     const [idle, busy, watched] = [await start(by), await start(by), await start(by)];

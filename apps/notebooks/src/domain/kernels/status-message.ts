@@ -21,22 +21,26 @@ export function statusMessage(kernelId: string, state: ExecutionState, at: Date)
   };
 }
 
-/** The state that a message of a kernel tells; undefined when it tells none. */
-export function stateIn({ channel, header, content }: KernelMessage): ExecutionState | undefined {
+/**
+ * The state that a message of a kernel tells; undefined when it tells none. Its code may write any message: whether a kernel
+ * has started or is dead is for the service alone to say.
+ */
+export function stateIn({ channel, header, content }: KernelMessage): LivingState | undefined {
   // Most output is no status: it is not read for that.
   if (channel !== 'iopub' || !Buffer.from(header).includes('"status"')) return undefined;
   if (fieldOf(header, 'msg_type') !== 'status') return undefined;
   const state = fieldOf(content, 'execution_state');
-  return states.find((known) => known === state);
+  return livingStates.find((known) => known === state);
 }
+
+type LivingState = Exclude<ExecutionState, 'starting' | 'dead'>;
+const livingStates: readonly LivingState[] = ['idle', 'busy', 'restarting'];
 
 /** The id of a message, of its header; undefined when it has none. */
 export function messageIdIn(header: Uint8Array): string | undefined {
   const id = fieldOf(header, 'msg_id');
   return typeof id === 'string' ? id : undefined;
 }
-
-const states: readonly ExecutionState[] = ['starting', 'idle', 'busy', 'restarting', 'dead'];
 
 const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
 
