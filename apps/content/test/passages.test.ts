@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@platform/core';
 import { waitFor } from '@platform/testing';
 import type { PassageSearch } from '../src/search/passage-search.ts';
@@ -122,7 +122,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     );
   });
 
-  it('is embedded again for another model, once whoever many replicas do it', async () => {
+  it('is embedded again for another model, once however many replicas do it', async () => {
     const organisationId = newId();
     const old = replica(encoderOf('old').embeddings);
     for (const id of ['a', 'b', 'c']) await old.passages.replace(organisationId, document(id), passagesOf('bees'));
@@ -211,5 +211,61 @@ describe('an index of our own', () => {
     expect(await found(large, 1)).toHaveLength(1);
     await search.close();
     await parts.close();
+  });
+
+  describe('where there is room for one organisation alone', () => {
+    let parts: SearchUnderTest;
+    const [ours, theirs] = [newId(), newId()];
+    const held = Promise.withResolvers<undefined>();
+    let search: PassageSearch;
+    const found = async (organisationId: string, text = 'bees', mode: 'keyword' | 'hybrid' = 'keyword') =>
+      (await search.search(organisationId, { text, mode, limit: 10 })).hits.map(({ id }) => id);
+
+    beforeAll(async () => {
+      parts = await openSearchUnderTest();
+      const { embeddings } = encoderOf('m');
+      const waiting: typeof embeddings = {
+        ...embeddings,
+        embed: async (texts, options) => {
+          if (texts.includes('slow bees')) await held.promise;
+          return embeddings.embed(texts, options);
+        },
+      };
+      const made = parts.replica(waiting, { mostBytes: 1 });
+      ({ search } = made);
+      const source = { kind: 'DOCUMENT', title: '', createdAt: parts.clock.now() } as const;
+      await made.passages.replace(ours, { ...source, id: 'ours' }, passagesOf('bees dance'));
+      await made.passages.replace(theirs, { ...source, id: 'theirs' }, passagesOf('bees sleep'));
+    });
+    afterAll(async () => {
+      await search.close();
+      await parts.close();
+    });
+
+    it('answers a question even where others take its room before the index is asked', async () => {
+      const answer = found(ours, 'slow bees', 'hybrid');
+      expect(await found(theirs)).toEqual(['theirs']);
+      held.resolve(undefined);
+      expect(await answer).toEqual(['ours']);
+    });
+
+    it('goes on answering when others take its room while it reads what has changed', async () => {
+      expect(await found(ours)).toEqual(['ours']);
+      const reading = Promise.withResolvers<undefined>();
+      const goOn = Promise.withResolvers<undefined>();
+      const { changes } = parts.passageStore;
+      const spied = jest.spyOn(parts.passageStore, 'changes').mockImplementationOnce(async (...wanted) => {
+        reading.resolve(undefined);
+        await goOn.promise;
+        return changes(...wanted);
+      });
+      const answer = found(ours);
+      await reading.promise;
+      expect(await found(theirs)).toEqual(['theirs']);
+      goOn.resolve(undefined);
+      expect(await answer).toEqual(['ours']);
+      expect(await found(ours)).toEqual(['ours']);
+      spied.mockRestore();
+    });
   });
 });

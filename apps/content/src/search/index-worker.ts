@@ -25,6 +25,8 @@ export type IndexRequest = { readonly organisationId: string } & (
 );
 
 export interface IndexReply {
+  /** False: the thread has no index of the organisation, or none any more, and has done nothing. */
+  readonly isOpen: boolean;
   readonly found: readonly Found[];
   readonly passages: number;
   readonly bytes: number;
@@ -39,17 +41,17 @@ function answer(request: IndexRequest): IndexReply {
   if (request.do === 'open') indexes.set(organisationId, new OrganisationIndex(request));
   if (request.do === 'close') indexes.delete(organisationId);
   const index = indexes.get(organisationId);
-  if (!index) return { found: [], passages: 0, bytes: 0, isComplete: true };
+  if (!index) return { isOpen: false, found: [], passages: 0, bytes: 0, isComplete: true };
   if (request.do === 'put') for (const { source, passages } of request.sources) index.put(source, passages);
   if (request.do === 'drop') for (const { kind, id } of request.sources) index.drop(kind, id);
   const found = request.do === 'search' ? index.search(request.query) : [];
-  return { found, passages: index.passages, bytes: index.bytes, isComplete: index.isComplete };
+  return { isOpen: true, found, passages: index.passages, bytes: index.bytes, isComplete: index.isComplete };
 }
 
 function rank(sources: readonly IndexedSet[], query: IndexQuery): IndexReply {
   const index = new OrganisationIndex({ mostPassages: Infinity });
   for (const { source, passages } of sources) index.put(source, passages);
-  return { found: index.search(query), passages: 0, bytes: 0, isComplete: true };
+  return { isOpen: true, found: index.search(query), passages: 0, bytes: 0, isComplete: true };
 }
 
 parentPort?.on('message', ({ id, request }: { id: number; request: IndexRequest }) => {

@@ -4,6 +4,7 @@ import type { ChangePosition, PassageStore, StoredSource } from '../domain/searc
 import type { IndexThread } from './index-thread.ts';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 import { indexedSource } from './indexed-source.ts';
+import type { IndexQuery } from './organisation-index.ts';
 
 export interface IndexLimits {
   /** Of one organisation; of what is beyond, the oldest sources are not searched. */
@@ -111,6 +112,8 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
     let bytes = [...opened.values()].reduce((sum, index) => sum + index.bytes, 0);
     for (const [organisationId, index] of opened) {
       if (bytes <= mostBytes || opened.size === 1) return;
+      // Of what is just being read into it nobody could tell that it is missing.
+      if (working.has(organisationId)) continue;
       bytes -= index.bytes;
       await drop(organisationId);
     }
@@ -139,23 +142,38 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
     return work;
   };
 
+  const fresh = async (organisationId: string, signal?: AbortSignal): Promise<void> => {
+    const work = refreshed(organisationId);
+    work.catch(() => undefined);
+    const impatience = Promise.withResolvers<never>();
+    const refuse = (): void =>
+      impatience.reject(unavailable(new Error('the index of the organisation is being built')));
+    const timer = setTimeout(refuse, patienceMs);
+    signal?.addEventListener('abort', refuse);
+    try {
+      await Promise.race([work, impatience.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', refuse);
+    }
+  };
+
   return {
     /** Resolves when the index has all that was written before. UNAVAILABLE: it is still being built. */
-    async fresh(organisationId: string, signal?: AbortSignal): Promise<void> {
-      const work = refreshed(organisationId);
-      work.catch(() => undefined);
-      let timer: NodeJS.Timeout | undefined;
-      const impatience = new Promise<never>((_resolve, reject) => {
-        const refuse = () => reject(unavailable(new Error('the index of the organisation is being built')));
-        timer = setTimeout(refuse, patienceMs);
-        signal?.addEventListener('abort', refuse, { once: true });
-      });
-      try {
-        await Promise.race([work, impatience]);
-      } finally {
-        clearTimeout(timer);
-      }
+    fresh,
+
+    /** What the index finds that was made `fresh` before. UNAVAILABLE: it was closed, and is still being built again. */
+    async search(organisationId: string, query: IndexQuery, signal?: AbortSignal): Promise<IndexReply> {
+      const reply = await thread.ask({ organisationId, do: 'search', query });
+      if (reply.isOpen) return reply;
+      // Others have taken its room since, or its thread has died.
+      opened.delete(organisationId);
+      await fresh(organisationId, signal);
+      const answer = await thread.ask({ organisationId, do: 'search', query });
+      if (!answer.isOpen) throw unavailable(new Error('the index of the organisation was closed again and again'));
+      return answer;
     },
+
     drop,
   };
 }

@@ -29,7 +29,7 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';
       const asked = { ...query, mode, limit: query.limit + SPARE, ...(vector && { vector }) };
-      const { found, isComplete } = await thread.ask({ organisationId, do: 'search', query: asked });
+      const { found, isComplete } = await indexes.search(organisationId, asked, signal);
       const stored = await passageStore.lookUp(organisationId, found);
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };
     },
