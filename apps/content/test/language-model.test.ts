@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AnswerPart, ModelTool, Question } from '../src/domain/assistants/language-model.ts';
 import { apiLanguageModel, type ModelLimits } from '../src/engines/language-model/api-language-model.ts';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from './chat-script.ts';
@@ -106,6 +107,14 @@ describe('a model behind an API', () => {
   it('is given up when it falls silent in the middle', async () => {
     api = await openAiDouble(() => saysAndWaits('For', new Promise(() => undefined)));
     await expect(answer({ silenceMs: 300 })).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is not given up while it waits for a tool that takes longer than it may be silent', async () => {
+    const silenceMs = 300;
+    const slow = { ...sales, run: () => delay(3 * silenceMs, '42 in all') };
+    api = await openAiDouble((_, count) => (count === 1 ? wants('get_sales', '{"region":"all"}') : says('42.')));
+    expect((await answer({ silenceMs }, { tools: [slow] })).text).toBe('42.');
+    expect(api.requests[1] && toolAnswer(api.requests[1])).toContain('42 in all');
   });
 
   it('is told once what is wrong with its arguments', async () => {

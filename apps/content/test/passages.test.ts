@@ -253,11 +253,11 @@ describe('an index of our own', () => {
       expect(await found(ours)).toEqual(['ours']);
       const reading = Promise.withResolvers<undefined>();
       const goOn = Promise.withResolvers<undefined>();
-      const { changes } = parts.passageStore;
+      const store = { ...parts.passageStore };
       const spied = jest.spyOn(parts.passageStore, 'changes').mockImplementationOnce(async (...wanted) => {
         reading.resolve(undefined);
         await goOn.promise;
-        return changes(...wanted);
+        return store.changes(...wanted);
       });
       const answer = found(ours);
       await reading.promise;

@@ -17,7 +17,7 @@ export interface ModelLimits {
   readonly maxOutputTokens: number;
   /** Of one answer, all its steps together. */
   readonly maxTokens: number;
-  /** How long the model may say nothing. */
+  /** How long the model may say nothing, not counting the time in which it waits for tools. */
   readonly silenceMs: number;
   readonly maxRetries: number;
 }
@@ -51,14 +51,13 @@ export function apiLanguageModel(
     quotesOnly: false,
     maxTokens,
     async *answer(question, signal) {
-      const silence = new AbortController();
-      const silent = setTimeout(() => silence.abort(new Error('the model said nothing for too long')), silenceMs);
+      const silence = silenceOf(silenceMs);
       const asked = streamText({
         model: provider(question.model === '' ? model : question.model),
         ...(question.temperature !== null && { temperature: question.temperature }),
         instructions: question.instructions,
         messages: question.messages.map(({ role, text }) => ({ role, content: text })),
-        tools: toolSet(question.tools),
+        tools: toolSet(question.tools.map(silence.whileItRuns)),
         stopWhen: [
           isStepCount(maxSteps),
           // One more step would cost as much as all before it.
@@ -71,11 +70,39 @@ export function apiLanguageModel(
         onError: () => undefined,
       });
       try {
-        yield* partsOf(asked.stream, question, { onPart: () => silent.refresh(), signal });
+        yield* partsOf(asked.stream, question, { onPart: silence.isBroken, signal });
       } finally {
-        clearTimeout(silent);
+        silence.end();
       }
     },
+  };
+}
+
+/** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
+function silenceOf(longestMs: number) {
+  const silence = new AbortController();
+  let toolsAtWork = 0;
+  const timer = setTimeout(() => {
+    if (toolsAtWork > 0) timer.refresh();
+    else silence.abort(new Error('the model said nothing for too long'));
+  }, longestMs);
+  const isBroken = (): void => void timer.refresh();
+  return {
+    signal: silence.signal,
+    isBroken,
+    whileItRuns: (tool: ModelTool): ModelTool => ({
+      ...tool,
+      run: async (given, signal) => {
+        toolsAtWork += 1;
+        try {
+          return await tool.run(given, signal);
+        } finally {
+          toolsAtWork -= 1;
+          isBroken();
+        }
+      },
+    }),
+    end: () => clearTimeout(timer),
   };
 }
 
