@@ -81,12 +81,14 @@ export function apiLanguageModel(
 /** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
 function silenceOf(longestMs: number) {
   const silence = new AbortController();
-  let toolsAtWork = 0;
+  let [toolsAtWork, hasEnded] = [0, false];
   const timer = setTimeout(() => {
     if (toolsAtWork > 0) timer.refresh();
     else silence.abort(new Error('the model said nothing for too long'));
   }, longestMs);
-  const isBroken = (): void => void timer.refresh();
+  const isBroken = (): void => {
+    if (!hasEnded) timer.refresh();
+  };
   return {
     signal: silence.signal,
     isBroken,
@@ -102,7 +104,10 @@ function silenceOf(longestMs: number) {
         }
       },
     }),
-    end: () => clearTimeout(timer),
+    end: () => {
+      hasEnded = true;
+      clearTimeout(timer);
+    },
   };
 }
 
