@@ -27,7 +27,11 @@ describe('1,000 cancelled runs', () => {
     const clock = systemClock;
     const recordOutputs = () => Promise.resolve([]);
     const countScheduledRuns = () => Promise.resolve();
-    const runs = runsStore({ database, clock, recordOutputs, countScheduledRuns, mostOfOrganisation: RUNS });
+    const onChanged = () => undefined;
+    const runs = runsStore({
+      ...{ database, clock, recordOutputs, countScheduledRuns, onChanged },
+      mostOfOrganisation: RUNS,
+    });
     const pipelines = pipelinesStore(database, () => Promise.resolve());
     const steps = [step('a', [], ['x']), step('b', [], ['y'])];
     const wanted = { id: newId(), stepIds: [newId(), newId()], stepOrder: 'DATASETS', steps } as const;

@@ -27,11 +27,8 @@ const FORGOTTEN_MS = 10_000;
 export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId, logger }: KeepPorts) {
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
-  const change = async (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> => {
-    const changed = await runs.change(pipelinesItself(organisationId, newId()), runId, decide);
-    app.changed(organisationId, changed, isOver(changed.result) ? changed.result : undefined);
-    return changed.result;
-  };
+  const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
+    runs.change(pipelinesItself(organisationId, newId()), runId, decide);
 
   return {
     /** Takes steps away from processes that are gone, ends what should have ended, and gives places to what waits. */

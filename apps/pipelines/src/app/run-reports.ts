@@ -3,15 +3,13 @@ import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { beginStep, type Beginning } from '../domain/runs/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/runs/run-engine.ts';
-import { dueSteps, isOver, type Run } from '../domain/runs/run.ts';
-import type { Changed, Runs } from '../domain/runs/runs.ts';
+import { dueSteps, type Run } from '../domain/runs/run.ts';
+import type { Runs } from '../domain/runs/runs.ts';
 
 export interface ReportPorts {
   readonly runs: Runs;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** What follows from a change: runs that have got a place are submitted, one that is over is paid. */
-  readonly onChange: (organisationId: string, changed: Changed<unknown>, over: Run | undefined) => void;
 }
 
 /** The attempt that began, with the run as it is then. */
@@ -22,7 +20,7 @@ interface BegunPlace {
 }
 
 /** What engines report, recorded. */
-export function runReports({ runs, clock, newId, onChange }: ReportPorts): RunReports {
+export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
   const begunOf = (organisationId: string, { run, place, attempt }: BegunPlace): BegunStep | undefined =>
     attempt === undefined ? undefined : { at: { organisationId, runId: run.id, place, attempt }, run };
 
@@ -30,8 +28,7 @@ export function runReports({ runs, clock, newId, onChange }: ReportPorts): RunRe
     async stepStarted({ organisationId, runId, place }, worker) {
       const beginning = { worker, at: clock.now() };
       const by = pipelinesItself(organisationId, newId());
-      const { result } = await runs.change(by, runId, (run) => begin(run, place, beginning));
-      return begunOf(organisationId, result);
+      return begunOf(organisationId, await runs.change(by, runId, (run) => begin(run, place, beginning)));
     },
 
     stepLogged: (at, lines) => runs.appendLog(at, lines),
@@ -40,14 +37,13 @@ export function runReports({ runs, clock, newId, onChange }: ReportPorts): RunRe
       const { organisationId } = at;
       const when = clock.now();
       const by = pipelinesItself(organisationId, newId());
-      const changed = await runs.finishStep(by, { at, end, when }, (run) => {
+      const progress = await runs.finishStep(by, { at, end, when }, (run) => {
         const [next] = dueSteps(run, when);
         if (goOnAs === undefined || next === undefined) return { ...unchanged(run), result: nothing(run) };
         return begin(run, next, { worker: goOnAs, at: when });
       });
-      const { run } = changed.result;
-      onChange(organisationId, changed, isOver(run) ? run : undefined);
-      return { run, ready: dueSteps(run, when), begun: begunOf(organisationId, changed.result) };
+      const { run } = progress;
+      return { run, ready: dueSteps(run, when), begun: begunOf(organisationId, progress) };
     },
   };
 }

@@ -18,7 +18,7 @@ import { sameName } from '../domain/pipelines/step.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type WantedRun } from '../domain/runs/change-run.ts';
 import type { RunEngine } from '../domain/runs/run-engine.ts';
 import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/runs/run.ts';
-import type { Changed, RunFilter, Runs, StoredLogLine, WholeRun } from '../domain/runs/runs.ts';
+import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs/runs.ts';
 import { workflowName } from '../domain/runs/workflow-manifest.ts';
 
 export interface RunPorts {
@@ -111,10 +111,7 @@ export function runUseCases(ports: RunPorts) {
     const run = decision.state;
     const charge = chargeOf(version);
     if (charge > 0n) await credits.reserve(payer, run.id, charge);
-    const changed = await runs.add(payer, decision, charge);
-    submit(organisationId, changed.admitted);
-    const present = changed.admitted.find(({ id }) => id === run.id) ?? changed.result;
-    return shown(organisationId, { run: present, version });
+    return shown(organisationId, { run: await runs.add(payer, decision, charge), version });
   }
 
   /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
@@ -161,8 +158,7 @@ export function runUseCases(ports: RunPorts) {
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await pipelines.getVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger };
-      const { admitted } = await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
-      submit(organisationId, admitted);
+      await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
     },
 
     /** Starts a run that keeps what has succeeded in this one. As `start`. CONFLICT: it is not over, or has succeeded. */
@@ -184,9 +180,7 @@ export function runUseCases(ports: RunPorts) {
     async cancel(by: ActorContext, pipelineId: string, runId: string): Promise<ShownRun> {
       const { organisationId } = by;
       await runs.get(organisationId, pipelineId, runId);
-      const changed = await runs.change(by, runId, (run) => cancelRun(run, clock.now()));
-      this.changed(organisationId, changed, isOver(changed.result) ? changed.result : undefined);
-      await interrupt(organisationId, changed.result);
+      await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
       return get(organisationId, pipelineId, runId);
     },
 
@@ -243,17 +237,19 @@ export function runUseCases(ports: RunPorts) {
       }
     },
 
-    /** What follows from a change, whoever made it. */
-    changed(organisationId: string, { admitted }: Changed<unknown>, over: Run | undefined): void {
+    /** What follows from changes, whoever made them. */
+    followUp({ organisationId, admitted, ended }: RunsChanged): void {
       submit(organisationId, admitted);
-      if (!over || microsPerStepSecond === 0n) return;
-      runs
-        .chargeOf(organisationId, over.id)
-        .then((micros) => (micros === undefined ? undefined : settle(organisationId, over, micros)))
-        .catch((error: unknown) => {
-          if (!isAway(error))
-            logger.warn({ err: error, runId: over.id }, 'a run could not be settled, trying again later');
-        });
+      if (microsPerStepSecond === 0n) return;
+      for (const run of ended) {
+        runs
+          .chargeOf(organisationId, run.id)
+          .then((micros) => (micros === undefined ? undefined : settle(organisationId, run, micros)))
+          .catch((error: unknown) => {
+            if (!isAway(error))
+              logger.warn({ err: error, runId: run.id }, 'a run could not be settled, trying again later');
+          });
+      }
     },
 
     submit,

@@ -27,8 +27,10 @@ const actorColumn = column<Actor>('started_by', {
     userId: kept.type === 'user' ? kept.id : (kept.onBehalfOf?.id ?? null),
     level: null,
   }),
-  write: ({ userId: _userId, level: _level, ...kept }) => JSON.stringify(kept satisfies ActorJson),
+  write: (actor) => JSON.stringify(actorJson(actor)),
 });
+
+const actorJson = ({ userId: _userId, level: _level, ...kept }: Actor): ActorJson => kept;
 
 export const runColumns = columns<Run>({
   id: 'id',
@@ -54,33 +56,64 @@ export const runColumns = columns<Run>({
   changes: 'changes',
 });
 
-/** Writes runs as they are now in one statement, with what the sweeps look for. */
+/** Runs by their ids, locked in the order of these, as everybody locks them. */
+export async function lockRuns(
+  trx: Knex.Transaction,
+  organisationId: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Run>> {
+  const { rows } = await trx.raw<{ rows: object[] }>(
+    `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = ? AND id = ANY (?::uuid[])
+     ORDER BY id FOR NO KEY UPDATE`,
+    [organisationId, [...ids]],
+  );
+  const runs = rows.map((row) => runColumns.read(row));
+  return new Map(runs.map((run) => [run.id, run]));
+}
+
+/** A run as its row says it in JSON, with what the sweeps look for. */
+const rowJson = (run: Run, at: Date) => ({
+  ...runColumns.write(run),
+  started_by: actorJson(run.startedBy),
+  steps: run.steps,
+  ready_since: readySince(run, at),
+  workers: workersOf(run),
+});
+
+/** Runs that are new, each with what is set aside for it. */
+export async function insertRuns(
+  trx: Knex.Transaction,
+  organisationId: string,
+  added: readonly { readonly run: Run; readonly charge: bigint }[],
+  at: Date,
+): Promise<void> {
+  if (added.length === 0) return;
+  const rows = added.map(({ run, charge }) => ({
+    ...rowJson(run, at),
+    organisation_id: organisationId,
+    charge_state: charge > 0n ? 'OPEN' : 'NONE',
+    charge_micros: charge.toString(),
+  }));
+  const names = Object.keys(rows[0] ?? {}).join(', ');
+  await trx.raw(`INSERT INTO runs (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`, [
+    JSON.stringify(rows),
+  ]);
+}
+
+/** Writes runs as they are now. */
 export async function updateRuns(
   trx: Knex.Transaction,
   organisationId: string,
   runs: readonly Run[],
   at: Date,
 ): Promise<void> {
-  const rows = runs.map((run) => ({
-    id: run.id,
-    status: run.status,
-    admitted_at: run.admittedAt,
-    started_at: run.startedAt,
-    cancelling_at: run.cancellingAt,
-    finished_at: run.finishedAt,
-    message: run.message,
-    steps: run.steps,
-    changes: run.changes,
-    ready_since: readySince(run, at),
-    workers: `{${workersOf(run).join(',')}}`,
-  }));
+  if (runs.length === 0) return;
+  const rows = runs.map((run) => rowJson(run, at));
   await trx.raw(
     `UPDATE runs SET status = new.status, admitted_at = new.admitted_at, started_at = new.started_at,
             cancelling_at = new.cancelling_at, finished_at = new.finished_at, message = new.message, steps = new.steps,
-            changes = new.changes, ready_since = new.ready_since, workers = new.workers::uuid[]
-     FROM jsonb_to_recordset(?::jsonb) AS new (id uuid, status text, admitted_at timestamptz, started_at timestamptz,
-            cancelling_at timestamptz, finished_at timestamptz, message text, steps jsonb, changes integer,
-            ready_since timestamptz, workers text)
+            changes = new.changes, ready_since = new.ready_since, workers = new.workers
+     FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS new
      WHERE runs.organisation_id = ? AND runs.id = ANY (?::uuid[]) AND runs.id = new.id`,
     [JSON.stringify(rows), organisationId, runs.map(({ id }) => id)],
   );

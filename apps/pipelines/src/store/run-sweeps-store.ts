@@ -1,8 +1,8 @@
 import type { Clock } from '@platform/core';
 import type { Database, Knex } from '@platform/postgres';
 import type { RunSweeps, RunWorkers } from '../domain/runs/runs.ts';
+import { choosePlaces, givePlaces } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
-import { admitRuns } from './runs-store.ts';
 
 /** Shows the runs of all organisations, and nothing that could be changed. */
 const sweep = { 'app.sweep': 'runs' };
@@ -90,7 +90,9 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
     ),
 
   admit: (organisationId) =>
-    database.tenant(organisationId, (trx) => admitRuns(trx, organisationId, mostOfOrganisation, clock.now())),
+    database.tenant(organisationId, async (trx) =>
+      givePlaces(trx, organisationId, await choosePlaces(trx, organisationId, mostOfOrganisation, []), clock.now()),
+    ),
 
   openCharges: (limit) =>
     database.system(sweep, async (trx) => {

@@ -38,7 +38,7 @@ export interface ArgoParts extends Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
   const { database, clock, logger, mostOfOrganisation } = options;
-  const runs = runsStore(options);
+  const runs = runsStore({ ...options, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
   const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
   const { argo: parts } = options;
@@ -47,7 +47,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const engineFor = (organisationId: string, version: PipelineVersion): string =>
     (argo && parts.takes(organisationId, version) ? argo : embedded).name;
   const app = runUseCases({ ...options, runs, engine, engineFor });
-  const reports = runReports({ runs, clock, newId, onChange: (...change) => app.changed(...change) });
+  const reports = runReports({ runs, clock, newId });
   const { credits } = options;
   return {
     app,

@@ -19,10 +19,13 @@ export interface WholeRun {
   readonly version: PipelineVersion;
 }
 
-/** What a change answers, and which runs have got a place by it: somebody has to submit them. */
-export interface Changed<Result> {
-  readonly result: Result;
+/** What a transaction has led to, that somebody has to see to. */
+export interface RunsChanged {
+  readonly organisationId: string;
+  /** Runs that have got a place by it: they are to be submitted. */
   readonly admitted: readonly Run[];
+  /** Runs that have ended by it: they are to be paid. */
+  readonly ended: readonly Run[];
 }
 
 export type DecideRun<Result> = (run: Run) => Decision<Run, PipelinesEvent, Result>;
@@ -44,13 +47,16 @@ export interface OpenCharge {
 
 /**
  * Where runs are kept. Changes that one process makes at the same time for one organisation are one transaction. A run
- * that is over is refused any change, by the database as well.
+ * that is over is refused any change, by the database as well. What a change leads to, whoever opened the store is told.
  */
 export interface Runs {
-  /** A run whose id is known already stays as it is, and is answered. `charge` is what was set aside for it. */
-  add(by: ActorContext, run: Decision<Run, PipelinesEvent>, charge: bigint): Promise<Changed<Run>>;
+  /**
+   * Answers the run as it is then, with its place if it has got one. One whose id is known already stays as it is.
+   * `charge` is what was set aside for it.
+   */
+  add(by: ActorContext, run: Decision<Run, PipelinesEvent>, charge: bigint): Promise<Run>;
   /** `decide` sees the locked run. NOT_FOUND: none, or another organisation's. */
-  change<Result>(by: ActorContext, runId: string, decide: DecideRun<Result>): Promise<Changed<Result>>;
+  change<Result>(by: ActorContext, runId: string, decide: DecideRun<Result>): Promise<Result>;
   /**
    * Records how an attempt ended, and what it made, unless it is too late. `then` is decided on what the run has become,
    * in the same transaction.
@@ -59,7 +65,7 @@ export interface Runs {
     by: ActorContext,
     finished: { readonly at: StepAttempt; readonly end: ReportedEnd; readonly when: Date },
     then: DecideRun<Result>,
-  ): Promise<Changed<Result>>;
+  ): Promise<Result>;
   find(organisationId: string, runId: string): Promise<Run | undefined>;
   /** NOT_FOUND: no such run of this pipeline. */
   get(organisationId: string, pipelineId: string, runId: string): Promise<WholeRun>;

@@ -1,0 +1,51 @@
+import { newId, systemClock } from '@platform/core';
+import { openWorkQueue, type EventBus } from '@platform/events';
+import { quiet } from '@platform/events/testing';
+import type { Database } from '@platform/postgres';
+import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
+import { settings } from '../src/domain/pipelines/examples.ts';
+import { createPipeline } from '../src/domain/pipelines/pipeline.ts';
+import type { NewStep, StepOrder } from '../src/domain/pipelines/step.ts';
+import { pipelinesStore } from '../src/store/pipelines-store.ts';
+import { openOrchestration, type OrchestrationOptions } from '../src/wiring/orchestration.ts';
+
+interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
+  readonly database: Database;
+  readonly bus: EventBus;
+}
+
+/** All that there is for runs but what their steps do, which is nothing unless given, and nobody who sweeps. */
+export function orchestrationUnderTest({ database, bus, ...options }: OrchestrationUnderTest) {
+  const pipelines = pipelinesStore(database, () => Promise.resolve());
+  const orchestration = openOrchestration({
+    database,
+    queue: openWorkQueue({ bus, logger: quiet, service: 'pipelines', name: 'steps' }),
+    pipelines,
+    carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
+    recordOutputs: () => Promise.resolve([]),
+    countScheduledRuns: () => Promise.resolve(),
+    credits: {
+      reserve: () => Promise.resolve(),
+      settle: () => Promise.resolve(true),
+      prolong: () => Promise.resolve(new Set()),
+    },
+    microsPerStepSecond: 0n,
+    places: 4,
+    mostOfOrganisation: 100,
+    clock: systemClock,
+    logger: quiet,
+    ...options,
+  });
+  return {
+    ...orchestration,
+    /** Makes a pipeline of these steps; answers how a run of it is started. */
+    async runsOf(organisationId: string, steps: readonly NewStep[], stepOrder: StepOrder = 'LISTED') {
+      const by = pipelinesItself(organisationId, newId());
+      const wanted = { id: newId(), stepIds: steps.map(() => newId()), stepOrder, steps };
+      const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: 100 }, wanted, new Date());
+      const { pipeline } = await pipelines.add(by, created);
+      return async () =>
+        (await orchestration.app.start(by, { runId: newId(), pipelineId: pipeline.id, trigger: 'API' })).run;
+    },
+  };
+}
