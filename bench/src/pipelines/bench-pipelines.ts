@@ -1,9 +1,10 @@
 /** `npm run bench -- pipelines`: queries, runs and lists of the pipelines service, beside DuckDB and pg where they do the same. */
+import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
 import { prepareGroupBy, ROWS, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
 import { PIPELINES, startPipelinesFleet, type PipelinesFleet } from './pipelines-fleet.ts';
-import type { Runner } from './run-load.ts';
+import type { ProcessTimes, Runner } from './run-load.ts';
 import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
 
@@ -25,6 +26,7 @@ type Print = (line: string) => void;
 const AT_ONCE = { orchestration: 64, steps: 8 };
 const TIMED_RUNS = { orchestration: 100, steps: 30 };
 const WARM_UP_RUNS = 5;
+const PROCESSES = ['service', 'postgres', 'nats'] as const satisfies (keyof ProcessTimes)[];
 
 /** Measures, prints every round, and as the last line the best rounds as JSON. */
 export async function benchPipelines(options: PipelinesBench, print: Print): Promise<void> {
@@ -103,15 +105,20 @@ async function benchRuns(
 ): Promise<Figures> {
   await runner.times(WARM_UP_RUNS);
   await runner.runs({ seconds: 1, atOnce: AT_ONCE[what] });
-  print(row([`${what}: runs`, 'per second', 'CPU ms/run', 'one: median ms', 'best tenth']));
+  print(row([`${what}: runs`, 'per second', 'CPU ms/run', ...PROCESSES, 'one: median ms', 'best tenth', 'load']));
   const measured: { perSecond: number; cpu: number; median: number; bestTenth: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const before = runner.cpu();
     const { runs, seconds: took } = await runner.runs({ seconds, atOnce: AT_ONCE[what] });
-    const cpu = (runner.cpu() - before) / runs / 1000;
+    const after = runner.cpu();
+    const cpus = PROCESSES.map((process) => (after[process] - before[process]) / runs / 1000);
+    const cpu = cpus.reduce((sum, each) => sum + each, 0);
     const times = await runner.times(Math.ceil(TIMED_RUNS[what] / rounds));
     measured.push({ perSecond: runs / took, cpu, ...times });
-    print(row(['', ...[runs / took, cpu, times.median, times.bestTenth].map((each) => each.toFixed(1))]));
+    const [load = NaN] = loadavg();
+    print(
+      row(['', ...[runs / took, cpu, ...cpus, times.median, times.bestTenth, load].map((each) => each.toFixed(1))]),
+    );
   }
   return {
     runs_per_second: rounded(Math.max(...measured.map(({ perSecond }) => perSecond))),

@@ -30,7 +30,11 @@ export async function startOrchestration(main: string, profiling: readonly strin
   return {
     runs: (load) => ask({ kind: 'runs', ...load }),
     times: (runs) => ask({ kind: 'times', runs }),
-    cpu: () => processCpu(child.pid ?? 0) + familyCpu(postmaster),
+    cpu: () => ({
+      service: processCpu(child.pid ?? 0),
+      postgres: familyCpu(postmaster),
+      nats: processCpu(nats.pid()),
+    }),
     async stop() {
       const exited = once(child, 'exit');
       child.disconnect();

@@ -6,11 +6,12 @@ import { startTestIdentityProvider, throwawayNats } from '@platform/testing';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { familyCpu } from '../process-cpu.ts';
+import { familyCpu, processCpu } from '../process-cpu.ts';
 import { processStarter } from '../start-process.ts';
 import { benchDirectory } from './bench-directory.ts';
 import { durablePostgres, type DurableDatabase } from './durable-postgres.ts';
 import { endedRuns } from './ended-runs.ts';
+import type { ProcessTimes } from './run-load.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PIPELINES = join(ROOT, 'apps/pipelines/src/main.ts');
@@ -27,8 +28,8 @@ export interface PipelinesFleet {
   newPipeline(steps: readonly object[]): Promise<string>;
   /** Resolves when a run has ended well. */
   readonly ended: (runId: string) => Promise<void>;
-  /** Of the service with its steps and of the database, in microseconds. */
-  readonly cpu: () => number;
+  /** The service has its steps with it. */
+  readonly cpu: () => ProcessTimes;
   stop(): Promise<void>;
 }
 
@@ -96,7 +97,11 @@ export async function startPipelinesFleet(profiling: readonly string[]): Promise
       return (await answer<{ id: string }>('POST', '/pipelines/', wanted)).id;
     },
     ended: endedRuns(database.admin),
-    cpu: () => familyCpu(pipelines.pid) + familyCpu(database.postmaster),
+    cpu: () => ({
+      service: familyCpu(pipelines.pid),
+      postgres: familyCpu(database.postmaster),
+      nats: processCpu(nats.pid()),
+    }),
     async stop() {
       await gateway.stop();
       await pipelines.stop();

@@ -25,9 +25,15 @@ export interface Runner {
   runs(load: RunLoad): Promise<Throughput>;
   /** Of so many runs. */
   times(runs: number): Promise<Times>;
-  /** Of everything but NATS and whoever asks, in microseconds. */
-  cpu(): number;
+  cpu(): ProcessTimes;
   stop(): Promise<void>;
+}
+
+/** CPU that processes have used so far, in microseconds; whoever asks for runs is one of them only where it is the service itself. */
+export interface ProcessTimes {
+  readonly service: number;
+  readonly postgres: number;
+  readonly nats: number;
 }
 
 /** So many runs under way for so long; those that are under way at the end are waited for, and count. */

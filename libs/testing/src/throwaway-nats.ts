@@ -7,6 +7,8 @@ export interface ThrowawayNats {
   /** Stays the same when the server is stopped and started again. */
   readonly url: string;
   readonly port: number;
+  /** Of the server as it runs now. */
+  readonly pid: () => number;
   /** Stops the server cleanly; what JetStream stored stays. */
   readonly stop: () => Promise<void>;
   /** Ends the server as a crash would; what JetStream stored stays. */
@@ -35,6 +37,10 @@ export async function throwawayNats({ authorization }: ThrowawayNatsOptions = {}
   return {
     url,
     port,
+    pid: () => {
+      if (!running) throw new Error('NATS does not run');
+      return running.pid;
+    },
     async stop() {
       await running?.stop();
       running = undefined;
