@@ -29,7 +29,11 @@ export function composeWith(
   const pages = notebookPagesThread();
   defer(() => pages.close());
   const notebooks = notebooksStore(storage.database);
-  const { kernels, runKernelJob, handlers, repeated } = composeKernels(frame, { notebooks, pages, provider });
+  const { kernels, runKernelJob, checkPrograms, handlers, repeated } = composeKernels(frame, {
+    notebooks,
+    pages,
+    provider,
+  });
   const notebookApp = notebookUseCases({
     notebooks,
     format,
@@ -41,7 +45,7 @@ export function composeWith(
     handlers: {
       ...handlers,
       NotebookService: notebookHandlers(notebookApp),
-      KernelJobService: kernelJobHandlers(runKernelJob, notebookApp),
+      KernelJobService: kernelJobHandlers(runKernelJob, checkPrograms, notebookApp),
       JupyterContentsService: contentsHandlers(contentsUseCases(notebookApp)),
     },
     reactions: { 'notebooks-on-organisation-deleted': onOrganisationDeleted([removeKernels, removeNotebooks]) },

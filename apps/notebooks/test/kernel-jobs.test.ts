@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type {
+  CheckedProgramInput,
   KernelJobFinished,
   KernelJobServiceClient,
   KernelJobStartInput,
@@ -40,6 +41,9 @@ const cells = (...sources: readonly string[]) => ({
   nbformat: 4,
   nbformat_minor: 4,
 });
+
+/** As one kernel or the other says it. */
+const UNFINISHED = /^SyntaxError: ('.' was never closed|incomplete input)$/;
 
 describe.each([
   ['Pyodide', pyodide],
@@ -175,6 +179,136 @@ len(datasets.read('empty'))`;
       expect(await refusalOf(run({ notebookId }))).toMatchObject({ kind: 'not_found' });
     },
   );
+
+  const errorsOf = async (programs: readonly CheckedProgramInput[], organisationId = newOrganisation()) => {
+    // A kernel starts for the first of them.
+    const options = { ...pipelines(organisationId), timeoutMs: 60_000 };
+    const { errors } = await client.checkPrograms({ programs }, options);
+    return errors.map(({ program, cell, message, line, column }) => [program, cell, message, line, column]);
+  };
+
+  promises('says of many programs at once where they are no Python, and takes what kernels take', async () => {
+    const programs = [
+      'await fetch()\nasync with a as b: print([c async for c in b])',
+      'rows = []\nif rows:\n  1 +\n',
+      'def f():\nreturn 1',
+      'x = 1 # ü\nüü = = 2',
+      'a = [1,\n',
+      'return 1',
+      'match x:\n  case {"a": [1, *rest]}: print(f"{rest!r:>10}")\n"\\d" is 1;',
+      'import nowhere\nundefined.unknown(1 / 0)',
+    ];
+    const errors = await errorsOf(programs.map((code) => ({ code })));
+    expect(errors.map(([program, cell, , line, column]) => [program, cell, line, column])).toEqual([
+      [1, null, 3, expect.any(Number)],
+      [2, null, 2, 1],
+      [3, null, 2, 6],
+      [4, null, 1, expect.any(Number)],
+      [5, null, 1, 1],
+    ]);
+    expect(errors.map(([, , message]) => message)).toEqual([
+      'SyntaxError: invalid syntax',
+      expect.stringMatching(/^IndentationError: expected an indented block/),
+      'SyntaxError: invalid syntax',
+      expect.stringMatching(UNFINISHED),
+      "SyntaxError: 'return' outside function",
+    ]);
+  });
+
+  promises('runs nothing of what it checks, and takes no kernel of the organisation for it', async (notebooks) => {
+    const organisationId = newOrganisation();
+    const code = 'first_error = None\nimport builtins\nbuiltins.input = None\nwhile True: pass';
+    expect(await errorsOf([{ code }, { code: 'x = (' }], organisationId)).toHaveLength(1);
+    expect(await errorsOf([{ code: 'x = (' }])).toHaveLength(1);
+    expect((await notebooks.kernels.listRunningServices({}, member(organisationId))).services).toEqual([]);
+  });
+
+  promises('judges others where the compiler is lost on a program, which is not judged', async () => {
+    // Each of them is deeper than the stack of some compiler.
+    const deep = ['not '.repeat(12_000) + '1', 'a' + '.a'.repeat(24_000), 'a' + '()'.repeat(24_000)];
+    const programs = [...deep, 'x = ='].map((code) => ({ code }));
+    expect((await errorsOf(programs)).every(([program]) => program === 3)).toBe(true);
+    expect(await errorsOf([{ code: 'x = =' }])).toMatchObject([[0, null, 'SyntaxError: invalid syntax', 1, 5]]);
+  });
+
+  promises('checks the cells of a notebook as they would run, with the parameters', async (notebooks) => {
+    const organisationId = newOrganisation();
+    const { id: notebookId } = await notebooks.notebooks.createNotebook(
+      { name: 'Report', content: cells('x = 1 # default', 'print(x)', 'raise ValueError(x', 'print(') },
+      member(organisationId),
+    );
+    expect(await errorsOf([{ notebookId }], organisationId)).toEqual([
+      [0, 2, expect.stringMatching(UNFINISHED), 1, expect.any(Number)],
+    ]);
+    const wrong = { class: 1, ['__debug__']: 1 };
+    for (const [name, value] of Object.entries(wrong)) {
+      const [error] = await errorsOf([{ notebookId, parameters: { [name]: value } }], organisationId);
+      expect(error).toEqual([0, null, expect.stringMatching(`^Parameters: .*${name}`), null, null]);
+    }
+    const content = cells('print(');
+    const failing = {
+      ...content,
+      cells: content.cells.map((cell) => ({ ...cell, metadata: { tags: ['raises-exception'] } })),
+    };
+    const { id: tagged } = await notebooks.notebooks.createNotebook(
+      { name: 'Fails', content: failing },
+      member(organisationId),
+    );
+    expect(await errorsOf([{ notebookId: tagged }], organisationId)).toEqual([]);
+    expect(await refusalOf(errorsOf([{ notebookId }]))).toMatchObject({ kind: 'not_found' });
+  });
+
+  promises('takes exactly what its kernel takes: magics, futures, what is only valid apart', async (notebooks) => {
+    const organisationId = newOrganisation();
+    const codes = [
+      '%time\nx = 1',
+      '%%time\nx = 1',
+      'files = !ls',
+      'cd .',
+      'print?',
+      'from __future__ import barry_as_FLUFL\n1 <> 2',
+      'x = 1\nfrom __future__ import annotations',
+      'x = 1\nglobal x',
+      'print(*[1], sep="")\n*x',
+      'print "x"',
+      'yield 1',
+      'await nothing',
+      '[await nothing for _ in []]',
+      'def f(): await nothing',
+      'x = 08',
+      '  x = 1',
+      '  x = 1\ny = 2',
+      '\t\f\\\n',
+      '# nothing',
+      'x = 1;',
+      'nonlocal x',
+      'lambda: (yield)',
+      'print(__debug__); __debug__ = 1',
+    ];
+    // In the kernel itself, each behind a mark.
+    const { cells: shape, ...rest } = cells(...codes.flatMap((code, at) => [`print("<${at}>")`, code]));
+    const mayFail = { tags: ['raises-exception'] };
+    const content = { ...rest, cells: shape.map((cell) => ({ ...cell, metadata: mayFail })) };
+    const { id: notebookId } = await notebooks.notebooks.createNotebook(
+      { name: 'All', content },
+      member(organisationId),
+    );
+    const logs: string[] = [];
+    for await (const { log } of client.runKernelJob(requests({ notebookId }, {}), pipelines(organisationId))) {
+      logs.push(log?.text ?? '');
+    }
+    const [, ...shown] = logs.join('').split(/<\d+>/);
+    const isRefused = (text: string) => /(Syntax|Indentation)Error/.test(text);
+    const refused = codes.filter((_, at) => isRefused(shown[at] ?? ''));
+    expect(shown).toHaveLength(codes.length);
+
+    const errors = await errorsOf(codes.slice(0, 20).map((code) => ({ code })));
+    const others = await errorsOf(codes.slice(20).map((code) => ({ code })));
+    expect([...errors.map(([at]) => codes[Number(at)]), ...others.map(([at]) => codes[20 + Number(at)])]).toEqual(
+      refused,
+    );
+    expect(refused.includes('%%time\nx = 1')).toBe(make === 'Pyodide');
+  });
 
   promises('ends with whoever has called for it', async (notebooks) => {
     const organisationId = newOrganisation();

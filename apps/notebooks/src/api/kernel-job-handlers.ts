@@ -1,4 +1,5 @@
 import type {
+  CheckedProgram,
   KernelJobServiceHandlers,
   KernelJobStart,
   RunKernelJobAnswerInput,
@@ -6,6 +7,7 @@ import type {
 } from '@platform/contract-notebooks';
 import { invalid, malformed } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
+import type { CheckPrograms } from '../app/jobs/check-programs.ts';
 import type { RunKernelJob } from '../app/jobs/run-kernel-job.ts';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { JobAnswer, JobRows, KernelJob } from '../domain/jobs/kernel-job.ts';
@@ -15,8 +17,18 @@ const MIB = 1024 * 1024;
 /** What other services have run in kernels. */
 export const kernelJobHandlers = (
   runKernelJob: RunKernelJob,
+  checkPrograms: CheckPrograms,
   notebooks: Pick<NotebookUseCases, 'findNotebook'>,
 ): KernelJobServiceHandlers<CallContext> => ({
+  async checkPrograms({ programs }, context) {
+    const wanted = programs.map(({ parameters, ...program }, index) => ({
+      program: programIn(program, ['programs', index]),
+      parameters,
+    }));
+    const found = await checkPrograms(context.organisationId(), wanted, context.signal);
+    return { errors: found.flatMap((error, program) => (error ? [{ program, ...error }] : [])) };
+  },
+
   findNotebook: ({ name }, context) => notebooks.findNotebook(context.organisationId(), name),
 
   async *runKernelJob(requests, context) {
@@ -31,16 +43,21 @@ export const kernelJobHandlers = (
   },
 });
 
-function jobOf({ code, notebookId, memoryLimitMb, ...job }: KernelJobStart): KernelJob {
+const jobOf = ({ code, notebookId, memoryLimitMb, ...job }: KernelJobStart): KernelJob => ({
+  ...job,
+  program: programIn({ code, notebookId }, ['start']),
+  memoryBytes: memoryLimitMb === null ? undefined : memoryLimitMb * MIB,
+});
+
+function programIn(
+  { code, notebookId }: Pick<CheckedProgram, 'code' | 'notebookId'>,
+  at: readonly (string | number)[],
+) {
   if ((code === '') === (notebookId === null)) {
-    const loc = ['body', 'start', 'code'];
+    const loc = ['body', ...at, 'code'];
     throw invalid([{ type: 'value_error', loc, msg: 'Value error, either code or a notebook is run' }]);
   }
-  return {
-    ...job,
-    program: notebookId === null ? { code } : { notebookId },
-    memoryBytes: memoryLimitMb === null ? undefined : memoryLimitMb * MIB,
-  };
+  return notebookId === null ? { code } : { notebookId };
 }
 
 async function* rowsIn(requests: AsyncIterator<RunKernelJobRequest>): AsyncGenerator<JobRows> {

@@ -7,6 +7,8 @@ import { kernelHandlers } from '../api/kernel-handlers.ts';
 import { kernelHostHandlers } from '../api/kernel-host-handlers.ts';
 import { notebookRunHandlers } from '../api/notebook-run-handlers.ts';
 import { carryingOutRuns, type RunAllowance } from '../app/jobs/carry-out-runs.ts';
+import { checkPrograms } from '../app/jobs/check-programs.ts';
+import { compilingKernel } from '../app/jobs/compiling-kernel.ts';
 import { notebookRunUseCases } from '../app/jobs/notebook-runs.ts';
 import { kernelJobs } from '../app/jobs/run-kernel-job.ts';
 import { kernelUseCases } from '../app/kernels.ts';
@@ -19,7 +21,7 @@ import type { KernelLimits, KernelProvider } from '../domain/kernels/kernel-prov
 import { kernelDied } from '../domain/kernels/kernel.ts';
 import type { NotebookPages } from '../domain/notebooks/notebook-pages.ts';
 import type { Notebooks } from '../domain/notebooks/notebooks.ts';
-import { pythonDatasets } from '../job-program/job-program.ts';
+import { pythonDatasets, pythonSyntax } from '../job-program/job-program.ts';
 import type { service } from '../service.ts';
 import { kernelsStore } from '../store/kernels-store.ts';
 import { notebookRunsStore } from '../store/notebook-runs-store.ts';
@@ -92,6 +94,7 @@ export function composeKernels(
     },
     limits,
   });
+  const compiling = compilingKernel({ provider, syntax: pythonSyntax, limits, logger });
   const runs = notebookRunsStore(storage.database);
   const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
   const runApp = notebookRunUseCases({ runs, notebooks, kernels: app, pages, clock, mostOpen });
@@ -121,6 +124,7 @@ export function composeKernels(
   return {
     kernels: app,
     runKernelJob: kernelJobs({ kernels: app, notebooks, datasets: pythonDatasets, limits }),
+    checkPrograms: checkPrograms({ notebooks, compiling }),
     handlers: {
       KernelService: kernelHandlers(app),
       KernelHostService: kernelHostHandlers(running),

@@ -152,6 +152,13 @@ export interface KernelJobServiceHandlers<Context> {
    * UNAVAILABLE: no kernel can be started now.
    */
   runKernelJob: StreamHandler<AsyncIterable<RunKernelJobRequest>, RunKernelJobAnswerInput, Context>;
+  /**
+   * Where programs are no Python that a kernel takes: the first such place of each, and nothing of those that could be run. They
+   * are compiled as a kernel compiles them, and nothing of them is run. One on which the compiler is lost, or that takes it too
+   * long, is not judged.
+   * NOT_FOUND: no such notebook. UNAVAILABLE: nothing can compile them now.
+   */
+  checkPrograms: Handler<CheckProgramsRequest, CheckProgramsResponseInput, Context>;
   /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
   findNotebook: Handler<FindNotebookRequest, FoundNotebookInput, Context>;
 }
@@ -168,6 +175,13 @@ export interface KernelJobServiceClient<Options = unknown> {
    * UNAVAILABLE: no kernel can be started now.
    */
   runKernelJob: ClientStream<AsyncIterable<RunKernelJobRequestInput>, RunKernelJobAnswer, Options>;
+  /**
+   * Where programs are no Python that a kernel takes: the first such place of each, and nothing of those that could be run. They
+   * are compiled as a kernel compiles them, and nothing of them is run. One on which the compiler is lost, or that takes it too
+   * long, is not judged.
+   * NOT_FOUND: no such notebook. UNAVAILABLE: nothing can compile them now.
+   */
+  checkPrograms: ClientCall<CheckProgramsRequestInput, CheckProgramsResponse, Options>;
   /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
   findNotebook: ClientCall<FindNotebookRequestInput, FoundNotebook, Options>;
 }
@@ -1034,6 +1048,62 @@ export interface FoundNotebookInput {
   id: string;
   name: string;
   language: string;
+}
+
+export interface CheckProgramsRequest {
+  programs: CheckedProgram[];
+}
+
+/** `CheckProgramsRequest`, to be written. */
+export interface CheckProgramsRequestInput {
+  programs: readonly CheckedProgramInput[];
+}
+
+/** Either `code` or `notebook_id`. */
+export interface CheckedProgram {
+  /** Python. */
+  code: string;
+  /** A notebook as it is now. */
+  notebookId: string | null;
+  /** As of the job that is to run it: the cell that they become is checked too. */
+  parameters: Record<string, JsonValue>;
+}
+
+/** `CheckedProgram`, to be written. */
+export interface CheckedProgramInput {
+  code?: string | null | undefined;
+  notebookId?: string | null | undefined;
+  parameters?: Readonly<Record<string, JsonValueInput | undefined>> | null | undefined;
+}
+
+export interface CheckProgramsResponse {
+  errors: ProgramError[];
+}
+
+/** `CheckProgramsResponse`, to be written. */
+export interface CheckProgramsResponseInput {
+  errors: readonly ProgramErrorInput[];
+}
+
+export interface ProgramError {
+  /** The place of the program in the request, from 0. */
+  program: number;
+  /** The place of the cell in its notebook, from 0; null for code, and for a mistake in the parameters. */
+  cell: number | null;
+  /** As the kernel calls it, for people: "SyntaxError: invalid syntax". */
+  message: string;
+  /** In the code or the cell, from 1, in characters; null where it is not known. */
+  line: number | null;
+  column: number | null;
+}
+
+/** `ProgramError`, to be written. */
+export interface ProgramErrorInput {
+  program: number;
+  cell?: number | null | undefined;
+  message: string;
+  line?: number | null | undefined;
+  column?: number | null | undefined;
 }
 
 export interface RunningServices {

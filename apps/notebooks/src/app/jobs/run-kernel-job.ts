@@ -12,12 +12,13 @@ import {
   type JobRows,
   type KernelJob,
 } from '../../domain/jobs/kernel-job.ts';
-import { programOf, programOfCode, type ProgramCell } from '../../domain/jobs/notebook-program.ts';
+import type { ProgramCell } from '../../domain/jobs/notebook-program.ts';
 import type { KernelLimits } from '../../domain/kernels/kernel-provider.ts';
 import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
 import type { KernelUseCases } from '../kernels.ts';
 import { handOver } from './hand-over.ts';
 import { jobKernel, KernelGone, type ExecuteReply, type JobExecution, type JobKernel } from './job-kernel.ts';
+import { programCells } from './program-cells.ts';
 import { runProgram } from './run-program.ts';
 
 export interface KernelJobPorts {
@@ -37,15 +38,6 @@ const MARGIN_SECONDS = 60;
 
 /** Runs jobs of other services, each in a kernel of its own, which ends with whoever hears of it. */
 export function kernelJobs({ kernels, notebooks, datasets, limits }: KernelJobPorts) {
-  const cellsOf = async (
-    organisationId: string,
-    { program, parameters }: KernelJob,
-  ): Promise<readonly ProgramCell[]> => {
-    if ('code' in program) return programOfCode(program.code, parameters);
-    const { text } = await notebooks.getWithContent(organisationId, program.notebookId);
-    return programOf(JSON.parse(text) as Readonly<Record<string, Json>>, parameters).cells;
-  };
-
   const run = async (
     kernel: JobKernel,
     job: KernelJob,
@@ -127,7 +119,7 @@ export function kernelJobs({ kernels, notebooks, datasets, limits }: KernelJobPo
   ): AsyncGenerator<JobAnswer> {
     requireDifferent(job.inputs, 'inputs');
     requireDifferent(job.outputs, 'outputs');
-    const cells = await cellsOf(by.organisationId, job);
+    const cells = await programCells(notebooks, by.organisationId, job);
     const started = await kernels.startJobKernel(
       { ...by, clientGroupId: null, apiKeyId: null },
       {

@@ -69,6 +69,9 @@ function programCell(cell: JsonObject, place: number): ProgramCell {
   };
 }
 
+/** Of the cell that parameters have become. */
+export const isOfParameters = ({ cell, place }: ProgramCell): boolean => place === null && hasTag(cell, TAGS.injected);
+
 /** A text, or its lines. */
 export const sourceOf = ({ source }: JsonObject): string =>
   Array.isArray(source) ? source.join('') : typeof source === 'string' ? source : '';
