@@ -97,6 +97,20 @@ describe('a pipeline', () => {
     });
     expect(refused.status).toBe(422);
     expect(refused.body.detail[0]?.loc).toEqual(['body', 'steps', 1, 'config', 'query']);
+    const python = { ...sums, config: { ...sums.config, query_type: 'PYTHON', query: 'rows = []\nrows = = 1' } };
+    const mistaken = await editor.call<object>('POST', '/pipelines/', { body: { name: 'p', steps: [clean, python] } });
+    expect(mistaken).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            loc: ['body', 'steps', 1, 'config', 'query'],
+            msg: 'Value error, SyntaxError: invalid syntax (line 2, column 8)',
+            ctx: { error: 'syntax', line: 2, column: 8 },
+          },
+        ],
+      },
+    });
     const tried = await editor.call<{ steps: { rows: object[] }[] }>('POST', '/pipelines/dry-run/', {
       body: { steps: [clean, sums], sample_rows: 2 },
     });

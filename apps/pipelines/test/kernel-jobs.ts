@@ -1,8 +1,10 @@
 import type { ServiceKeys } from '@platform/auth';
 import {
   notebooksContract,
+  type CheckProgramsRequest,
   type FindNotebookRequest,
   type KernelJobStart,
+  type ProgramErrorInput,
   type RunKernelJobAnswerInput,
   type RunKernelJobRequest,
 } from '@platform/contract-notebooks';
@@ -34,6 +36,7 @@ type Program = (
  */
 export async function kernelJobs(keys: ServiceKeys) {
   const jobs: SeenJob[] = [];
+  const checks: { readonly organisationId: string; readonly programs: CheckProgramsRequest['programs'] }[] = [];
   const notebooks = new Map<string, { id: string; code: string }>();
   const released = Promise.withResolvers<undefined>();
   let refusals = 0;
@@ -107,12 +110,13 @@ export async function kernelJobs(keys: ServiceKeys) {
     },
   };
 
+  const textOf = ({ code, notebookId }: Pick<KernelJobStart, 'code' | 'notebookId'>): string =>
+    code || ([...notebooks.values()].find(({ id }) => id === notebookId)?.code ?? '');
+
   async function* runKernelJob(requests: AsyncIterable<RunKernelJobRequest>, context: CallContext) {
     const job = { ...(await jobOf(requests)), organisationId: context.organisationId(), end: undefined } as SeenJob;
     jobs.push(job);
-    const { code, notebookId } = job.start;
-    const text = code || ([...notebooks.values()].find(({ id }) => id === notebookId)?.code ?? '');
-    const program = programs[text.split(/\W/)[0] ?? ''];
+    const program = programs[textOf(job.start).split(/\W/)[0] ?? ''];
     if (!program) throw notFound('Notebook');
     try {
       yield* program(job, context);
@@ -128,15 +132,29 @@ export async function kernelJobs(keys: ServiceKeys) {
     return { id: found[1].id, name: found[0], language: 'python' };
   };
 
+  /** Of a notebook its second cell is wrong. */
+  const checkPrograms = ({ programs }: CheckProgramsRequest, context: CallContext) => {
+    checks.push({ organisationId: context.organisationId(), programs });
+    const errors = programs.flatMap(({ code, notebookId, parameters }, program): ProgramErrorInput[] => {
+      const wrong = { program, cell: notebookId === null ? null : 1, message: 'SyntaxError: invalid syntax' };
+      if ('class' in parameters) {
+        return [{ ...wrong, cell: null, message: 'Parameters: no variable is called class', line: null, column: null }];
+      }
+      return textOf({ code, notebookId }).startsWith('no Python') ? [{ ...wrong, line: 2, column: 5 }] : [];
+    });
+    return { errors };
+  };
+
   const { address, close } = await standIn(
     notebooksContract,
-    { KernelJobService: { runKernelJob, findNotebook } },
+    { KernelJobService: { runKernelJob, findNotebook, checkPrograms } },
     keys,
   );
   return {
     address,
     close,
     jobs,
+    checks,
     allowStarts: () => void (mayStart = true),
     release: () => released.resolve(undefined),
     addNotebook(name: string, code: string): string {

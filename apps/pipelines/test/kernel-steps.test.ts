@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform/core';
 import { openLibrary, type Library } from '@platform/events/testing';
-import { member, newOrganisation } from '@platform/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { datasetClient } from './dataset-client.ts';
 import { kernelJobs } from './kernel-jobs.ts';
@@ -203,13 +203,38 @@ describe('steps that run in kernels', () => {
     expect(Number(steps[0]?.attempts)).toBeGreaterThan(1);
   }, 120_000);
 
+  const violations = (...steps: object[]): Promise<unknown> =>
+    create(...steps).then(
+      () => 'carried out',
+      (error: unknown) =>
+        error instanceof DomainError ? error.violations?.map(({ loc, msg }) => [loc.slice(2).join('.'), msg]) : error,
+    );
+
+  it('are refused where they are no Python, all of a version at once, beside what is wrong with its SQL', async () => {
+    kernels.addNotebook('Broken', 'no Python');
+    const wrong = program('no Python at all');
+    const notebook = program('Broken', { queryType: 'NOTEBOOK', outputDatasets: ['b'] });
+    const named = program('double', { outputDatasets: ['c'], parameters: { class: 1 } });
+    const query = program('SELEC 1', { queryType: 'SQL', outputDatasets: ['d'] });
+    const steps = [program('double', { outputDatasets: ['a'] }), wrong, notebook, named, query];
+    const before = kernels.checks.length;
+    expect(await violations(...steps.map((step, at) => ({ ...step, name: `step ${at}` })))).toEqual([
+      ['4.config.query', expect.stringContaining('syntax error')],
+      ['1.config.query', 'Value error, SyntaxError: invalid syntax (line 2, column 5)'],
+      ['2.config.query', 'Value error, Cell 2: SyntaxError: invalid syntax (line 2, column 5)'],
+      ['3.config.query', 'Value error, Parameters: no variable is called class'],
+    ]);
+    expect(kernels.checks.slice(before)).toMatchObject([{ organisationId, programs: { length: 4 } }]);
+    const contextOf = async (step: object) =>
+      ((await refusalOf(create(step))) as DomainError).violations?.map(({ ctx }) => ctx);
+    expect(await contextOf(wrong)).toEqual([{ error: 'syntax', line: 2, column: 5 }]);
+    expect(await contextOf(notebook)).toEqual([{ error: 'syntax', cell: 2, line: 2, column: 5 }]);
+    // Of a version that has no program nobody is asked.
+    await create(program('SELECT * FROM sales', { queryType: 'SQL' }));
+    expect(kernels.checks).toHaveLength(before + 3);
+  });
+
   it('are refused where they cannot be: unknown notebooks, variables of queries, SQL after them that is none', async () => {
-    const violations = (...steps: object[]): Promise<unknown> =>
-      create(...steps).then(
-        () => 'carried out',
-        (error: unknown) =>
-          error instanceof DomainError ? error.violations?.map(({ loc, msg }) => [loc.slice(2).join('.'), msg]) : error,
-      );
     expect(await violations(program('Nowhere', { queryType: 'NOTEBOOK' }))).toEqual([
       ['0.config.query', 'Value error, there is no such notebook'],
     ]);

@@ -5,8 +5,6 @@ import { waitFor } from '@platform/testing';
 import { kernelJobs } from './kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
-const nobodyListens = '127.0.0.1:9';
-
 describe('steps whose kernel or worker is lost', () => {
   let events: Library;
   let kernels: Awaited<ReturnType<typeof kernelJobs>>;
@@ -31,9 +29,12 @@ describe('steps whose kernel or worker is lost', () => {
     await events.close();
   });
 
-  async function begun({ pipelines, runs }: TestPipelines, name: string) {
+  async function published({ pipelines }: TestPipelines, name: string): Promise<string> {
     const config = { queryType: 'PYTHON', query: 'waits', jobType: 'INGEST', outputDatasets: [name] } as const;
-    const { id: pipelineId } = await pipelines.createPipeline({ name, steps: [{ name, config }] }, owner);
+    return (await pipelines.createPipeline({ name, steps: [{ name, config }] }, owner)).id;
+  }
+
+  async function begun({ runs }: TestPipelines, pipelineId: string) {
     const { id: runId } = await runs.startRun({ pipelineId }, owner);
     const run = () => runs.getRun({ pipelineId, runId }, owner);
     return {
@@ -46,13 +47,15 @@ describe('steps whose kernel or worker is lost', () => {
   it('begin again elsewhere when their worker is killed, and make their data once', async () => {
     worker = await startService('pipelines', service.env);
     // Each worker has one place, so that each of them waits for one of these.
-    const both = await Promise.all([begun(service, 'one'), begun(service, 'other')]);
+    const both = await Promise.all(
+      ['one', 'other'].map(async (name) => begun(service, await published(service, name))),
+    );
     await waitFor(() => kernels.jobs.length === 2, { what: 'two jobs', timeout: 60_000 });
     await worker.kill();
     worker = undefined;
     await waitFor(() => kernels.jobs.some(({ end }) => end === 'left'), { what: 'the end of its call' });
     kernels.release();
-    await waitFor(async () => (await both[0].isOver()) && (await both[1].isOver()), {
+    await waitFor(async () => (await Promise.all(both.map((one) => one.isOver()))).every(Boolean), {
       what: 'the end of both runs',
       timeout: 120_000,
     });
@@ -66,22 +69,27 @@ describe('steps whose kernel or worker is lost', () => {
     expect(versions).toHaveLength(2);
   }, 240_000);
 
-  it('are tried three times while notebooks is away, and then say so', async () => {
+  it('are tried three times while notebooks is away, and then say so; none is published then', async () => {
     const others = await openLibrary();
+    const leaving = await kernelJobs(keys);
     const alone = await startTestPipelines({
       natsUrl: others.nats.url,
-      environment: { ...environment, NOTEBOOKS_ADDRESS: nobodyListens },
+      environment: { ...environment, NOTEBOOKS_ADDRESS: leaving.address },
     });
     try {
-      const one = await begun(alone, 'one');
+      const pipelineId = await published(alone, 'one');
+      await leaving.close();
+      const one = await begun(alone, pipelineId);
       await waitFor(one.isOver, { what: 'the end of the run', timeout: 180_000 });
       expect(await one.steps()).toMatchObject([
         { status: 'Error', attempts: 3, message: 'No kernel can be started now' },
       ]);
-      const config = { queryType: 'NOTEBOOK', query: 'Any', jobType: 'INGEST', outputDatasets: ['x'] } as const;
-      await expect(
-        alone.pipelines.createPipeline({ name: 'p', steps: [{ name: 'x', config }] }, owner),
-      ).rejects.toMatchObject({ kind: 'unavailable' });
+      for (const queryType of ['PYTHON', 'NOTEBOOK'] as const) {
+        const config = { queryType, query: 'any', jobType: 'INGEST', outputDatasets: ['x'] } as const;
+        await expect(
+          alone.pipelines.createPipeline({ name: 'p', steps: [{ name: 'x', config }] }, owner),
+        ).rejects.toMatchObject({ kind: 'unavailable' });
+      }
     } finally {
       await alone.stop();
       await others.close();

@@ -4,7 +4,7 @@ import type { DatasetReferences } from '../domain/datasets/datasets.ts';
 import type { PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import { makersOf } from '../domain/pipelines/step-graph.ts';
-import { sameName, type Step, type StepConfig } from '../domain/pipelines/step.ts';
+import { programOf, sameName, type Step, type StepConfig } from '../domain/pipelines/step.ts';
 import type { BegunStep, ReportedEnd } from '../domain/runs/run-engine.ts';
 import { endOfStep, missingInput, stepWork } from './step-work.ts';
 
@@ -60,10 +60,10 @@ export const carryOutStep =
 
     async function runProgram(present: readonly PresentInput[]): Promise<DatasetStepReport | PostponedStep> {
       if (!runKernelStep) return noKernels(config);
-      const { query, parameters, memoryLimitMb, timeLimitSeconds } = config;
+      const { parameters, memoryLimitMb, timeLimitSeconds } = config;
       const made = output === null ? undefined : found.get(output);
       const step = {
-        program: config.queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query },
+        program: programOf(config),
         parameters,
         limits: { seconds: timeLimitSeconds, memoryMb: memoryLimitMb },
         inputs: present,

@@ -3,14 +3,16 @@ import type { Dataset } from '../domain/datasets/dataset.ts';
 import type { DatasetReferences } from '../domain/datasets/datasets.ts';
 import type { Kernels } from '../domain/kernels/kernel-job.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/pipelines/step-graph.ts';
+import { configViolation } from '../domain/pipelines/step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from '../domain/pipelines/step.ts';
 import type { Column, DescribedQuery, QueryPlan, RunStep } from '../domain/steps/step-job.ts';
+import { programViolations, withNotebookIds } from './check-programs.ts';
 
 export interface CheckPorts {
   readonly datasets: DatasetReferences;
   readonly runStep: RunStep;
   /** Undefined where there are none. */
-  readonly kernels: Pick<Kernels, 'findNotebook'> | undefined;
+  readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
 }
 
 /** Steps that could run, with what each of them makes. */
@@ -25,7 +27,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Steps as a version may have them. INVALID, at the step and field: a circle, a dataset or notebook that is not there, a
- * query that is no SELECT or names columns that its inputs do not have.
+ * query that is no SELECT or names columns that its inputs do not have, a program that is no Python.
  */
 export async function checkSteps(
   ports: CheckPorts,
@@ -40,8 +42,13 @@ export async function checkSteps(
   const found = [...graphViolations(named, order, hasKernels), ...datasetViolations(named, datasets)];
   if (found.length > 0) throw invalid(found);
   const steps = await withNotebookIds(ports.kernels, organisationId, named);
-  const columns = await plan(ports.runStep, steps, order, datasets);
-  return { steps, columns, datasets };
+  const [planned, programs] = await Promise.all([
+    plan(ports.runStep, steps, order, datasets),
+    programViolations(ports.kernels, organisationId, steps),
+  ]);
+  const wrong = [...planned.found, ...programs];
+  if (wrong.length > 0) throw invalid(wrong);
+  return { steps, columns: planned.columns, datasets };
 }
 
 /** What one step makes and another reads is called the same by both, though one may use its id and the other its name. */
@@ -55,50 +62,20 @@ function withSameReferences(steps: readonly NewStep[], datasets: ReadonlyMap<str
   }));
 }
 
-/** Notebooks are renamed; those of a version stay the same. */
-async function withNotebookIds(
-  kernels: CheckPorts['kernels'],
-  organisationId: string,
-  steps: readonly NewStep[],
-): Promise<readonly NewStep[]> {
-  const references = steps.flatMap(({ config }) => (config.queryType === 'NOTEBOOK' ? config.query.trim() : []));
-  const lookUp = async (reference: string) =>
-    [reference, await kernels?.findNotebook(organisationId, reference)] as const;
-  const ids = new Map(await Promise.all([...new Set(references)].map(lookUp)));
-  const found: Violation[] = [];
-  const changed = steps.map((step, place) => {
-    const { config } = step;
-    if (config.queryType !== 'NOTEBOOK') return step;
-    const id = ids.get(config.query.trim());
-    if (id !== undefined) return { ...step, config: { ...config, query: id } };
-    found.push(violation(place, ['query'], 'there is no such notebook', config.query));
-    return step;
-  });
-  if (found.length > 0) throw invalid(found);
-  return changed;
-}
-
-const violation = (place: number, field: readonly (string | number)[], msg: string, input: string): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'steps', place, 'config', ...field],
-  msg: `Value error, ${msg}`,
-  input,
-});
-
 function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly Violation[] {
   const makers = makersOf(steps);
   return steps.flatMap(({ config }, place) => [
     ...config.inputDatasets.flatMap((input, index) => {
       if (makers.has(sameName(input))) return [];
       const dataset = datasets.get(input);
-      if (!dataset) return [violation(place, ['input_datasets', index], 'there is no such dataset', input)];
+      if (!dataset) return [configViolation(place, ['input_datasets', index], 'there is no such dataset', input)];
       return dataset.currentVersion
         ? []
-        : [violation(place, ['input_datasets', index], 'the dataset has no data yet', input)];
+        : [configViolation(place, ['input_datasets', index], 'the dataset has no data yet', input)];
     }),
     ...config.outputDatasets.flatMap((output, index) =>
       UUID.test(output) && !datasets.has(output)
-        ? [violation(place, ['output_datasets', index], 'there is no such dataset', output)]
+        ? [configViolation(place, ['output_datasets', index], 'there is no such dataset', output)]
         : [],
     ),
   ]);
@@ -114,7 +91,7 @@ async function plan(
   steps: readonly NewStep[],
   order: StepOrder,
   datasets: ReadonlyMap<string, Dataset>,
-): Promise<ReadonlyMap<number, readonly Column[]>> {
+): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
   const makers = makersOf(steps);
   const places = inOrder(stepGraph(steps, order)).filter((place) => steps[place]?.config.queryType === 'SQL');
   const turns = new Map(places.map((place, turn) => [place, turn]));
@@ -146,8 +123,7 @@ async function plan(
       found.push(queryViolation(place, config.query, told));
     }
   }
-  if (found.length > 0) throw invalid(found);
-  return planned;
+  return { columns: planned, found };
 }
 
 /**
@@ -181,9 +157,6 @@ const PLANNING_MS = 15_000;
 const PLANNING = { memoryBytes: 128 * 2 ** 20, seconds: 10, threads: 1, outputBytes: 2 ** 20, rows: 0 };
 
 const queryViolation = (place: number, query: string, { message, code, position }: QueryPlan): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'steps', place, 'config', 'query'],
-  msg: `Value error, ${message}`,
-  input: query,
+  ...configViolation(place, ['query'], message, query),
   ctx: { error: code, ...(position && { line: position.line, column: position.column }) },
 });

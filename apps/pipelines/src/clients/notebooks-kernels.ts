@@ -1,13 +1,17 @@
 import type { KernelJobFinished, KernelJobServiceClient, RunKernelJobRequestInput } from '@platform/contract-notebooks';
-import { DomainError, isAway } from '@platform/core';
+import { DomainError, isAway, unavailable } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import { stripVTControlCharacters } from 'node:util';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernels/kernel-job.ts';
 import { MOST_ROW_BYTES } from '../domain/kernels/limits.ts';
 import { LONGEST_LOG_LINE } from '../domain/runs/limits.ts';
+import type { QueryPosition } from '../domain/steps/step-job.ts';
 import { logLines } from './log-lines.ts';
 
 const timeoutMs = 5_000;
+
+/** For the first check of all a kernel has to start. */
+const CHECK_MS = 8_000;
 
 /** For the start of the kernel and for rows, besides the time of the program. */
 const BESIDES_MS = 300_000;
@@ -18,7 +22,7 @@ const LEAST_MEMORY_MB = 256;
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_NAME = 255;
 
-type Client = Pick<KernelJobServiceClient<CallOptions>, 'runKernelJob' | 'findNotebook'>;
+type Client = Pick<KernelJobServiceClient<CallOptions>, 'runKernelJob' | 'findNotebook' | 'checkPrograms'>;
 
 /** Notebooks over gRPC, called on pipelines' own authority for the organisation. */
 export const notebooksKernels = (client: Client): Kernels => ({
@@ -59,7 +63,23 @@ export const notebooksKernels = (client: Client): Kernels => ({
       throw error;
     }
   },
+
+  async check(organisationId, programs) {
+    const checked = programs.map(({ program, parameters }) => ({ ...program, parameters }));
+    try {
+      const options = { caller: { organisationId }, timeoutMs: CHECK_MS };
+      const { errors } = await client.checkPrograms({ programs: checked }, options);
+      return errors.map(({ line, column, ...error }) => ({ ...error, position: positionOf(line, column) }));
+    } catch (error) {
+      // Somebody has removed a notebook since it was found: its step says so when it runs.
+      if (error instanceof DomainError && error.kind === 'not_found') return [];
+      throw isAway(error) ? unavailable(error, 2) : error;
+    }
+  },
 });
+
+const positionOf = (line: number | null, column: number | null): QueryPosition | undefined =>
+  line === null ? undefined : { line, column: column ?? 1 };
 
 async function* requestsOf(job: KernelJob): AsyncGenerator<RunKernelJobRequestInput> {
   const { program, parameters, inputs, outputs, limits } = job;

@@ -1244,7 +1244,8 @@ export interface NewStepConfig {
    * dicts, `datasets.rows("orders")` goes through them one by one, `datasets.frame("orders")` is a pandas DataFrame where
    * pandas is, and `datasets.write("result", rows)` keeps rows or a DataFrame as the output dataset. Names are without
    * regard to case. A CHECK fails when its program raises, or writes rows to `failed_rows`. What a program prints is the log of
-   * its step, and a traceback is its message. A dataset has up to 64 MiB as JSON lines there, an output likewise.
+   * its step, and a traceback is its message. A dataset has up to 64 MiB as JSON lines there, an output likewise. What the
+   * kernel does not take for Python is refused.
    *
    * NOTEBOOK: the id of a notebook, or its name, in whose place the version keeps the id. It runs as it is when the step
    * begins, cell after cell, and has `datasets` as a program has it.

@@ -1,4 +1,4 @@
-import type { Cell, StepReport } from '../steps/step-job.ts';
+import type { Cell, QueryPosition, StepReport } from '../steps/step-job.ts';
 
 /** Python, or a notebook by its id, as it is when the job begins. */
 export type KernelProgram = { readonly code: string } | { readonly notebookId: string };
@@ -48,9 +48,28 @@ export interface KernelRun {
   readonly onRows: (output: string, piece: Uint8Array) => Promise<void>;
 }
 
+/** Why and where a program is no Python that a kernel takes. */
+export interface ProgramError {
+  /** The place of the program among those that were checked. */
+  readonly program: number;
+  /** The place of the cell in its notebook, from 0; null for code, and for a mistake in the parameters. */
+  readonly cell: number | null;
+  readonly message: string;
+  /** In the code or the cell; undefined where that is not known. */
+  readonly position: QueryPosition | undefined;
+}
+
 /** Notebooks of an organisation, and kernels for its programs. */
 export interface Kernels {
   readonly run: (organisationId: string, job: KernelJob, run: KernelRun) => Promise<KernelJobReport | NoKernel>;
   /** The id of the notebook that has this id or name; undefined: there is none. UNAVAILABLE: nobody can tell now. */
   readonly findNotebook: (organisationId: string, reference: string) => Promise<string | undefined>;
+  /**
+   * What is wrong with programs before any of them runs, the first of each. A program that cannot be judged is none of them.
+   * UNAVAILABLE: nobody can tell now.
+   */
+  readonly check: (
+    organisationId: string,
+    programs: readonly Pick<KernelJob, 'program' | 'parameters'>[],
+  ) => Promise<readonly ProgramError[]>;
 }

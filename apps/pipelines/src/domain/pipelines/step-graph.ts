@@ -1,5 +1,6 @@
 import type { Violation } from '@platform/core';
 import { MOST_KERNEL_INPUTS } from '../kernels/limits.ts';
+import { stepViolation } from './step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from './step.ts';
 
 /** Of each step the positions of those it waits for, ascending. */
@@ -46,13 +47,6 @@ export function inOrder(graph: StepGraph): readonly number[] {
   return [...done];
 }
 
-const violation = (position: number, field: readonly (string | number)[], msg: string, input: unknown): Violation => ({
-  type: 'value_error',
-  loc: ['body', 'steps', position, ...field],
-  msg: `Value error, ${msg}`,
-  input,
-});
-
 /** Everything because of which steps cannot be a version, as far as it can be told without looking anything up. */
 export function graphViolations(
   steps: readonly NewStep[],
@@ -72,19 +66,19 @@ function stepViolations({ config }: NewStep, position: number): Violation[] {
   const { jobType, inputDatasets, outputDatasets } = config;
   const found: Violation[] = [];
   if (jobType === 'CHECK' && outputDatasets.length > 0) {
-    found.push(violation(position, ['config', 'output_datasets'], 'a CHECK makes no dataset', outputDatasets));
+    found.push(stepViolation(position, ['config', 'output_datasets'], 'a CHECK makes no dataset', outputDatasets));
   }
   if (jobType !== 'CHECK' && outputDatasets.length !== 1) {
     const msg = `a step of type ${jobType} makes exactly one dataset`;
-    found.push(violation(position, ['config', 'output_datasets'], msg, outputDatasets));
+    found.push(stepViolation(position, ['config', 'output_datasets'], msg, outputDatasets));
   }
   if (jobType !== 'INGEST' && inputDatasets.length === 0) {
     const msg = `a step of type ${jobType} reads at least one dataset`;
-    found.push(violation(position, ['config', 'input_datasets'], msg, inputDatasets));
+    found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
   }
   for (const [index, name] of inputDatasets.entries()) {
     if (inputDatasets.findIndex((other) => sameName(other) === sameName(name)) < index) {
-      found.push(violation(position, ['config', 'input_datasets', index], 'this dataset is named twice', name));
+      found.push(stepViolation(position, ['config', 'input_datasets', index], 'this dataset is named twice', name));
     }
   }
   return found;
@@ -96,20 +90,20 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
   const names = Object.keys(parameters);
   if (queryType === 'SQL') {
     const msg = 'a query has no parameters: only a PYTHON or NOTEBOOK step has';
-    return names.length === 0 ? [] : [violation(position, ['config', 'parameters'], msg, parameters)];
+    return names.length === 0 ? [] : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
   }
   if (!hasKernels) {
     const msg = `${queryType} steps cannot be run here: only SQL`;
-    return [violation(position, ['config', 'query_type'], msg, queryType)];
+    return [stepViolation(position, ['config', 'query_type'], msg, queryType)];
   }
   const found: Violation[] = [];
   if (inputDatasets.length > MOST_KERNEL_INPUTS) {
     const msg = `a ${queryType} step reads at most ${MOST_KERNEL_INPUTS} datasets`;
-    found.push(violation(position, ['config', 'input_datasets'], msg, inputDatasets.length));
+    found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets.length));
   }
   for (const name of names) {
     if (VARIABLE.test(name)) continue;
-    found.push(violation(position, ['config', 'parameters', name], 'this is no name of a variable', name));
+    found.push(stepViolation(position, ['config', 'parameters', name], 'this is no name of a variable', name));
   }
   return found;
 }
@@ -120,7 +114,7 @@ function nameViolations(steps: readonly NewStep[]): Violation[] {
   const names = steps.map(({ name }) => sameName(name));
   return steps.flatMap(({ name }, position) =>
     names.indexOf(names[position] ?? '') < position
-      ? [violation(position, ['name'], 'another step has this name', name)]
+      ? [stepViolation(position, ['name'], 'another step has this name', name)]
       : [],
   );
 }
@@ -133,7 +127,7 @@ function outputViolations(steps: readonly NewStep[]): Violation[] {
         seen.add(sameName(name));
         return [];
       }
-      return [violation(position, ['config', 'output_datasets', index], 'another step makes this dataset', name)];
+      return [stepViolation(position, ['config', 'output_datasets', index], 'another step makes this dataset', name)];
     }),
   );
 }
@@ -144,7 +138,7 @@ function listedViolations(steps: readonly NewStep[]): Violation[] {
   return steps.flatMap(({ config }, position) =>
     config.inputDatasets.flatMap((name, index) =>
       (makers.get(sameName(name)) ?? -1) >= position
-        ? [violation(position, ['config', 'input_datasets', index], 'no earlier step makes this dataset', name)]
+        ? [stepViolation(position, ['config', 'input_datasets', index], 'no earlier step makes this dataset', name)]
         : [],
     ),
   );
@@ -159,6 +153,6 @@ function cycleViolations(steps: readonly NewStep[]): Violation[] {
     const index = config.inputDatasets.findIndex((name) => !ordered.has(makers.get(sameName(name)) ?? -1));
     const input = config.inputDatasets[Math.max(index, 0)];
     const msg = 'the steps wait for each other in a circle';
-    return [violation(position, ['config', 'input_datasets', Math.max(index, 0)], msg, input)];
+    return [stepViolation(position, ['config', 'input_datasets', Math.max(index, 0)], msg, input)];
   });
 }

@@ -1,4 +1,4 @@
-import type { KernelParameters } from '../kernels/kernel-job.ts';
+import type { KernelParameters, KernelProgram } from '../kernels/kernel-job.ts';
 
 export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
@@ -33,3 +33,7 @@ export interface Step extends NewStep {
 
 /** How datasets and steps are told apart: without regard to case. */
 export const sameName = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** What a PYTHON or NOTEBOOK step runs. */
+export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>
+  queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query };

@@ -1,0 +1,15 @@
+import type { Violation } from '@platform/core';
+
+type Field = readonly (string | number)[];
+
+/** Why a step cannot be part of a version, at a field of it. */
+export const stepViolation = (place: number, field: Field, msg: string, input: unknown): Violation => ({
+  type: 'value_error',
+  loc: ['body', 'steps', place, ...field],
+  msg: `Value error, ${msg}`,
+  input,
+});
+
+/** Likewise, at a field of its configuration. */
+export const configViolation = (place: number, field: Field, msg: string, input: unknown): Violation =>
+  stepViolation(place, ['config', ...field], msg, input);
