@@ -6,11 +6,11 @@ import { notebookHandlers } from './api/notebook-handlers.ts';
 import { contentsUseCases } from './app/contents.ts';
 import { notebookUseCases } from './app/notebooks.ts';
 import type { KernelProvider } from './domain/kernels/kernel-provider.ts';
-import { notebookFormatThread } from './format/notebook-format-thread.ts';
-import { notebookPagesThread } from './rendering/notebook-pages-thread.ts';
 import type { service } from './service.ts';
 import { removeKernels } from './store/kernels-store.ts';
 import { notebooksStore, removeNotebooks } from './store/notebooks-store.ts';
+import { notebookFormatThread } from './threads/format/notebook-format-thread.ts';
+import { notebookPagesThread } from './threads/rendering/notebook-pages-thread.ts';
 import { composeKernels } from './wiring/compose-kernels.ts';
 import { openKernels } from './wiring/open-kernels.ts';
 

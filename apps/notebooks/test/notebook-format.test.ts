@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { notebookFormatThread } from '../src/format/notebook-format-thread.ts';
+import { notebookFormatThread } from '../src/threads/format/notebook-format-thread.ts';
 
 const format = notebookFormatThread();
 afterAll(() => format.close());

@@ -9,6 +9,6 @@ export interface FormatProblem {
 
 /** Looks whether texts are notebooks of the format nbformat 4. */
 export interface NotebookFormat {
-  /** UNAVAILABLE: too many wait already, of the organisation or in all. */
+  /** CONFLICT: it would take too long. UNAVAILABLE: too many wait already, of the organisation or in all. */
   readonly check: (organisationId: string, text: string) => Promise<NotebookContent | FormatProblem>;
 }

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
-import type { Json } from '../domain/jobs/json.ts';
-import { sourceOf } from '../domain/jobs/notebook-program.ts';
+import type { Json } from '../../domain/jobs/json.ts';
+import { sourceOf } from '../../domain/jobs/notebook-program.ts';
 import { ansiHtml, escaped } from './ansi-html.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -12,8 +12,9 @@ export interface NotebookToShow {
   readonly text: string;
 }
 
-/** Pictures that a page holds itself. */
-const heldPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/\s]+=*\s*$/i;
+/** A picture that a page holds itself, without the white space that may be in it. */
+const heldPicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/]+=*$/i;
+const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '');
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 const marked = new Marked({ gfm: true });
@@ -50,8 +51,7 @@ ${cells.map(cellHtml).join('\n')}
 function cellHtml(cell: JsonObject): string {
   const source = sourceOf(cell);
   if (cell['cell_type'] === 'markdown') {
-    const html = marked.parse(withAttachments(source, cell), { async: false });
-    return `<div class="cell markdown">${safe(html)}</div>`;
+    return `<div class="cell markdown">${markdownHtml(withAttachments(source, cell))}</div>`;
   }
   if (cell['cell_type'] !== 'code') return `<div class="cell"><pre>${escaped(source)}</pre></div>`;
   const count = typeof cell['execution_count'] === 'number' ? `[${cell['execution_count']}]` : '';
@@ -78,12 +78,11 @@ function outputHtml(output: JsonObject): string {
 /** The best of what an output is at the same time; of HTML what neither runs nor is fetched. */
 function dataHtml(data: JsonObject): string {
   for (const type of PICTURES) {
-    const picture = `data:${type};base64,${joined(data[type])}`;
-    if (type in data && heldPicture.test(picture)) return `<img src="${picture.replaceAll(/\s/g, '')}" alt="">`;
+    const picture = withoutSpace(`data:${type};base64,${joined(data[type])}`);
+    if (type in data && heldPicture.test(picture)) return `<img src="${picture}" alt="">`;
   }
   if ('text/html' in data) return `<div>${safe(joined(data['text/html']))}</div>`;
-  if ('text/markdown' in data)
-    return `<div>${safe(marked.parse(joined(data['text/markdown']), { async: false }))}</div>`;
+  if ('text/markdown' in data) return `<div>${markdownHtml(joined(data['text/markdown']))}</div>`;
   return `<pre>${ansiHtml(joined(data['text/plain']))}</pre>`;
 }
 
@@ -92,8 +91,19 @@ function withAttachments(source: string, { attachments }: JsonObject): string {
   return Object.entries((attachments ?? {}) as Readonly<Record<string, JsonObject>>).reduce((text, [name, data]) => {
     const type = PICTURES.find((known) => known in data);
     if (type === undefined) return text;
-    return text.replaceAll(`attachment:${name}`, `data:${type};base64,${joined(data[type]).replaceAll(/\s/g, '')}`);
+    const picture = `data:${type};base64,${withoutSpace(joined(data[type]))}`;
+    return text.replaceAll(`attachment:${name}`, () => picture);
   }, source);
+}
+
+/** As it was written where it is nested so deeply that it cannot be read. */
+function markdownHtml(text: string): string {
+  try {
+    return safe(marked.parse(text, { async: false }));
+  } catch (error) {
+    if (error instanceof RangeError) return `<pre>${escaped(text)}</pre>`;
+    throw error;
+  }
 }
 
 const safe = (html: string): string =>
@@ -109,7 +119,7 @@ const safe = (html: string): string =>
     allowedSchemes: ['http', 'https', 'mailto'],
     allowedSchemesByTag: { img: ['data'] },
     allowProtocolRelative: false,
-    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !heldPicture.test(attribs['src'] ?? ''),
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !heldPicture.test(withoutSpace(attribs['src'] ?? '')),
     transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
     nestingLimit: 40,
   });

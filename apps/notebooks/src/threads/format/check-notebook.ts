@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { readFileSync } from 'node:fs';
-import type { FormatProblem } from '../domain/notebooks/notebook-format.ts';
-import type { NotebookContent } from '../domain/notebooks/notebook.ts';
+import type { FormatProblem } from '../../domain/notebooks/notebook-format.ts';
+import type { NotebookContent } from '../../domain/notebooks/notebook.ts';
 
 /** Deeper than the requests of clients may be, nothing could be shown to them. */
 const MAX_DEPTH = 60;

@@ -60,4 +60,17 @@ describe('a notebook as a page', () => {
   it('takes what is not a picture for none', () => {
     expect(data({ 'image/png': '"><script>', 'text/plain': 'figure' })).toContain('<pre>figure</pre>');
   });
+
+  it('is made at once of a picture that is none, however long its white space is', () => {
+    const spaces = ' '.repeat(4_000_000);
+    expect(data({ 'image/png': `aGk=${spaces}!`, 'text/plain': 'figure' })).toContain('<pre>figure</pre>');
+    expect(page({ cell_type: 'markdown', source: `<img src="data:image/png;base64,aGk=${spaces}!">` })).not.toContain(
+      '<img',
+    );
+  });
+
+  it('shows text that is nested without end as it was written', () => {
+    const nested = '>'.repeat(20_000);
+    expect(page({ cell_type: 'markdown', source: nested })).toContain(`<pre>${'&gt;'.repeat(20_000)}</pre>`);
+  });
 });
