@@ -230,7 +230,7 @@ export interface NotebookRunServiceHandlers<Context> {
    * CONFLICT: there is no result.
    */
   exportNotebookRun: StreamHandler<ExportNotebookRunRequest, NotebookFileInput, Context>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result. */
+  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result, or it is too complex for that. */
   exportNotebookRunPage: StreamHandler<ExportNotebookRunPageRequest, NotebookFileInput, Context>;
 }
 
@@ -256,7 +256,7 @@ export interface NotebookRunServiceClient<Options = unknown> {
    * CONFLICT: there is no result.
    */
   exportNotebookRun: ClientStream<ExportNotebookRunRequestInput, NotebookFile, Options>;
-  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result. */
+  /** The same as one page of HTML that needs nothing else and runs nothing. CONFLICT: there is no result, or it is too complex for that. */
   exportNotebookRunPage: ClientStream<ExportNotebookRunPageRequestInput, NotebookFile, Options>;
 }
 
@@ -280,7 +280,7 @@ export interface NotebookServiceHandlers<Context> {
   importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
   exportNotebookPage: StreamHandler<ExportNotebookPageRequest, NotebookFileInput, Context>;
   /** Keeps the content as it is now. Of more than 20 the oldest goes. */
   createCheckpoint: Handler<CreateCheckpointRequest, CheckpointInput, Context>;
@@ -311,7 +311,7 @@ export interface NotebookServiceClient<Options = unknown> {
   importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
-  /** The notebook as one page of HTML that needs nothing else and runs nothing. */
+  /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
   exportNotebookPage: ClientStream<ExportNotebookPageRequestInput, NotebookFile, Options>;
   /** Keeps the content as it is now. Of more than 20 the oldest goes. */
   createCheckpoint: ClientCall<CreateCheckpointRequestInput, Checkpoint, Options>;
