@@ -88,6 +88,26 @@ describe('a turn without a language model', () => {
     expect(message?.annotations).toMatchObject({ citations: [] });
   });
 
+  it.each([
+    ['the words alone', () => environment],
+    // The one that comes with its package.
+    ['an encoder', () => ({ BILLING_ADDRESS: ledger.address })],
+  ])('says so as well when nothing that there is fits the question, by %s', async (_how, settings) => {
+    const judging = await startTestContent({ environment: settings() });
+    try {
+      const ours = member(newOrganisation());
+      const illness = 'Whoever is ill tells their team before nine, and stays at home.';
+      await agreeOn(judging, ours, 'Illness', illness);
+      await agreeOn(judging, ours, 'Travel', 'Trains are booked before planes; the capital is no exception.');
+      const answerTo = async (question: string) => (await ask(judging, question, ours)).message?.message;
+      expect(await answerTo('Whom does somebody tell who is ill?')).toContain(illness);
+      for (const question of ['What is the capital of France?', 'Who painted the Mona Lisa?', 'How do tides work?'])
+        expect(await answerTo(question)).toContain('nothing was found');
+    } finally {
+      await judging.stop();
+    }
+  });
+
   it('is refused without credits, and then nothing was said', async () => {
     const organisationId = newOrganisation();
     ledger.useUp(organisationId);

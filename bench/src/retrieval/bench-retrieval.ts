@@ -3,12 +3,15 @@ import { openEmbeddings, type EngineSettings } from '@platform/content/engines';
 import { OrganisationIndex } from '@platform/content/search-index';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
+import unrelated from './unrelated.json' with { type: 'json' };
 
 type Mode = 'keyword' | 'semantic' | 'hybrid';
 
 interface Encoder {
   readonly name: string;
   readonly vectors: readonly Float32Array[];
+  readonly relatedFrom: number | undefined;
+  /** The questions, and behind them the unrelated ones. */
   readonly asked: readonly Float32Array[];
 }
 
@@ -24,16 +27,24 @@ export async function benchRetrieval(
 ): Promise<void> {
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
+  const fits: Fits[] = [measureFits('words alone')];
   for (const settings of enginesOf(environment)) {
     const encoder = await encode(settings, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
+    fits.push(measureFits(`words and ${encoder.name}`, encoder));
   }
   print('');
   print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   repeat them`);
   for (const [name, [avoids, repeats]] of pairsOf(rows))
     print(`${name.padEnd(56)} ${shown(avoids)}       ${shown(repeats)}`);
-  print(JSON.stringify(rows));
+  print('');
+  print(
+    `${'of the handbook something fits questions that'.padEnd(56)} avoid the words   repeat them   are about other things`,
+  );
+  for (const { name, avoids, repeats, others } of fits)
+    print(`${name.padEnd(56)} ${avoids.toFixed(2)}              ${repeats.toFixed(2)}          ${others.toFixed(2)}`);
+  print(JSON.stringify([...rows, ...fits]));
 }
 
 /** The encoder that comes with its package, the installed one and an API: each where it is there. */
@@ -63,7 +74,8 @@ async function encode(settings: EngineSettings, print: (line: string) => void): 
       return vectors;
     };
     const vectors = await all(passages.map(({ text }) => text));
-    return { name: engine.model, vectors, asked: await all(questions.map(({ text }) => text)) };
+    const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
+    return { name: engine.model, relatedFrom: engine.relatedFrom, vectors, asked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -96,6 +108,43 @@ function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
     const part = (count: number): number => own.filter((rank) => rank >= 0 && rank < count).length / own.length;
     return { name, questions: kind, at5: part(5), at1: part(1) };
   });
+}
+
+interface Fits extends Record<(typeof KINDS)[number], number> {
+  readonly name: string;
+  readonly others: number;
+}
+
+/** The first subjects of the collection: what a company tells its people. */
+const isOfHandbook = (id: string): boolean => Number(id.split('.')[0]) <= 5;
+
+/** To which part of the questions something of the handbook is said to fit: to those that it answers, and to others. */
+function measureFits(name: string, encoder?: Encoder): Fits {
+  const index = new OrganisationIndex({ mostPassages: passages.length });
+  for (const [at, { id, text }] of passages.entries()) {
+    const vector = encoder?.vectors[at];
+    const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
+    if (isOfHandbook(id)) index.put(source, [{ ordinal: 0, text, ...(vector && { vector }) }]);
+  }
+  const fits = (text: string, at: number): boolean => {
+    const vector = encoder?.asked[at];
+    const known = encoder && { relatedFrom: encoder.relatedFrom };
+    return index
+      .search({ text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) })
+      .some((one) => one.fits);
+  };
+  const outcomes = [
+    ...questions.map(({ text, answer, words }, at) => ({
+      as: isOfHandbook(answer) ? words : 'others',
+      is: fits(text, at),
+    })),
+    ...unrelated.map((text, at) => ({ as: 'others', is: fits(text, questions.length + at) })),
+  ];
+  const part = (kind: string): number => {
+    const own = outcomes.filter(({ as }) => as === kind);
+    return own.filter(({ is }) => is).length / own.length;
+  };
+  return { name, avoids: part('avoids'), repeats: part('repeats'), others: part('others') };
 }
 
 const pairsOf = (rows: readonly Row[]) => Map.groupBy(rows, ({ name }) => name);

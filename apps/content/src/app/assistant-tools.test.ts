@@ -17,8 +17,8 @@ const everything: ToolScope = {
   quotesOnly: false,
 };
 
-const hit = (score: number): Hit => ({
-  ...{ kind: 'DOCUMENT', id: String(score), title: 'T', createdAt: new Date(0), ordinal: 0, score, start: 0, end: 9 },
+const hit = (score: number, fits = true): Hit => ({
+  ...{ kind: 'DOCUMENT', id: String(score), title: 'T', createdAt: new Date(0), ordinal: 0, score, fits, start: 0, end: 9 },
   text: 'All of it.',
   quote: { text: 'of\nit', start: 4, end: 9, highlights: [] },
 });
@@ -71,6 +71,10 @@ describe('the tools of an assistant', () => {
     expect(await searched({ quotesOnly: true }, hits).use('read_conventions')).toBe(
       '> of it\n\nT [1]\n\n> of it\n\nT [2]',
     );
+    const beside = [hit(1, false), hit(0.9), hit(0.8, false)];
+    expect(await searched({ quotesOnly: true }, beside).use('read_conventions')).toBe('> of it\n\nT [1]');
+    expect(await searched({ quotesOnly: true }, [hit(1, false)]).use('read_conventions')).toBe('');
+    expect(await searched({}, [hit(1, false)]).use('read_conventions')).toBe('[1] T:\nAll of it.');
   });
 
   it('search for nothing without a question, and not for a novel', async () => {

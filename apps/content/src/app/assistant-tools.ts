@@ -20,7 +20,7 @@ export interface ToolScope {
 const PASSAGES = 6;
 const QUOTES = 3;
 
-/** Hits far behind the best one are left out of quotes. */
+/** Hits far behind the best one are left out of quotes, and so are those that do not fit: nobody judges them afterwards. */
 const FAR_BEHIND = 0.5;
 
 const QUERY = { query: 'What to look for, in the words that the text probably has' };
@@ -88,7 +88,7 @@ async function hitsOf(
     { signal },
   );
   const best = hits[0]?.score ?? 0;
-  return quotesOnly ? hits.filter(({ score }) => score >= FAR_BEHIND * best) : hits;
+  return quotesOnly ? hits.filter(({ score, fits }) => fits && score >= FAR_BEHIND * best) : hits;
 }
 
 function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {

@@ -44,7 +44,8 @@ export function databaseSearch(
       const [near, worded] = await Promise.all([byMeaning(), byWords]);
       const stored = await passageStore.lookUp(organisationId, unique([...near, ...worded]), { vectors: true });
       const mode: SearchMode = vector ? query.mode : 'keyword';
-      const asked = { ...query, mode, limit: query.limit, ...(vector && { vector }) };
+      const { relatedFrom } = embeddings;
+      const asked = { ...query, mode, limit: query.limit, relatedFrom, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
       const { found } = await thread.ask({ organisationId, do: 'rank', sources, query: asked });
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };

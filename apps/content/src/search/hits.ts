@@ -23,10 +23,10 @@ export function hitsOf({ found, query, mode }: Answered, stored: readonly Looked
   const { memberId, limit } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(query.text);
   const byReference = new Map(stored.map((one) => [keyOf(one.source.generation, one.passage.ordinal), one]));
-  const hits = found.flatMap(({ generation, ordinal, score }) => {
+  const hits = found.flatMap(({ generation, ordinal, score, fits }) => {
     const one = byReference.get(keyOf(generation, ordinal));
     // Who may see it is asked of the store once more: the index may be a moment behind.
-    return one && maySee(memberId, one.source) ? [hitOf(one.source, one.passage, { terms, score })] : [];
+    return one && maySee(memberId, one.source) ? [hitOf(one.source, one.passage, { terms, score, fits })] : [];
   });
   return hits.slice(0, limit);
 }
@@ -37,11 +37,11 @@ const maySee = (memberId: string | undefined, { memberIds }: StoredSource): bool
 function hitOf(
   { kind, id, title, createdAt, collection, mediaType }: StoredSource,
   passage: Passage,
-  { terms, score }: { readonly terms: readonly string[]; readonly score: number },
+  { terms, score, fits }: { readonly terms: readonly string[]; readonly score: number; readonly fits: boolean },
 ): Hit {
   const { ordinal, text, page, start, end } = passage;
   return {
-    ...{ kind, id, title, createdAt, ordinal, text, start, end, score },
+    ...{ kind, id, title, createdAt, ordinal, text, start, end, score, fits },
     quote: quoteOf(passage, terms),
     ...(collection !== undefined && { collection }),
     ...(mediaType !== undefined && { mediaType }),

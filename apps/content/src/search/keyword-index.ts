@@ -11,6 +11,8 @@ export interface KeywordScores {
   readonly scores: Float32Array;
   /** By slot: which part of what the query says is in the text at all, 0 to 1, rare words counting more. */
   readonly coverage: Float32Array;
+  /** By slot: how many of the terms are in the text. */
+  readonly shared: Uint16Array;
 }
 
 /**
@@ -75,6 +77,7 @@ export class KeywordIndex {
   score(terms: readonly string[], slots: number): KeywordScores {
     const scores = new Float32Array(slots);
     const coverage = new Float32Array(slots);
+    const shared = new Uint16Array(slots);
     const average = this.#words / Math.max(1, this.#texts);
     const weights = terms.map((term) => this.#weightOf(term));
     const sum = weights.reduce((all, weight) => all + weight, 0);
@@ -86,9 +89,10 @@ export class KeywordIndex {
         const norm = K1 * (1 - B + (B * (this.#lengths[slot] ?? 0)) / average);
         scores[slot] = (scores[slot] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
         coverage[slot] = (coverage[slot] ?? 0) + weight / sum;
+        shared[slot] = (shared[slot] ?? 0) + 1;
       }
     }
-    return { scores, coverage };
+    return { scores, coverage, shared };
   }
 
   /** Inverse document frequency. A word that is nowhere weighs most: all the less is what the others cover. */

@@ -23,7 +23,7 @@ export interface Similarities {
  */
 export function mergeScores(
   candidates: readonly number[],
-  { scores, coverage }: KeywordScores,
+  { scores, coverage }: Pick<KeywordScores, 'scores' | 'coverage'>,
   { cosines, has }: Similarities,
 ): Float64Array {
   const { mean, deviation } = spreadOf(candidates, { cosines, has });

@@ -1,6 +1,6 @@
 import type { SourceKind } from '../domain/search/passage.ts';
 import type { SearchFilter, SearchMode } from '../domain/search/search.ts';
-import { KeywordIndex } from './keyword-index.ts';
+import { KeywordIndex, type KeywordScores } from './keyword-index.ts';
 import { mergeScores } from './merge-scores.ts';
 import { VectorIndex } from './vector-index.ts';
 import { queryTerms, wordsOf } from './words.ts';
@@ -30,6 +30,8 @@ export interface IndexQuery extends SearchFilter {
   readonly text: string;
   readonly mode: SearchMode;
   readonly vector?: Float32Array;
+  /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
+  readonly relatedFrom?: number | undefined;
   readonly memberId?: string | undefined;
   readonly limit: number;
 }
@@ -41,6 +43,7 @@ export interface Found {
   readonly generation: string;
   readonly ordinal: number;
   readonly score: number;
+  readonly fits: boolean;
 }
 
 interface Entry {
@@ -55,10 +58,21 @@ const BYTES_OF_PASSAGE = 200;
 /** What part of the slots may be unused before they are given out anew. */
 const WASTE = 0.25;
 
+/** A query as the scores go by it. */
+interface Asked {
+  readonly words: KeywordScores;
+  readonly mode: SearchMode;
+  /** Absent where it goes by words alone. */
+  readonly vector: Float32Array | undefined;
+}
+
 interface Scored {
   readonly slot: number;
   readonly score: number;
 }
+
+/** Of the terms of a question a text that is about it has half, and two: one of several words may be there by chance. */
+const sharesEnough = (shared: number, terms: number): boolean => shared >= Math.min(2, terms) && 2 * shared >= terms;
 
 const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kind}:${id}`;
 
@@ -127,26 +141,33 @@ export class OrganisationIndex {
   }
 
   search(query: IndexQuery): Found[] {
-    const best = bestOf(this.#scored(this.#candidates(query), query), query.limit);
+    const { text, mode, vector, relatedFrom = -1, limit } = query;
+    const terms = mode === 'semantic' ? [] : queryTerms(text);
+    const words = this.#words.score(terms, this.#owners.length);
+    const byMeaning = mode === 'keyword' ? undefined : vector;
+    const scored = this.#scored(this.#candidates(query), { words, mode, vector: byMeaning });
+    const best = bestOf(scored, limit);
     const most = best[0]?.score || 1;
     return best.flatMap(({ slot, score }) => {
       const source = this.#owners[slot]?.source;
       if (!source) return [];
       const { kind, id, generation } = source;
-      return [{ kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / most) }];
+      const meansIt = byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= relatedFrom;
+      const fits = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
+      return [{ kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / most), fits }];
     });
   }
 
-  *#scored(candidates: readonly number[], { text, mode, vector }: IndexQuery): Generator<Scored> {
-    const { scores, coverage } = this.#words.score(mode === 'semantic' ? [] : queryTerms(text), this.#owners.length);
-    if (mode === 'keyword' || !vector) {
+  *#scored(candidates: readonly number[], { words, mode, vector }: Asked): Generator<Scored> {
+    const { scores, coverage } = words;
+    if (!vector) {
       for (const slot of candidates) if (scores[slot]) yield { slot, score: scores[slot] };
       return;
     }
     const has = (slot: number): boolean => this.#hasVector[slot] === true;
     const cosines = new Float32Array(this.#owners.length);
     for (const slot of candidates) if (has(slot)) cosines[slot] = this.#vectors.cosine(slot, vector);
-    const merged = mode === 'hybrid' && mergeScores(candidates, { scores, coverage }, { cosines, has });
+    const merged = mode === 'hybrid' && mergeScores(candidates, words, { cosines, has });
     for (const [at, slot] of candidates.entries())
       if (has(slot) || (merged && coverage[slot])) yield { slot, score: (merged ? merged[at] : cosines[slot]) ?? 0 };
   }

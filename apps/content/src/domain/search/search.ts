@@ -54,6 +54,11 @@ export interface Hit {
   readonly end: number;
   /** 0 to 1, comparable within one answer alone. */
   readonly score: number;
+  /**
+   * Whether it is about what was asked, as far as that can be told: it has half of the telling words, or means much the
+   * same. The best hit need not be, where nothing is.
+   */
+  readonly fits: boolean;
 }
 
 export interface SearchAnswer {

@@ -6,6 +6,8 @@ import { encodable, inBatches, unitVector } from './vectors.ts';
 /** An encoder that runs in a process of its own. */
 export interface Encoder {
   readonly model: string;
+  /** As measured by `npm run bench -- retrieval`; see `Embeddings`. */
+  readonly relatedFrom: number;
   /** The module that serves it, and what it is told at its start. */
   readonly module: URL;
   readonly options: unknown;
@@ -45,6 +47,7 @@ export function localEmbeddings(
   });
   return {
     model: encoder.model,
+    relatedFrom: encoder.relatedFrom,
     async embed(texts, { signal, urgent = false } = {}) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));

@@ -1,7 +1,7 @@
 import { estimatedTokens, type LanguageModel } from '../../domain/assistants/language-model.ts';
 
 const NOTICE = 'No language model is set up here, so this answer consists of quotes only.';
-const NOTHING = 'No language model is set up here, and nothing was found that could be quoted on this.';
+const NOTHING = 'No language model is set up here, and nothing was found that fits what was asked.';
 
 /** Searches for what was asked by the tool that the assistant has for it, and answers with what was found, word for word. */
 export const retrievalAssistant = (searchTool: string): LanguageModel => ({
