@@ -18,7 +18,17 @@ const everything: ToolScope = {
 };
 
 const hit = (score: number, fits = true): Hit => ({
-  ...{ kind: 'DOCUMENT', id: String(score), title: 'T', createdAt: new Date(0), ordinal: 0, score, fits, start: 0, end: 9 },
+  ...{
+    kind: 'DOCUMENT',
+    id: String(score),
+    title: 'T',
+    createdAt: new Date(0),
+    ordinal: 0,
+    score,
+    fits,
+    start: 0,
+    end: 9,
+  },
   text: 'All of it.',
   quote: { text: 'of\nit', start: 4, end: 9, highlights: [] },
 });

@@ -55,7 +55,11 @@ describe('what the index finds', () => {
     { ordinal: 0, text: 'The rent is due on the first of each month.', vector: Float32Array.of(1, 0) },
   ]);
   index.put(source({ id: 'trips', title: 'Travel' }), [
-    { ordinal: 0, text: 'Trains are booked before planes; the capital is no exception.', vector: Float32Array.of(0, 1) },
+    {
+      ordinal: 0,
+      text: 'Trains are booked before planes; the capital is no exception.',
+      vector: Float32Array.of(0, 1),
+    },
   ]);
   const fitting = (query: Partial<IndexQuery> & { text: string }) =>
     index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, fits }) => (fits ? [id] : []));
