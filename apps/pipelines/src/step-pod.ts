@@ -12,6 +12,7 @@ import type { PodJob } from './domain/steps/pod-job.ts';
 import { carryOutPodJob } from './engines/pod/carry-out-pod-job.ts';
 import { signedFiles } from './engines/pod/signed-files.ts';
 import { stepProcesses } from './engines/steps/step-processes.ts';
+import { writtenProgram } from './engines/steps/step-program-files.ts';
 
 const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2 } as const;
 const NOT_CARRIED_OUT = 3;
@@ -28,6 +29,7 @@ try {
   const job = JSON.parse(await files.text(jobUrl())) as PodJob;
   const steps = stepProcesses({
     sandbox: await openSandbox(),
+    program: Promise.resolve(writtenProgram()),
     directory: join(directory, 'steps'),
     processes: 1,
     warm: 0,
@@ -36,7 +38,8 @@ try {
   });
   try {
     const run = { signal: stopping.signal, onLog: say };
-    process.exitCode = ENDED[await carryOutPodJob(job, { files, directory, runStep: steps.runStep, run })];
+    process.exitCode =
+      ENDED[await carryOutPodJob(job, { files, directory, runStep: steps.runStepFor('of this pod'), run })];
   } finally {
     await steps.close();
   }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileFormat, StepJob, StepReport } from '../src/domain/steps/step-job.ts';
+import { bundledProgram } from '../src/engines/steps/bundled-program.ts';
 import { stepProcesses, type StepProcessesOptions } from '../src/engines/steps/step-processes.ts';
 
 export type StepsUnderTest = Awaited<ReturnType<typeof startSteps>>;
@@ -15,8 +16,11 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   const logged: string[] = [];
   const logger = { warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)) };
   await mkdir(join(directory, 'work'));
+  const sandbox = await openSandbox({ cacheDirectory: join(tmpdir(), 'platform-programs') });
+  const bundled = bundledProgram({ sandbox, directory: join(directory, 'work'), logger });
   const steps = stepProcesses({
-    sandbox: await openSandbox({ cacheDirectory: join(tmpdir(), 'platform-programs') }),
+    sandbox,
+    program: bundled.program,
     directory: join(directory, 'work'),
     processes: 2,
     warm: 1,
@@ -45,11 +49,16 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
     },
     input: (name: string, file: string, format: FileFormat = 'parquet') => ({ name, file, format }),
     bytesOf: (name: string) => readFile(path(name)),
-    run: (wanted: Parameters<typeof job>[0], signal = new AbortController().signal): Promise<StepReport> =>
-      steps.runStep(job(wanted), { signal, onLog: (line) => void logged.push(line) }),
+    run: (
+      wanted: Parameters<typeof job>[0],
+      signal = new AbortController().signal,
+      organisationId = 'org_1',
+    ): Promise<StepReport> =>
+      steps.runStepFor(organisationId)(job(wanted), { signal, onLog: (line) => void logged.push(line) }),
     logged,
     async stop() {
       await steps.close();
+      await bundled.remove();
       await rm(directory, { recursive: true, force: true });
     },
   };

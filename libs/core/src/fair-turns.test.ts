@@ -132,6 +132,19 @@ describe('fair turns', () => {
     expect(all.turns.parties).toBe(0);
   });
 
+  it('are given up by whoever no longer wants them', async () => {
+    const all = room({ places: 1, keptForSystem: 0 });
+    await all.come('first');
+    const unwanted = new AbortController();
+    const waits = Promise.resolve(all.turns.enter('tenants', 'second', unwanted.signal));
+    expect(all.turns.waiting).toBe(1);
+    unwanted.abort(new Error('stopped'));
+    await expect(waits).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(all.turns.waiting).toBe(0);
+    await all.leave();
+    expect(all.turns.parties).toBe(0);
+  });
+
   it('lose no place and remember nobody, whatever happens in whatever order', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('come' as const), name: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),

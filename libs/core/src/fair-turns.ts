@@ -21,8 +21,11 @@ export interface TurnLimits {
  * than its share, and who waits is let in party by party in turn: one that wants much waits for itself alone.
  */
 export interface FairTurns {
-  /** A place, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more. */
-  enter(line: LineName, party: string): Party | Promise<Party>;
+  /**
+   * A place, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more:
+   * the caller has gone, or this signal is aborted.
+   */
+  enter(line: LineName, party: string, wanted?: AbortSignal): Party | Promise<Party>;
   /** Gives the place back. */
   leave(party: Party): void;
   /** Runs the work in a place of the party. */
@@ -75,7 +78,7 @@ export function fairTurns({
     free -= 1;
   }
 
-  function enter(lineName: LineName, name: string): Party | Promise<Party> {
+  function enter(lineName: LineName, name: string, wanted?: AbortSignal): Party | Promise<Party> {
     const { parties } = lines[lineName];
     let party = parties.get(name);
     if (!party) {
@@ -83,12 +86,12 @@ export function fairTurns({
       parties.set(name, party);
     }
     // Whoever waits elsewhere could not take this place: it would have been given to them when it became free.
-    if (!mayGo(party)) return wait(party);
+    if (!mayGo(party)) return wait(party, wanted);
     go(party);
     return party;
   }
 
-  async function wait(party: Party): Promise<Party> {
+  async function wait(party: Party, wanted: AbortSignal | undefined): Promise<Party> {
     if (party.waiting.size >= maxWaiting) throw tooMany(`${maxWaiting} of ${party.name} wait already`);
     if (waiting >= maxWaitingInAll) {
       tidy(party);
@@ -101,23 +104,23 @@ export function fairTurns({
       tidy(party);
       reject(error);
     };
-    const signal = callerSignal();
-    const giveUp = (): void => refuse(unavailable(signal?.reason));
+    const signal = AbortSignal.any([callerSignal(), wanted].filter((one) => one !== undefined));
+    const giveUp = (): void => refuse(unavailable(signal.reason));
     const patience = Math.min(patienceMs, callerPatienceMs());
     const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patience} ms`)), patience);
     // No process lives on for somebody who waits.
     timer.unref();
-    signal?.addEventListener('abort', giveUp);
+    signal.addEventListener('abort', giveUp);
     party.waiting.add(letIn);
     waiting += 1;
     party.line.turns.add(party);
-    if (signal?.aborted) giveUp();
+    if (signal.aborted) giveUp();
     try {
       return await promise;
     } finally {
       waiting -= 1;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', giveUp);
     }
   }
 

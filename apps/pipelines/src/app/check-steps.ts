@@ -5,12 +5,12 @@ import type { Kernels } from '../domain/kernels/kernel-job.ts';
 import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/pipelines/step-graph.ts';
 import { configViolation } from '../domain/pipelines/step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from '../domain/pipelines/step.ts';
-import type { Column, DescribedQuery, QueryPlan, RunStep } from '../domain/steps/step-job.ts';
+import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../domain/steps/step-job.ts';
 import { programViolations, withNotebookIds } from './check-programs.ts';
 
 export interface CheckPorts {
   readonly datasets: DatasetReferences;
-  readonly runStep: RunStep;
+  readonly runStepFor: RunStepFor;
   /** Undefined where there are none. */
   readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
 }
@@ -43,7 +43,7 @@ export async function checkSteps(
   if (found.length > 0) throw invalid(found);
   const steps = await withNotebookIds(ports.kernels, organisationId, named);
   const [planned, programs] = await Promise.all([
-    plan(ports.runStep, steps, order, datasets),
+    plan(ports.runStepFor(organisationId), steps, order, datasets),
     programViolations(ports.kernels, organisationId, steps),
   ]);
   const wrong = [...planned.found, ...programs];

@@ -1,14 +1,14 @@
 import type { DatasetStepInput, DatasetStepReport, RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
-import type { RunStep, StepInput } from '../domain/steps/step-job.ts';
+import type { RunStepFor, StepInput } from '../domain/steps/step-job.ts';
 import { keepOutput, type KeepPorts } from './keep-output.ts';
 
 export interface DatasetStepPorts extends KeepPorts {
-  readonly runStep: RunStep;
+  readonly runStepFor: RunStepFor;
 }
 
 /** Brings the inputs of a step to this machine and its output into the object store. */
 export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
-  const { files, runStep } = ports;
+  const { files, runStepFor } = ports;
 
   return (organisationId, { inputs, output, ...job }, { findInputs, ...run }) =>
     files.withFolder(async ({ bring, newPath }): Promise<DatasetStepReport> => {
@@ -18,7 +18,7 @@ export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
       };
       const toFiles = (some: readonly DatasetStepInput[]) => Promise.all(some.map(toFile));
       const outputs = output === null ? [] : [{ name: output, file: newPath('output') }];
-      const report = await runStep(
+      const report = await runStepFor(organisationId)(
         { ...job, inputs: await toFiles(inputs), outputs },
         { ...run, ...(findInputs && { findInputs: async (tables) => toFiles(await findInputs(tables)) }) },
       );

@@ -4,11 +4,11 @@ import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from
 import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
 import { FAILED_ROWS, MOST_ROW_BYTES } from '../domain/kernels/limits.ts';
 import { MOST_FAILED_ROWS } from '../domain/runs/limits.ts';
-import type { RunStep, StepInput, StepReport } from '../domain/steps/step-job.ts';
+import type { RunStep, RunStepFor, StepInput, StepReport } from '../domain/steps/step-job.ts';
 import { keepOutput, type KeepPorts } from './keep-output.ts';
 
 export interface KernelStepPorts extends KeepPorts {
-  readonly runStep: RunStep;
+  readonly runStepFor: RunStepFor;
   readonly kernels: Kernels;
 }
 
@@ -26,17 +26,18 @@ const PATIENCE_MS = { AWAY: 10_000, FILL: 3_000 };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-type Run = Parameters<RunKernelStep>[2];
+type Run = Parameters<RunKernelStep>[2] & { readonly runStep: RunStep };
 
 /**
  * Has programs run over datasets in kernels, which have no files: rows go there as JSON lines and come back as such, and
  * the step program makes them of Parquet and Parquet of them.
  */
 export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
-  const { files, runStep, kernels, clock } = ports;
+  const { files, runStepFor, kernels, clock } = ports;
 
-  return (organisationId, step, run) =>
+  return (organisationId, step, kernelRun) =>
     files.withFolder(async (folder) => {
+      const run = { ...kernelRun, runStep: runStepFor(organisationId) };
       const lines = await Promise.all(
         step.inputs.map((input, index) => asLines(input, folder.newPath(`rows-${index}`), folder, run)),
       );
@@ -51,7 +52,7 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
         organisationId,
         { program, parameters, inputs: lines.filter((one) => 'read' in one), outputs: [name], limits },
         {
-          ...run,
+          ...kernelRun,
           onRows: async (_output, piece) => {
             bytes = (bytes ?? 0) + piece.byteLength;
             if (piece.byteLength > 0) await folder.append(written, piece);
@@ -76,7 +77,7 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
   ): Promise<KernelInput | DatasetStepReport> {
     const input = { name, file: await bring(objectKey, run.signal), format: 'parquet' } as const;
     const outputs = [{ name, file, format: 'jsonl' }] as const;
-    const report = await runStep({ kind: 'EXPORT', inputs: [input], query: '', outputs, limits: CONVERTING }, run);
+    const report = await run.runStep({ kind: 'EXPORT', inputs: [input], query: '', outputs, limits: CONVERTING }, run);
     if (report.outcome === 'SUCCEEDED') return { name, read: () => read(file) };
     const message =
       report.code === 'too_large'
@@ -119,7 +120,7 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
     }
     const input: StepInput = bytes === 0 ? { name, columns } : { name, file, format: 'records' };
     const outputs = [{ name, file: newPath('output') }];
-    const report = await runStep({ kind: 'INGEST', inputs: [input], query: '', outputs, limits: CONVERTING }, run);
+    const report = await run.runStep({ kind: 'INGEST', inputs: [input], query: '', outputs, limits: CONVERTING }, run);
     const [output] = report.outputs;
     return output
       ? { ...report, output: await keepOutput(ports, organisationId, output) }
@@ -129,7 +130,7 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
   async function check({ file, bytes = 0 }: Written, run: Run): Promise<DatasetStepReport> {
     if (bytes === 0) return { ...nothing, outcome: 'SUCCEEDED', code: '', message: '' };
     const inputs = [{ name: FAILED_ROWS, file, format: 'records' }] as const;
-    const report = await runStep({ kind: 'CHECK', inputs, query: '', outputs: [], limits: CONVERTING }, run);
+    const report = await run.runStep({ kind: 'CHECK', inputs, query: '', outputs: [], limits: CONVERTING }, run);
     const message = report.code === 'check_failed' ? report.message : unfit(FAILED_ROWS, report);
     return { ...withoutOutputs(report), message };
   }

@@ -23,26 +23,34 @@ export interface ReadingPorts extends DatasetPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const ROUND_SIZE = 20;
+/** Whose turn it was last, of all readers of this process. */
+export interface Turns {
+  last: string;
+}
 
-/** Sees to the uploads that are due, one after the other, until there are no more. */
-export async function readUploads(ports: ReadingPorts, stopping: AbortSignal): Promise<void> {
-  for (const due of await ports.datasets.due(ports.clock.now(), ROUND_SIZE)) {
-    if (stopping.aborted) return;
-    try {
-      await seeTo(ports, due, stopping);
-    } catch (error) {
+/** Sees to uploads until there is none that is due: of each organisation one, round and round. */
+export async function readUploads(ports: ReadingPorts, turns: Turns, stopping: AbortSignal): Promise<void> {
+  let missed = 0;
+  // What cannot be had twice in a row is in the hands of somebody else.
+  while (!stopping.aborted && missed < 2) {
+    const due = await ports.datasets.nextDue(turns.last, ports.clock.now());
+    if (!due) return;
+    turns.last = due.organisationId;
+    const isSeenTo = await seeTo(ports, due, stopping).catch((error: unknown) => {
       ports.logger.warn({ err: error, ...due }, 'an upload could not be seen to, trying again');
-    }
+      return false;
+    });
+    missed = isSeenTo ? 0 : missed + 1;
   }
 }
 
-async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal): Promise<void> {
+/** False where somebody else is at it. */
+async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal): Promise<boolean> {
   const { datasets, clock, newId, leaseMs } = ports;
   const { organisationId, datasetId } = due;
   const by = pipelinesItself(organisationId, newId());
   const found = await datasets.find(organisationId, datasetId);
-  if (found?.upload?.status === 'PENDING' && !(await lookFor(ports, due, found))) return;
+  if (found?.upload?.status === 'PENDING' && !(await lookFor(ports, due, found))) return true;
   const at = clock.now();
   const leaseUntil = new Date(at.getTime() + leaseMs);
   const { reading, mine } = await datasets.change(by, datasetId, (dataset) => {
@@ -50,6 +58,7 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
     return { ...decision, result: { reading: decision.state, mine: decision.state !== dataset } };
   });
   if (mine && reading?.upload?.status === 'READING') await read(ports, due, reading, stopping);
+  return mine;
 }
 
 /** Whether the bytes are there, as they are in S3, and where a process has died at the end of an upload. */

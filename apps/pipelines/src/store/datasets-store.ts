@@ -70,17 +70,34 @@ export function datasetsStore(database: Database): Datasets {
         return rows.map(namedVersionOf);
       }),
 
-    due: (at, limit) =>
+    nextDue: (afterOrganisation, at) =>
       database.system({ 'app.datasets': 'due' }, async (trx) => {
-        const rows = await trx('datasets')
-          .where('work_at', '<=', at)
-          .orderBy('work_at')
-          .limit(limit)
-          .select<{ organisation_id: string; id: string }[]>('organisation_id', 'id');
-        return rows.map(({ organisation_id: organisationId, id: datasetId }) => ({ organisationId, datasetId }));
+        const first = async (after: string): Promise<DueRow | undefined> =>
+          (await trx.raw<{ rows: DueRow[] }>(FIRST_DUE, { after, at })).rows[0];
+        const found = (await first(afterOrganisation)) ?? (await first(''));
+        return found && { organisationId: found.organisation_id, datasetId: found.id };
       }),
   };
 }
+
+interface DueRow {
+  readonly organisation_id: string;
+  readonly id: string;
+}
+
+/** From organisation to organisation, until one has something that is due: one look into the index for each. */
+const FIRST_DUE = `
+  WITH RECURSIVE turn AS (
+    (SELECT organisation_id, id, work_at FROM datasets WHERE work_at IS NOT NULL AND organisation_id > :after
+     ORDER BY organisation_id, work_at LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM turn, LATERAL (
+      SELECT organisation_id, id, work_at FROM datasets
+      WHERE work_at IS NOT NULL AND organisation_id > turn.organisation_id
+      ORDER BY organisation_id, work_at LIMIT 1
+    ) AS next WHERE turn.work_at > :at
+  )
+  SELECT organisation_id, id FROM turn WHERE work_at <= :at`;
 
 /** In the reaction's transaction; the bytes are removed by and by. */
 export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {

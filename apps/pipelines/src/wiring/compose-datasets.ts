@@ -16,6 +16,7 @@ import { readUploads } from '../app/read-uploads.ts';
 import { removeObjects } from '../app/remove-objects.ts';
 import { datasetFileUseCases } from '../app/transfer-dataset-files.ts';
 import { notebooksKernels } from '../clients/notebooks-kernels.ts';
+import { bundledProgram } from '../engines/steps/bundled-program.ts';
 import { stepProcesses } from '../engines/steps/step-processes.ts';
 import type { service } from '../service.ts';
 import { datasetFiles } from '../store/dataset-files.ts';
@@ -45,7 +46,6 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
   const files = await datasetFiles(objects, directory);
   const [datasets, removals] = [datasetsStore(database), objectRemovalsStore(database)];
 
-  const processes = settings.PIPELINES_STEP_PROCESSES;
   const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
   const sandbox = await openSandbox({
     binary: settings.BWRAP_BINARY,
@@ -53,17 +53,20 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
   });
   if (sandbox.kind === 'none')
     logger.warn({ reason: sandbox.reason }, 'steps have no sandbox here but that of their engine');
-  const steps = stepProcesses({
-    sandbox,
-    directory: join(directory, 'steps'),
-    processes,
-    warm: processes,
-    memoryBytes,
-    logger,
-  });
-  defer(steps.close);
-  const stepPorts = { files, removals, runStep: steps.runStep, clock, newId };
+  const bundled = bundledProgram({ sandbox, directory: join(directory, 'steps'), logger });
+  defer(bundled.remove);
+  const { program } = bundled;
+  const common = { sandbox, program, directory: join(directory, 'steps'), memoryBytes, logger };
+  // What people wait for never waits for steps of runs, which may take hours.
+  const [steps, queryProcesses] = [settings.PIPELINES_STEP_PROCESSES, settings.PIPELINES_QUERY_PROCESSES];
+  const share = Math.floor(queryProcesses / 2);
+  const ofRuns = stepProcesses({ ...common, processes: steps, warm: steps });
+  const ofQueries = stepProcesses({ ...common, processes: queryProcesses, share, warm: 1 });
+  defer(ofRuns.close);
+  defer(ofQueries.close);
+  const stepPorts = { files, removals, runStepFor: ofRuns.runStepFor, clock, newId };
   const runDatasetStep = datasetSteps(stepPorts);
+  const askDatasets = datasetSteps({ ...stepPorts, runStepFor: ofQueries.runStepFor });
   const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
   const kernels = jobs && notebooksKernels(jobs);
   const runKernelStep = kernels && kernelSteps({ ...stepPorts, kernels });
@@ -79,20 +82,23 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
     maxBytes,
     lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
     wake: () => begun.forEach((reading) => reading.wake()),
-    runDatasetStep,
+    runDatasetStep: askDatasets,
     limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
     leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
     logger,
   };
-  const reading = repeat(
-    { what: 'the reading of uploads', everyMs: LOOK_EVERY_MS, work: (stopping) => readUploads(ports, stopping) },
-    logger,
-  );
-  begun.push(reading);
-  defer(() => reading.stop());
+  const turns = { last: '' };
+  const what = 'the reading of uploads';
+  // Queries find places beside them.
+  for (let reader = 1; reader <= share; reader += 1) {
+    const work = (stopping: AbortSignal) => readUploads(ports, turns, stopping);
+    const reading = repeat({ what, everyMs: LOOK_EVERY_MS, work }, logger);
+    begun.push(reading);
+    defer(() => reading.stop());
+  }
   const queries = datasetQueries({
     datasets,
-    runDatasetStep,
+    runDatasetStep: askDatasets,
     limits: { ...limits, seconds: settings.PIPELINES_QUERY_SECONDS, outputBytes: ANSWER_BYTES },
   });
 
@@ -107,6 +113,6 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
       work: (stopping) => removeObjects({ files, removals, clock }, stopping),
     },
   ];
-  const parts = { datasets, files, removals, runDatasetStep, kernels, runKernelStep, runStep: steps.runStep };
-  return { handlers, repeated, ...parts };
+  const ofPipelines = { datasets, files, removals, kernels, runDatasetStep, runKernelStep };
+  return { handlers, repeated, ...ofPipelines, askDatasets, runStepFor: ofQueries.runStepFor };
 }

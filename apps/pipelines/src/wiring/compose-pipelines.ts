@@ -10,6 +10,7 @@ import { pipelineUseCases } from '../app/pipelines.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { trySteps } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
+import type { RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
 import { rhythmOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 import type { service } from '../service.ts';
@@ -23,7 +24,12 @@ import { openOrchestration } from './orchestration.ts';
 import { workflowSettings } from './run-settings.ts';
 
 /** What pipelines need of datasets. */
-export type DatasetParts = CheckPorts & PodObjects & Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'>;
+export type DatasetParts = CheckPorts &
+  PodObjects &
+  Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'> & {
+    /** For what somebody waits for. */
+    readonly askDatasets: RunDatasetStep;
+  };
 
 const SWEEP_MS = 5_000;
 /** A watch tells of most changes earlier. */
@@ -81,7 +87,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     PipelineService: pipelineHandlers({
       app: pipelineUseCases({ ...datasets, pipelines, runs, timetable, clock, newId }),
       runs: app,
-      trySteps: trySteps(datasets),
+      trySteps: trySteps({ ...datasets, runDatasetStep: datasets.askDatasets }),
       workflow,
     }),
     RunService: runHandlers(app, workflow),

@@ -37,8 +37,8 @@ export interface Datasets extends DatasetReferences {
   readonly listVersions: (organisationId: string, id: string, page: PageRequest) => Promise<Page<DatasetVersion>>;
   /** Those that are still there, with the names of their datasets. */
   readonly findVersions: (organisationId: string, versionIds: readonly string[]) => Promise<readonly NamedVersion[]>;
-  /** Whose uploads somebody has to see to, those that wait longest first. */
-  readonly due: (at: Date, limit: number) => Promise<readonly DueUpload[]>;
+  /** An upload that somebody has to see to, of the next organisation in turn after this one: its oldest. */
+  readonly nextDue: (afterOrganisation: string, at: Date) => Promise<DueUpload | undefined>;
 }
 
 export interface NamedVersion extends Pick<DatasetVersion, 'id' | 'datasetId' | 'number' | 'createdAt' | 'source'> {

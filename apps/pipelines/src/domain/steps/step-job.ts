@@ -132,3 +132,6 @@ export interface StepRun {
 
 /** Where steps run: nothing of a step reaches anything but its inputs and its output. */
 export type RunStep = (job: StepJob, run: StepRun) => Promise<StepReport>;
+
+/** Where those of all organisations run, in turn: one that wants much waits for itself alone. */
+export type RunStepFor = (organisationId: string) => RunStep;

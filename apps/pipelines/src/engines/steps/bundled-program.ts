@@ -1,19 +1,22 @@
 import type { Logger } from '@platform/core';
 import type { Sandbox } from '@platform/sandbox';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { engineLibrary, type StepProgram } from './step-program-files.ts';
+import { execArgv, OWN_BYTES } from './step-processes.ts';
+import { engineLibrary, writtenProgram, type StepProgram } from './step-program-files.ts';
 
 export interface BundledProgramOptions {
   readonly sandbox: Sandbox;
-  /** As it is written. */
-  readonly program: StepProgram;
-  readonly execArgv: readonly string[];
-  /** Where the one file and what is compiled of it are kept: this process's own. */
+  /** Where the one file and what is compiled of it are kept, in a folder of this process's own. */
   readonly directory: string;
-  readonly memoryBytes: number;
   readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface BundledProgram {
+  readonly program: Promise<StepProgram>;
+  readonly remove: () => Promise<void>;
 }
 
 const START_MS = 30_000;
@@ -23,19 +26,31 @@ const START_MS = 30_000;
  * two hundred and compile them. A process without a job compiles it; those with one may read what it has left, and change
  * nothing of it. Where that does not work the program is as it is written.
  */
-export async function bundledProgram(options: BundledProgramOptions): Promise<StepProgram> {
-  const { sandbox, program, execArgv, directory, memoryBytes, logger } = options;
-  const [bundle, compiled] = [join(directory, 'step-program.mjs'), join(directory, 'compiled')];
+export function bundledProgram({ directory, ...options }: BundledProgramOptions): BundledProgram {
+  const own = join(directory, `program-${randomUUID()}`);
+  const program = bundle({ ...options, directory: own });
+  return {
+    program,
+    async remove() {
+      await program;
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Promise<StepProgram> {
+  const program = writtenProgram();
+  const [file, compiled] = [join(directory, 'step-program.mjs'), join(directory, 'compiled')];
   try {
     await mkdir(compiled, { recursive: true, mode: 0o700 });
-    const library = await writeBundle(program.module, bundle);
+    const library = await writeBundle(program.module, file);
     const bundled = {
-      module: bundle,
-      readable: [bundle, dirname(library), compiled],
+      module: file,
+      readable: [file, dirname(library), compiled],
       environment: { NODE_COMPILE_CACHE: compiled },
     };
     const { module, ...start } = bundled;
-    const child = sandbox.fork(module, { ...start, execArgv, writable: [compiled], memoryBytes });
+    const child = sandbox.fork(module, { ...start, execArgv, writable: [compiled], memoryBytes: OWN_BYTES });
     const patience = setTimeout(() => child.kill('SIGKILL'), START_MS);
     const exited = once(child, 'exit');
     // It writes what it has compiled when it ends, which it does as soon as nobody can give it a job.

@@ -1,23 +1,23 @@
-import { unavailable, type Logger } from '@platform/core';
+import { fairTurns, unavailable, type Logger } from '@platform/core';
 import type { Sandbox } from '@platform/sandbox';
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunStep, StepJob, StepReport, StepRun } from '../../domain/steps/step-job.ts';
+import type { RunStepFor, StepJob, StepReport, StepRun } from '../../domain/steps/step-job.ts';
 import type { StepCommand, StepMessage } from '../../domain/steps/step-messages.ts';
-import { bundledProgram } from './bundled-program.ts';
 import { newStepFolder, placeOf, type StepFolder } from './step-folder.ts';
-import { writtenProgram } from './step-program-files.ts';
+import type { StepProgram } from './step-program-files.ts';
 
 export interface StepProcessesOptions {
   readonly sandbox: Sandbox;
+  /** What they run. */
+  readonly program: Promise<StepProgram>;
   /** Where the folders of processes are made. */
   readonly directory: string;
-  /** Most steps at once; the others wait for their turn. */
+  /** Most steps at once; the others wait, and organisations take turns. */
   readonly processes: number;
+  /** Most steps of one organisation at once; all unless given. */
+  readonly share?: number;
   /** How many processes wait for work, so that a step begins at once. */
   readonly warm: number;
   /** The most that a job may allow its engine. */
@@ -26,16 +26,20 @@ export interface StepProcessesOptions {
 }
 
 export interface StepProcesses {
-  readonly runStep: RunStep;
+  readonly runStepFor: RunStepFor;
   readonly close: () => Promise<void>;
 }
 
 /** What a process holds besides the memory that its engine is allowed. */
-const OWN_BYTES = 256 * 2 ** 20;
-const execArgv = ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
+export const OWN_BYTES = 256 * 2 ** 20;
+export const execArgv = ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
 /** What is interrupted answers within a few milliseconds, or never. */
 const GRACE_MS = 500;
 const START_MS = 10_000;
+/** Whoever waits for an answer gives up earlier; nothing that waits otherwise takes longer than the longest of its steps. */
+const PATIENCE_MS = 24 * 60 * 60_000;
+/** Of one organisation, and of all; further ones are told at once to come back later. */
+const [MAX_WAITING, MAX_WAITING_IN_ALL] = [100, 1_000];
 
 interface Worker {
   readonly child: ChildProcess;
@@ -52,8 +56,10 @@ interface Worker {
  */
 export function stepProcesses({
   sandbox,
+  program,
   directory,
   processes,
+  share = processes,
   warm,
   memoryBytes,
   logger,
@@ -61,17 +67,12 @@ export function stepProcesses({
   const all = new Set<Worker>();
   const ready: Promise<Worker>[] = [];
   const starting = new Set<Promise<Worker>>();
-  const waiting: ((value?: unknown) => void)[] = [];
   const ending = new Set<Promise<void>>();
-  let running = 0;
+  const turns = fairTurns({
+    ...{ places: processes, share, patienceMs: PATIENCE_MS },
+    ...{ maxWaiting: MAX_WAITING, maxWaitingInAll: MAX_WAITING_IN_ALL },
+  });
   let closed = false;
-  const bundledIn = join(directory, `program-${randomUUID()}`);
-  const common = { execArgv, memoryBytes: memoryBytes + OWN_BYTES };
-  // Where none is to wait for work, one step is all that comes.
-  const program =
-    warm === 0
-      ? Promise.resolve(writtenProgram())
-      : bundledProgram({ ...common, sandbox, program: writtenProgram(), directory: bundledIn, logger });
 
   function start(): Promise<Worker> {
     const worker = begin();
@@ -90,7 +91,8 @@ export function stepProcesses({
       throw unavailable(new Error('the service stops'));
     }
     const child = sandbox.fork(module, {
-      ...common,
+      execArgv,
+      memoryBytes: memoryBytes + OWN_BYTES,
       readable,
       environment,
       writable: [folder.path],
@@ -145,31 +147,9 @@ export function stepProcesses({
     }
   }
 
-  async function turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (running < processes) {
-      running += 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const giveUp = (): void => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      reject(signal.reason as Error);
-    };
-    waiting.push(resolve);
-    signal.addEventListener('abort', giveUp, { once: true });
-    await promise;
-    signal.removeEventListener('abort', giveUp);
-  }
-
-  function pass(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-
-  async function runStep(job: StepJob, run: StepRun): Promise<StepReport> {
-    await turn(run.signal);
+  async function runStep(organisationId: string, job: StepJob, run: StepRun): Promise<StepReport> {
+    run.signal.throwIfAborted();
+    const turn = await turns.enter('tenants', organisationId, run.signal);
     let worker: Worker | undefined;
     try {
       if (closed) throw unavailable(new Error('the service stops'));
@@ -184,7 +164,7 @@ export function stepProcesses({
       await worker.folder.collect(report.outputs, job);
       return { ...report, outputs: report.outputs.map((output) => ({ ...output, file: placeOf(output, job) })) };
     } finally {
-      pass();
+      turns.leave(turn);
       keepWarm();
       if (worker) endSoon(worker);
     }
@@ -192,14 +172,13 @@ export function stepProcesses({
 
   keepWarm();
   return {
-    runStep,
+    runStepFor: (organisationId) => (job, run) => runStep(organisationId, job, run),
     async close() {
       closed = true;
       // Those that have begun to start are let start first.
       await Promise.race([Promise.allSettled(starting), delay(START_MS, undefined, { ref: false })]);
       await Promise.all([...[...all].map(end), ...ending]);
       await program;
-      await rm(bundledIn, { recursive: true, force: true });
     },
   };
 }
