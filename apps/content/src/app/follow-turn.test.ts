@@ -45,6 +45,15 @@ describe('following a turn', () => {
     expect(textOf(await all(reader))).toEqual(['🐝']);
   });
 
+  it('ends as soon as its reader has gone, however long the model thinks', async () => {
+    const live = runningTurn('t');
+    const gone = new AbortController();
+    const stored = () => Promise.reject(new Error('nobody reads it'));
+    const next = followTurn({ running: live, stored, from: 0, signal: gone.signal }).next();
+    gone.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
   it('reads what another process writes, after what is known', async () => {
     const versions = [message('abc', { isFinished: false }), message('abcd')];
     const stored = () => Promise.resolve(versions.shift() ?? message('never'));

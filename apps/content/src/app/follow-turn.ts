@@ -23,7 +23,8 @@ export interface FollowedTurn extends TurnReader {
 }
 
 /**
- * What is added to an answer, until it is finished. Whoever reads slowly gets larger pieces: nothing piles up.
+ * What is added to an answer, until it is finished or its reader has gone. Whoever reads slowly gets larger pieces: nothing
+ * piles up.
  */
 export async function* followTurn({ running, stored, from, signal }: FollowedTurn): AsyncGenerator<TurnUpdate> {
   let [position, toolsTold] = [from, 0];
@@ -41,11 +42,11 @@ export async function* followTurn({ running, stored, from, signal }: FollowedTur
       yield { kind: 'tool', tool };
     }
   }
-  while (running && !running.hasEnded()) {
-    const { changed } = running;
+  while (running && !running.ended.aborted && !signal.aborted) {
+    const { changes } = running;
     yield* newTools();
     yield* more(running.text, false);
-    await changed;
+    await running.changedSince(changes, signal);
   }
   yield* newTools();
   for await (const message of snapshots(stored, signal)) {

@@ -10,10 +10,14 @@ export interface RunningTurn {
   readonly id: string;
   readonly text: string;
   readonly tools: readonly ToolStep[];
+  /** Aborted when nobody wants the answer any more. */
   readonly signal: AbortSignal;
-  /** Resolves when there is more to see, or it has ended. */
-  readonly changed: Promise<unknown>;
-  hasEnded(): boolean;
+  /** Aborted when nothing more is written. */
+  readonly ended: AbortSignal;
+  /** How often there was something new to see. */
+  readonly changes: number;
+  /** Resolves when there have been more changes than these, or the signal is aborted. */
+  changedSince(changes: number, signal: AbortSignal): Promise<void>;
   write(text: string): void;
   use(tool: ToolStep): void;
   stop(reason: Error): void;
@@ -27,26 +31,36 @@ export class TurnStopped extends Error {}
 const MOST_TOOL_STEPS = 50;
 
 export function runningTurn(id: string): RunningTurn {
-  const stopping = new AbortController();
+  const [stopping, ending] = [new AbortController(), new AbortController()];
   const tools: ToolStep[] = [];
-  let [text, hasEnded] = ['', false];
-  let next = Promise.withResolvers<undefined>();
+  const readers = new Set<() => void>();
+  let [text, changes] = ['', 0];
   const tell = (): void => {
-    const { resolve } = next;
-    next = Promise.withResolvers();
-    resolve(undefined);
+    changes += 1;
+    for (const goOn of readers) goOn();
   };
   return {
     id,
     tools,
     signal: stopping.signal,
+    ended: ending.signal,
     get text() {
       return text;
     },
-    hasEnded: () => hasEnded,
-    get changed() {
-      return hasEnded ? Promise.resolve() : next.promise;
+    get changes() {
+      return changes;
     },
+    changedSince: (known, signal) =>
+      new Promise((resolve) => {
+        const goOn = (): void => {
+          readers.delete(goOn);
+          signal.removeEventListener('abort', goOn);
+          resolve();
+        };
+        readers.add(goOn);
+        signal.addEventListener('abort', goOn);
+        if (changes > known || signal.aborted) goOn();
+      }),
     write(more) {
       text += more;
       tell();
@@ -58,7 +72,7 @@ export function runningTurn(id: string): RunningTurn {
     },
     stop: (reason) => stopping.abort(reason),
     end() {
-      hasEnded = true;
+      ending.abort();
       tell();
     },
   };

@@ -126,14 +126,14 @@ const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }
 
 /** Stores what is written, and asks whether it is still wanted, until it has ended. */
 export async function keepAnswer(
-  { conversationTurns, conversations, messages, turnLeaseMs, logger }: AnswerPorts,
+  { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
   { by, place: { turnId, conversationId }, live }: TurnUnderWay,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
   let stored = '';
-  for (let round = 1; !live.hasEnded() && !live.signal.aborted; round += 1) {
-    await Promise.race([new Promise((resolve) => setTimeout(resolve, SAVE_MS)), ended(live)]);
-    if (live.hasEnded()) return;
+  for (let round = 1; !live.signal.aborted; round += 1) {
+    await pause(SAVE_MS, live.ended).catch(() => undefined);
+    if (live.ended.aborted) return;
     try {
       const conversation =
         round % keepEvery === 0
@@ -150,8 +150,4 @@ export async function keepAnswer(
       else logger.warn({ err: error }, 'a part of an answer could not be stored, trying again');
     }
   }
-}
-
-async function ended(live: RunningTurn): Promise<void> {
-  while (!live.hasEnded()) await live.changed;
 }
