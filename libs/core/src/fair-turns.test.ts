@@ -74,6 +74,13 @@ describe('fair turns', () => {
     expect(idle.inside).toHaveLength(10);
   });
 
+  it('forget who was refused where nobody may wait', async () => {
+    const all = room({ share: 8, maxWaiting: 0 });
+    comeOften(all, 'first', 8);
+    await expect(all.come('late')).rejects.toMatchObject({ code: 'busy' });
+    expect(all.turns.parties).toBe(1);
+  });
+
   it('refuse at once whoever comes when too many of the same party wait, and nobody else', async () => {
     const all = room({ maxWaiting: 5 });
     comeOften(all, 'greedy', 8);

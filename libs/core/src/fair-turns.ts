@@ -92,10 +92,9 @@ export function fairTurns({
   }
 
   async function wait(party: Party, wanted: AbortSignal | undefined): Promise<Party> {
-    if (party.waiting.size >= maxWaiting) throw tooMany(`${maxWaiting} of ${party.name} wait already`);
-    if (waiting >= maxWaitingInAll) {
+    if (party.waiting.size >= maxWaiting || waiting >= maxWaitingInAll) {
       tidy(party);
-      throw tooMany(`${waiting} wait already`);
+      throw tooMany(`${party.waiting.size} of ${party.name} and ${waiting} in all wait already`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Party>();
     const letIn = (): void => resolve(party);
