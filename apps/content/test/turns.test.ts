@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AssistantReply, TurnEvent } from '@platform/contract-content';
-import { newId } from '@platform/core';
+import { newId, type DomainError } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
@@ -209,6 +209,9 @@ describe('a turn with a language model', () => {
     await api.close();
   });
 
+  const unfinished = async (by: CallOptions) =>
+    (await content.messages.listMessages({ isFinished: false, limit: 100 }, by)).messages;
+
   it('uses tools, and its answer names the places it stands on', async () => {
     const ours = member(newOrganisation());
     const id = await agreeOn(content, ours, 'Expenses', 'Receipts are handed in by the tenth of the month.');
@@ -374,15 +377,30 @@ describe('a turn with a language model', () => {
     never.resolve(undefined);
   });
 
+  it('has a place among those of its organisation, of which no more go on at once however they come', async () => {
+    const ours = member(newOrganisation());
+    const never = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once', never.promise);
+    const asking = Array.from({ length: 20 }, (_, at) => ask(content, `Story ${String(at)}`, ours));
+    const outcomes = Promise.allSettled(asking);
+    await waitFor(async () => (await unfinished(ours)).length === 16, { what: 'the turns' });
+    const [last] = await unfinished(ours);
+    await content.turns.stopTurn({ turnId: last?.id ?? '' }, ours);
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours)).message?.message).toBe('Hello.');
+    never.resolve(undefined);
+    const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
+    expect(refused.map(({ kind, code }) => [kind, code])).toEqual(Array(4).fill(['unavailable', 'busy']));
+  });
+
   it('is resumed and stopped through another replica', async () => {
     const ours = member(newOrganisation());
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Far away', never.promise);
     const other = await startTestContent({ environment: content.env });
     const submitted = ask(content, 'A story', ours);
-    const unfinished = () => other.messages.listMessages({ isFinished: false }, ours);
-    await waitFor(async () => (await unfinished()).messages.length === 1, { what: 'the turn' });
-    const turnId = (await unfinished()).messages[0]?.id ?? '';
+    await waitFor(async () => (await unfinished(ours)).length === 1, { what: 'the turn' });
+    const turnId = (await unfinished(ours))[0]?.id ?? '';
     const watching = all(other.turns.watchTurn({ turnId }, ours));
     await other.turns.stopTurn({ turnId }, ours);
     expect((await submitted).message).toMatchObject({ message: 'Far away', annotations: { stopped: true } });
@@ -397,8 +415,7 @@ describe('a turn with a language model', () => {
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Far away', never.promise);
     const submitted = ask(content, 'A story', ours);
-    const unfinished = () => content.messages.listMessages({ isFinished: false }, ours);
-    await waitFor(async () => (await unfinished()).messages.length === 1, { what: 'the turn' });
+    await waitFor(async () => (await unfinished(ours)).length === 1, { what: 'the turn' });
     const clock = { now: () => new Date(Date.now() + 120_000) };
     const later = await startTestContent({ environment: content.env, clock });
     const { conversationId, message } = await submitted;

@@ -101,6 +101,17 @@ describe('transcribing a recording', () => {
     expect(log).toEqual(['reserved 1000 for transcription', 'released', 'recording removed']);
   });
 
+  it('takes what was set aside where the sound turns out longer than it was taken for', async () => {
+    const { transcribe, log } = transcribing({
+      recognise: async (_sound, { begin } = {}) => {
+        await begin?.(2);
+        return { text: 'Hello.', seconds: 10, segments: [] };
+      },
+    });
+    await transcribe();
+    expect(log).toContain('settled 2000');
+  });
+
   it('is not begun where credits are missing', async () => {
     const { transcribe, log } = transcribing({ reserve: () => Promise.reject(paymentRequired()) });
     await expect(transcribe()).rejects.toMatchObject({ kind: 'payment_required' });

@@ -1,13 +1,5 @@
-import {
-  fairTurns,
-  type ActorContext,
-  type Clock,
-  type Logger,
-  type Page,
-  type PageRequest,
-  type TurnLimits,
-} from '@platform/core';
-import type { Credits, Payer, Reservation } from '../domain/credits.ts';
+import { fairTurns, type ActorContext, type Clock, type Page, type PageRequest, type TurnLimits } from '@platform/core';
+import type { Payer } from '../domain/credits.ts';
 import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
 import {
   changeTranscription,
@@ -20,17 +12,15 @@ import {
   type Transcription,
 } from '../domain/transcription/transcription.ts';
 import type { ReceiveRecording, Transcriptions } from '../domain/transcription/transcriptions.ts';
+import { reserveCredits, type ReservedCredits, type ReservingPorts } from './reserved-credits.ts';
 
-export interface TranscriptionPorts {
+export interface TranscriptionPorts extends ReservingPorts {
   readonly transcriptions: Transcriptions;
   readonly receiveRecording: ReceiveRecording;
   readonly recogniser: SpeechRecogniser;
-  readonly credits: Credits;
   /** What a second of sound costs. */
   readonly microsPerSecond: bigint;
   readonly clock: Clock;
-  readonly newId: () => string;
-  readonly logger: Pick<Logger, 'warn'>;
 }
 
 export interface TranscribeRequest {
@@ -106,28 +96,20 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
  * PAYMENT_REQUIRED: there are too few.
  */
 async function paidFor(
-  { credits, microsPerSecond, newId, logger }: TranscriptionPorts,
+  { microsPerSecond, ...ports }: TranscriptionPorts,
   payer: Payer,
   work: (reserve: (seconds: number) => Promise<void>) => Promise<Transcription>,
 ): Promise<Transcription> {
-  let reservation: Reservation | undefined;
+  const reserved: ReservedCredits[] = [];
   const costOf = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds))) * microsPerSecond;
-  const finish = async (end: () => Promise<unknown>): Promise<void> => {
-    // What is neither spent nor given back expires by itself; the caller has the answer either way.
-    await end().catch((error: unknown) => logger.warn({ err: error }, 'a reservation could not be finished'));
-  };
   try {
     const transcription = await work(async (seconds) => {
-      if (microsPerSecond === 0n) return;
-      const wanted = { operationId: newId(), micros: costOf(seconds), purpose: 'transcription' };
-      reservation = await credits.reserve(payer, wanted);
+      reserved.push(await reserveCredits(ports, payer, { micros: costOf(seconds), purpose: 'transcription' }));
     });
-    const reserved = reservation;
-    if (reserved) await finish(() => reserved.settle(costOf(transcription.seconds)));
+    for (const one of reserved) await one.settle(costOf(transcription.seconds));
     return transcription;
   } catch (error) {
-    const reserved = reservation;
-    if (reserved) await finish(() => reserved.release());
+    for (const one of reserved) await one.release();
     throw error;
   }
 }

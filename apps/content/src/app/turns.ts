@@ -1,38 +1,18 @@
-import {
-  busy,
-  DomainError,
-  invalid,
-  notFound,
-  withoutCaller,
-  type Fields,
-  type Clock,
-  type Violation,
-} from '@platform/core';
-import type { TokenUsage } from '../domain/assistants/language-model.ts';
+import { DomainError, fairTurns, invalid, notFound, withoutCaller, type Violation } from '@platform/core';
 import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
 import { mayRead } from '../domain/conversations/conversation.ts';
-import type { Message, MessageEnd } from '../domain/conversations/message.ts';
+import type { Message } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';
 import { stopTurn } from '../domain/conversations/turn.ts';
-import type { Credits, Payer, Reservation } from '../domain/credits.ts';
+import type { Payer } from '../domain/credits.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
-import { failureText, runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
+import { performTurn, reserveForTurn, type PaidTurn, type PerformingPorts } from './perform-turn.ts';
+import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
-import {
-  keepAnswer,
-  writeAnswer,
-  type AnswerPorts,
-  type Caller,
-  type TurnPlace,
-  type TurnUnderWay,
-} from './write-answer.ts';
+import type { Caller, TurnPlace } from './write-answer.ts';
 
-export interface TurnPorts extends AnswerPorts, Omit<ContextPorts, keyof AnswerPorts> {
+export interface TurnPorts extends PerformingPorts, Omit<ContextPorts, keyof PerformingPorts> {
   readonly findAssistant: FindAssistant;
-  readonly credits: Credits;
-  readonly microsPer1000Tokens: bigint;
-  readonly clock: Clock;
-  readonly newId: () => string;
 }
 
 export interface WantedTurn {
@@ -51,49 +31,15 @@ export interface WantedTurn {
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
-/** Of this process; the model has no more patience than this either. */
-const MOST_RUNNING = 64;
-const MOST_RUNNING_OF_ORGANISATION = 16;
-
-const LONGEST_MS = 300_000;
-
-/** A turn that this process carries out, and what is set aside for it. */
-interface PaidTurn extends TurnUnderWay {
-  readonly reservation: Reservation;
-  /** In micros. */
-  readonly reserved: bigint;
-}
+/** Of this process; the model has no more patience than this either. Whoever comes when it has no place is refused at once. */
+const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, patienceMs: 0 };
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
-  const { conversationTurns, conversations, messages, model, credits, newId, logger } = ports;
-  const running = new Map<
-    string,
-    { readonly organisationId: string; readonly live: RunningTurn; done: Promise<void> }
-  >();
+  const { conversationTurns, conversations, messages, newId } = ports;
+  const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
+  const places = fairTurns(runningTurns);
   let isClosing = false;
-
-  const costOf = ({ inputTokens, outputTokens }: TokenUsage): bigint =>
-    (BigInt(inputTokens + outputTokens) * ports.microsPer1000Tokens + 999n) / 1000n;
-
-  function requirePlace(organisationId: string): void {
-    const own = [...running.values()].filter((turn) => turn.organisationId === organisationId).length;
-    if (isClosing || running.size >= MOST_RUNNING || own >= MOST_RUNNING_OF_ORGANISATION) throw busy();
-  }
-
-  async function reserve(by: Caller): Promise<{ reservation: Reservation; reserved: bigint }> {
-    const reserved = costOf({ inputTokens: model.maxTokens, outputTokens: 0 });
-    if (reserved === 0n) {
-      const nothing = () => Promise.resolve();
-      return { reservation: { settle: nothing, release: nothing }, reserved };
-    }
-    const wanted = { operationId: newId(), micros: reserved, purpose: 'assistant_message' };
-    return { reservation: await credits.reserve(by, wanted), reserved };
-  }
-
-  /** What is neither spent nor given back goes back by itself; the turn is what it is either way. */
-  const finishCredits = (finish: () => Promise<unknown>): Promise<unknown> =>
-    finish().catch((error: unknown) => logger.warn({ err: error }, 'a reservation could not be finished'));
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
   async function repeated(organisationId: string, wanted: WantedTurn): Promise<TurnPlace | undefined> {
@@ -115,81 +61,64 @@ export function turnUseCases(ports: TurnPorts) {
     return message;
   }
 
-  async function perform(turn: PaidTurn): Promise<void> {
-    const { by, place, context, reservation, reserved, live } = turn;
-    const { turnId, conversationId } = place;
-    let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-    let cost = 0n;
-    const finish = (end: MessageEnd): Promise<Message> => {
-      const spent: Fields = {
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
-        credits_micros: Number(cost),
-      };
-      const annotations = { ...end.annotations, usage: spent };
-      return conversationTurns.finishTurn(by, conversationId, turnId, { ...end, annotations });
-    };
-    const tooLong = setTimeout(
-      () => live.stop(new TurnInterrupted('The answer took too long and was given up.')),
-      LONGEST_MS,
-    );
-    const kept = keepAnswer(ports, turn);
-    let isAnswered = false;
-    try {
-      const end = await writeAnswer(ports, turn, (used) => {
-        usage = used;
-      });
-      cost = smaller(costOf(usage), reserved);
-      clearTimeout(tooLong);
-      await finish(end);
-      isAnswered = true;
-    } catch (error) {
-      logger.warn({ err: error, turnId }, 'an assistant could not answer');
-      cost = 0n;
-      const annotations = { context: context.entities, model: model.name };
-      await finish({ message: failureText(error), messageType: 'ERROR', annotations }).catch((failure: unknown) =>
-        // Its lease runs out, and then it is ended by whoever sees that first.
-        logger.warn({ err: failure, turnId }, 'the end of an answer could not be stored'),
-      );
-    } finally {
-      clearTimeout(tooLong);
-      live.end();
-      running.delete(turnId);
-    }
-    await finishCredits(() => (isAnswered ? reservation.settle(cost) : reservation.release()));
-    await kept;
-  }
-
   async function begin(by: Caller, wanted: WantedTurn): Promise<TurnPlace> {
     const { organisationId } = by;
-    const { turnId, conversationId, newMessage, parentId } = wanted;
     const known = await repeated(organisationId, wanted);
     if (known) return known;
     const assistant = await ports.findAssistant(organisationId, readerOf(by).memberId, wanted.assistantName);
     const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
-    requirePlace(organisationId);
-    const { reservation, reserved } = await reserve(by);
+    const party = await places.enter('tenants', organisationId);
     try {
-      const annotations = context.entities.length > 0 ? { context: context.entities } : {};
-      const { conversation } = await conversationTurns.beginTurn(by, {
-        ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
-        ...(newMessage !== undefined && {
-          question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
-        }),
-      });
-      const place = { turnId, conversationId: conversation.id };
-      const live = runningTurn(turnId);
-      const turn = { organisationId, live, done: Promise.resolve() };
-      running.set(turnId, turn);
-      turn.done = withoutCaller(() => perform({ by, place, assistant, context, reservation, reserved, live }));
-      return place;
+      return await start(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
     } catch (error) {
-      await finishCredits(() => reservation.release());
+      places.leave(party);
       const isRepetition = error instanceof DomainError && error.code === 'turn_begun';
       const begun = isRepetition ? await repeated(organisationId, wanted) : undefined;
       if (!begun) throw error;
       return begun;
     }
+  }
+
+  /** Begins the turn, which goes on by itself. Where it cannot be begun, nothing was stored and nothing is paid. */
+  async function start(
+    by: Caller,
+    wanted: WantedTurn,
+    { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
+  ): Promise<TurnPlace> {
+    const credits = await reserveForTurn(ports, by);
+    try {
+      const place = await store(by, wanted, { assistant, context });
+      const { turnId } = place;
+      const live = runningTurn(turnId);
+      const done = withoutCaller(() => performTurn(ports, { by, place, assistant, context, credits, live })).finally(
+        () => {
+          running.delete(turnId);
+          whenDone();
+        },
+      );
+      running.set(turnId, { live, done });
+      if (isClosing) live.stop(new TurnInterrupted(RESTART));
+      return place;
+    } catch (error) {
+      await credits.release();
+      throw error;
+    }
+  }
+
+  /** Stores the question and the answer that is to be written. */
+  async function store(
+    by: Caller,
+    { turnId, conversationId, newMessage, parentId }: WantedTurn,
+    { assistant, context }: Pick<PaidTurn, 'assistant' | 'context'>,
+  ): Promise<TurnPlace> {
+    const annotations = context.entities.length > 0 ? { context: context.entities } : {};
+    const { conversation } = await conversationTurns.beginTurn(by, {
+      ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
+      ...(newMessage !== undefined && {
+        question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
+      }),
+    });
+    return { turnId, conversationId: conversation.id };
   }
 
   /** A message of this kind in a conversation of their own. */
@@ -253,12 +182,13 @@ export function turnUseCases(ports: TurnPorts) {
     async close(): Promise<void> {
       isClosing = true;
       const turns = [...running.values()];
-      for (const { live } of turns)
-        live.stop(new TurnInterrupted('The answer was interrupted by a restart. Please ask again.'));
+      for (const { live } of turns) live.stop(new TurnInterrupted(RESTART));
       await Promise.all(turns.map(({ done }) => done));
     },
   };
 }
+
+const RESTART = 'The answer was interrupted by a restart. Please ask again.';
 
 const usedKey: Violation = {
   type: 'value_error',
@@ -271,5 +201,3 @@ function entitiesOf(question: Message | undefined): readonly unknown[] {
   const { context } = question?.annotations ?? {};
   return Array.isArray(context) ? context : [];
 }
-
-const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
