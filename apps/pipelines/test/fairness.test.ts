@@ -3,6 +3,7 @@ import { openLibrary, type Library } from '@platform/events/testing';
 import { member, newOrganisation } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { datasetsStore } from '../src/store/datasets-store.ts';
+import { dueItems } from '../src/store/due-items.ts';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startSteps } from './steps-under-test.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
@@ -82,6 +83,26 @@ describe('the uploads of several organisations', () => {
     }
     expect(turns).toEqual([before, oldest, behind, before, oldest, behind]);
     expect(await store.nextDue('', new Date(0))).toBeUndefined();
+  });
+});
+
+describe('executions of task templates', () => {
+  let idle: TestPipelines;
+  beforeAll(async () => (idle = await startTestPipelines({ idle: true })));
+  afterAll(() => idle.stop());
+
+  it('are looked after organisation by organisation, however many one of them has begun before', async () => {
+    const begin = async (times: number) => {
+      const by = member(newOrganisation());
+      const { id: templateId } = await idle.taskTemplates.createTaskTemplate({ name: 'a', instruction: 'b' }, by);
+      const ids: string[] = [];
+      for (let time = 0; time < times; time += 1)
+        ids.push((await idle.taskTemplates.runTaskTemplate({ templateId }, by)).id);
+      return ids;
+    };
+    const [many, few] = [await begin(5), await begin(2)];
+    const due = await dueItems(idle.pool, 'task_executions', new Date(), 5);
+    expect(due.map(({ id }) => id)).toEqual([many[0], few[0], many[1], few[1], many[2]]);
   });
 });
 
