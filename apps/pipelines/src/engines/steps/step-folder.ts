@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StepJob, WrittenOutput } from '../../domain/steps/step-job.ts';
 
@@ -27,11 +27,14 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
           return { ...input, file };
         }),
       );
-      return { ...job, inputs, outputs: job.outputs.map((output, index) => ({ ...output, file: `output-${index}` })) };
+      return { ...job, inputs, outputs: job.outputs.map((output, index) => ({ ...output, file: fileOf(index) })) };
     },
     async collect(outputs, job) {
       for (const output of outputs) {
-        const [written, place] = [join(path, output.file), placeOf(output, job)];
+        const place = placeOf(output, job);
+        // Whatever the program says of it: what has taken the program over would name files that are not its own.
+        const written = join(path, fileOf(job.outputs.findIndex(({ name }) => name === output.name)));
+        if (!(await lstat(written)).isFile()) throw new Error(`what was written as ${output.name} is no file`);
         await rename(written, place).catch(async (error: unknown) => {
           if (!isAcrossDevices(error)) throw error;
           await copyFile(written, place);
@@ -41,6 +44,8 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }
+
+const fileOf = (output: number): string => `output-${output}`;
 
 /** Where the job wants an output. */
 export function placeOf({ name }: Pick<WrittenOutput, 'name'>, { outputs }: StepJob): string {
