@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
 
 const SALES = 'region,amount,sold_on\nnorth,10.50,2026-01-01\nsouth,,2026-01-02\nnorth,4.50,2026-01-03\n';
@@ -106,6 +107,19 @@ describe('the step program', () => {
       { outcome: 'FAILED' },
       { outcome: 'SUCCEEDED', columns: [{ name: 'region', type: 'VARCHAR' }] },
     ]);
+  });
+
+  it('runs as one file with its engine prelinked, and not as it is written', async () => {
+    await steps.run({ query: 'SELECT 1' });
+    expect(steps.logged.filter((line) => line.includes('bundled'))).toEqual([]);
+    const [program] = (await readdir(steps.path('work'))).filter((name) => name.startsWith('program-'));
+    expect(await readdir(steps.path(join('work', String(program), 'compiled')))).toContain('step-program');
+  });
+
+  it('hears long jobs, and is heard when its report is long', async () => {
+    const text = 'ä'.repeat(200_000);
+    const report = await steps.run({ query: `SELECT '${text}' AS a`, limits: { outputBytes: 2 ** 20 } });
+    expect(report.rows).toEqual([[text]]);
   });
 
   it('says what is wrong with a file, without saying where it lies', async () => {

@@ -1,6 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Column, ColumnStatistics } from '../domain/steps/step-job.ts';
-import { identifier } from './engine.ts';
+import { identifier, type Engine } from './engine.ts';
 
 /** In characters; enough to know a value by. */
 const MAX_VALUE = 200;
@@ -12,7 +11,7 @@ const EXACT_ROWS = 100_000;
 
 /** One way through the data for all that is said of its columns. */
 export async function profile(
-  engine: DuckDBConnection,
+  engine: Engine,
   table: string,
   columns: readonly Column[],
   rows: number,

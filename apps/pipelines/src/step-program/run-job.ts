@@ -1,5 +1,5 @@
-import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
-import { mkdir, stat } from 'node:fs/promises';
+import { StatementType, type DuckDBPreparedStatement } from '@duckdb/node-api';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   Column,
@@ -10,7 +10,7 @@ import type {
   StepReport,
   WrittenOutput,
 } from '../domain/steps/step-job.ts';
-import { emptyTable, identifier, prepareEngine, quoted } from './engine.ts';
+import { emptyTable, identifier, prepareEngine, quoted, type Engine } from './engine.ts';
 import { emptyReport, failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -28,19 +28,19 @@ const WATCH_EVERY_MS = 50;
 
 /** Does one job in its folder, with an engine that has done nothing before. It never throws: whatever happens is told. */
 export async function runJob(
-  engine: DuckDBConnection,
+  engine: Engine,
   job: StepJob,
   folder: string,
   log: (line: string) => void,
 ): Promise<StepReport> {
   const query = withoutEnd(job.query) || wholeInput(job);
   try {
-    await mkdir(join(folder, 'spill'), { recursive: true });
+    mkdirSync(join(folder, 'spill'), { recursive: true });
     await prepareEngine(engine, job, folder);
     if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
-    const columns = await plan(engine, query, folder);
+    const { columns, statement } = await plan(engine, query, folder);
     const started = performance.now();
-    const report = await carryOut(engine, { job, query, folder, columns, log });
+    const report = await carryOut(engine, { job, query, folder, columns, statement, log });
     return { columns, seconds: (performance.now() - started) / 1000, ...report };
   } catch (error) {
     return reportOf(failureOf(error, { query, folder }));
@@ -53,18 +53,22 @@ const withoutEnd = (query: string): string => query.replace(/[\s;]+$/, '');
 const wholeInput = ({ inputs: [input] }: StepJob): string => (input ? `SELECT * FROM ${identifier(input.name)}` : '');
 
 /** Nothing but one statement that selects, whose result has columns that can be kept. */
-async function plan(engine: DuckDBConnection, query: string, folder: string): Promise<Column[]> {
+async function plan(
+  engine: Engine,
+  query: string,
+  folder: string,
+): Promise<{ readonly columns: Column[]; readonly statement: DuckDBPreparedStatement }> {
   if (query === '') throw new StepFailure('syntax', 'There is no query');
   try {
     const statements = await engine.extractStatements(query);
     if (statements.count !== 1) throw new StepFailure('not_one_statement', 'A query is exactly one statement');
-    const prepared = await statements.prepare(0);
-    if (prepared.statementType !== StatementType.SELECT)
+    const statement = await statements.prepare(0);
+    if (statement.statementType !== StatementType.SELECT)
       throw new StepFailure('not_a_select', 'A query selects, and changes nothing');
-    if (prepared.parameterCount > 0) throw new StepFailure('parameters', 'A query has no parameters');
-    const columns = columnsOf(prepared);
+    if (statement.parameterCount > 0) throw new StepFailure('parameters', 'A query has no parameters');
+    const columns = columnsOf(statement);
     requireKept(columns);
-    return columns;
+    return { columns, statement };
   } catch (error) {
     throw failureOf(error, { query, folder });
   }
@@ -72,7 +76,7 @@ async function plan(engine: DuckDBConnection, query: string, folder: string): Pr
 
 /** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */
 async function describe(
-  engine: DuckDBConnection,
+  engine: Engine,
   queries: readonly DescribedQuery[],
   folder: string,
 ): Promise<QueryPlan[]> {
@@ -87,7 +91,8 @@ async function describe(
     try {
       if (statements.length > 0) await engine.run(statements.join(';\n'));
       const { outcome, message, code } = emptyReport;
-      plans.push({ outcome, message, code, columns: await plan(engine, query, folder) });
+      const { columns } = await plan(engine, query, folder);
+      plans.push({ outcome, message, code, columns });
     } catch (error) {
       const { outcome, message, code, position, columns } = reportOf(failureOf(error, { query, folder }));
       plans.push({ outcome, message, code, columns, ...(position && { position }) });
@@ -110,16 +115,17 @@ interface Planned {
   readonly query: string;
   readonly folder: string;
   readonly columns: readonly Column[];
+  readonly statement: DuckDBPreparedStatement;
   readonly log: (line: string) => void;
 }
 
 type Done = Partial<StepReport> & Omit<StepReport, 'columns' | 'seconds'>;
 
-async function carryOut(engine: DuckDBConnection, planned: Planned): Promise<Done> {
+async function carryOut(engine: Engine, planned: Planned): Promise<Done> {
   const { job } = planned;
-  if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(engine, planned, job.limits)) };
+  if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {
-    const { rows, isCut } = await select(engine, planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
+    const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
     if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
   }
   const [output] = job.outputs;
@@ -135,18 +141,17 @@ function failedCheck(rows: StepReport['rows'], isCut: boolean): Done {
 }
 
 async function select(
-  engine: DuckDBConnection,
-  { query, folder }: Planned,
+  { statement, query, folder }: Planned,
   limits: { readonly rows: number; readonly outputBytes: number },
 ) {
   try {
-    return await rowsOf(await engine.stream(query), limits);
+    return await rowsOf(await statement.stream(), limits);
   } catch (error) {
     throw failureOf(error, { query, folder });
   }
 }
 
-async function write(engine: DuckDBConnection, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
+async function write(engine: Engine, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
   const { query, folder, job, log } = planned;
   const file = join(folder, output.file);
   const format = output.format ?? 'parquet';
@@ -154,21 +159,21 @@ async function write(engine: DuckDBConnection, planned: Planned, output: StepOut
   if (format === 'parquet') requireDistinctNames(columns);
   const limit = watchSize(engine, file, job.limits.outputBytes);
   const before = 'COPY (\n';
+  let rows: number;
   try {
-    await engine.run(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+    const copied = await engine.runAndReadAll(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+    rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
   } catch (error) {
     throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
   } finally {
     limit.end();
   }
-  const { size: bytes } = await stat(file);
+  const { size: bytes } = statSync(file);
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
   if (format !== 'parquet') return { name: output.name, file: output.file, rows: 0, bytes, columns, statistics: [] };
   const table = `read_parquet(${quoted(file)})`;
   const described = await engine.prepare(`SELECT * FROM ${table}`);
   const kept = columnsOf(described);
-  const counted = await engine.runAndReadAll(`SELECT count(*) FROM ${table}`);
-  const rows = Number(counted.getRowsJson()[0]?.[0] ?? 0);
   log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
   return {
     name: output.name,
@@ -202,17 +207,13 @@ const tooLarge = ({ limits }: StepJob): StepFailure =>
   new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);
 
 /** The engine has no limit for what it writes. */
-function watchSize(engine: DuckDBConnection, file: string, most: number) {
+function watchSize(engine: Engine, file: string, most: number) {
   let passed = false;
   const timer = setInterval(() => {
-    void stat(file).then(
-      ({ size }) => {
-        if (size <= most) return;
-        passed = true;
-        engine.interrupt();
-      },
-      () => undefined,
-    );
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (size <= most) return;
+    passed = true;
+    engine.interrupt();
   }, WATCH_EVERY_MS);
   return { isPassed: () => passed, end: () => clearInterval(timer) };
 }

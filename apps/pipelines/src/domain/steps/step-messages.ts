@@ -1,5 +1,8 @@
 import type { StepInput, StepJob, StepReport } from './step-job.ts';
 
+/** The descriptor that they go by, of the process. */
+export const STEP_CHANNEL = 4;
+
 /**
  * What a process is told: its job and the folder with the inputs, once; the inputs, where it has asked for them; and at
  * most that it shall stop.

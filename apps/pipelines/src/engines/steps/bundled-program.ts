@@ -4,8 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { execArgv, OWN_BYTES } from './step-processes.ts';
-import { engineLibrary, writtenProgram, type StepProgram } from './step-program-files.ts';
+import type { StepJob } from '../../domain/steps/step-job.ts';
+import { programFiles } from '../../step-program/program-files.ts';
+import { stepChannel } from './step-channel.ts';
+import { prelinkedEngine } from './prelinked-engine.ts';
+import { startProgramIn } from './start-program.ts';
+import { startModule, writtenProgram, type StepProgram } from './step-program-files.ts';
 
 export interface BundledProgramOptions {
   readonly sandbox: Sandbox;
@@ -22,9 +26,10 @@ export interface BundledProgram {
 const START_MS = 30_000;
 
 /**
- * The program with all its packages as one file, compiled once, so that the processes that run steps need not look for
- * two hundred and compile them. A process without a job compiles it; those with one may read what it has left, and change
- * nothing of it. Where that does not work the program is as it is written.
+ * The program with all its packages as one file, compiled once, and its engine prelinked, so that the processes that run
+ * steps need not look for two hundred files, compile them and look up every name. A process with a job of nobody
+ * compiles it; those of somebody may read what it has left, and change nothing of it. Where that does not work the
+ * program is as it is written.
  */
 export function bundledProgram({ directory, ...options }: BundledProgramOptions): BundledProgram {
   const own = join(directory, `program-${randomUUID()}`);
@@ -40,21 +45,23 @@ export function bundledProgram({ directory, ...options }: BundledProgramOptions)
 
 async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Promise<StepProgram> {
   const program = writtenProgram();
-  const [file, compiled] = [join(directory, 'step-program.mjs'), join(directory, 'compiled')];
+  const compiled = dirname(join(directory, programFiles.compiled));
+  const module = join(directory, programFiles.start);
   try {
     await mkdir(compiled, { recursive: true, mode: 0o700 });
-    const library = await writeBundle(program.module, file);
-    const bundled = {
-      module: file,
-      readable: [file, dirname(library), compiled],
-      environment: { NODE_COMPILE_CACHE: compiled },
-    };
-    const { module, ...start } = bundled;
-    const child = sandbox.fork(module, { ...start, execArgv, writable: [compiled], memoryBytes: OWN_BYTES });
+    const library = await prelinkedEngine(join(directory, 'engine'));
+    await writeBundle(program.module, directory, library);
+    const bundled = { module, readable: [module, join(directory, programFiles.program), dirname(library), compiled] };
+    const start = startProgramIn(sandbox, anyJob.limits.memoryBytes);
+    const child = start(bundled, { writable: [compiled], output: 'ignore' });
     const patience = setTimeout(() => child.kill('SIGKILL'), START_MS);
     const exited = once(child, 'exit');
-    // It writes what it has compiled when it ends, which it does as soon as nobody can give it a job.
-    child.once('message', () => child.disconnect());
+    const channel = stepChannel(child);
+    channel.hear((message) => {
+      if (message === 'ready') channel.say({ job: anyJob, folder: compiled, asks: false });
+      // It writes what it has compiled when it ends, which it does as soon as nobody can give it a job.
+      else if (typeof message === 'object' && 'report' in message) channel.close();
+    });
     const [code, signal] = (await exited) as [number | null, string | null];
     clearTimeout(patience);
     if (code !== 0) throw new Error(`it ended with ${signal ?? String(code)}`);
@@ -66,29 +73,41 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
   }
 }
 
-/** Writes a module with everything that it imports; the engine's own library stays where it is, which is answered. */
-async function writeBundle(module: string, bundle: string): Promise<string> {
+/** Does what most steps do, so that it is compiled. */
+const anyJob: StepJob = {
+  kind: 'QUERY',
+  inputs: [{ name: 'any', columns: [{ name: 'a', type: 'INTEGER' }] }],
+  query: 'SELECT a FROM any UNION ALL SELECT 1',
+  outputs: [],
+  limits: { memoryBytes: 2 ** 26, seconds: 10, threads: 1, outputBytes: 2 ** 10, rows: 1 },
+};
+
+/** Writes a module with everything that it imports, and what starts it; the engine's own library stays where it is. */
+async function writeBundle(module: string, directory: string, library: string): Promise<void> {
   // Loaded only by those that start processes again and again.
   const { build, stop } = await import('esbuild');
-  const library = engineLibrary();
+  const common = {
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: `node${process.versions.node}`,
+    logLevel: 'silent',
+  } as const;
   try {
+    await build({ ...common, entryPoints: [startModule], outfile: join(directory, programFiles.start) });
     await build({
+      ...common,
       entryPoints: [module],
-      outfile: bundle,
-      bundle: true,
-      minify: true,
-      platform: 'node',
-      format: 'esm',
-      target: `node${process.versions.node}`,
-      // Packages that are no modules ask for those of Node itself.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      outfile: join(directory, programFiles.program),
+      // One function of what it asks of Node.
+      banner: { js: '(require) => {' },
+      footer: { js: '}' },
       // Which library it is, the package finds out at its start; it is known already.
       alias: { '@duckdb/node-bindings': library },
       external: [library],
-      logLevel: 'silent',
     });
   } finally {
     await stop();
   }
-  return library;
 }

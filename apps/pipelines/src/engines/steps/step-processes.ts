@@ -4,7 +4,9 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunStepFor, StepJob, StepReport, StepRun } from '../../domain/steps/step-job.ts';
-import type { StepCommand, StepMessage } from '../../domain/steps/step-messages.ts';
+import type { StepMessage } from '../../domain/steps/step-messages.ts';
+import { startProgramIn } from './start-program.ts';
+import { stepChannel, type StepChannel } from './step-channel.ts';
 import { newStepFolder, placeOf, type StepFolder } from './step-folder.ts';
 import type { StepProgram } from './step-program-files.ts';
 
@@ -30,9 +32,6 @@ export interface StepProcesses {
   readonly close: () => Promise<void>;
 }
 
-/** What a process holds besides the memory that its engine is allowed. */
-export const OWN_BYTES = 256 * 2 ** 20;
-export const execArgv = ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
 /** What is interrupted answers within a few milliseconds, or never. */
 const GRACE_MS = 500;
 const START_MS = 10_000;
@@ -43,6 +42,7 @@ const [MAX_WAITING, MAX_WAITING_IN_ALL] = [100, 1_000];
 
 interface Worker {
   readonly child: ChildProcess;
+  readonly channel: StepChannel;
   readonly folder: StepFolder;
   /** The end of what it wrote to its standard error, to be told when it dies. */
   lastWords: string;
@@ -72,6 +72,7 @@ export function stepProcesses({
     ...{ places: processes, share, patienceMs: PATIENCE_MS },
     ...{ maxWaiting: MAX_WAITING, maxWaitingInAll: MAX_WAITING_IN_ALL },
   });
+  const startProgram = startProgramIn(sandbox, memoryBytes);
   let closed = false;
 
   function start(): Promise<Worker> {
@@ -83,23 +84,19 @@ export function stepProcesses({
   }
 
   async function begin(): Promise<Worker> {
-    const { module, readable, environment } = await program;
+    const started = await program;
     const folder = await newStepFolder(directory);
     // One that is killed in the moment of its start may outlive its sandbox: it is not started at all.
     if (closed) {
       await folder.remove();
       throw unavailable(new Error('the service stops'));
     }
-    const child = sandbox.fork(module, {
-      execArgv,
-      memoryBytes: memoryBytes + OWN_BYTES,
-      readable,
-      environment,
+    const child = startProgram(started, {
       writable: [folder.path],
       onTooMuchMemory: () => (worker.tookTooMuchMemory = true),
       output: 'pipe',
     });
-    const worker: Worker = { child, folder, lastWords: '', tookTooMuchMemory: false };
+    const worker: Worker = { child, channel: stepChannel(child), folder, lastWords: '', tookTooMuchMemory: false };
     all.add(worker);
     child.stdout?.resume();
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -107,7 +104,7 @@ export function stepProcesses({
     });
     child.on('error', (error) => logger.warn({ err: error }, 'a process for steps failed'));
     const said = Promise.withResolvers<unknown>();
-    child.once('message', said.resolve);
+    worker.channel.hear(said.resolve);
     child.once('exit', () => said.reject(new Error(`it ended before it was ready: ${worker.lastWords}`)));
     try {
       await said.promise;
@@ -134,7 +131,7 @@ export function stepProcesses({
       await gone;
     }
     // A program that was still being started knows nothing of that.
-    if (worker.child.connected) worker.child.disconnect();
+    worker.channel.close();
     await worker.folder.remove();
   }
 
@@ -184,7 +181,7 @@ export function stepProcesses({
 }
 
 async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInputs }: StepRun): Promise<StepReport> {
-  const { child } = worker;
+  const { child, channel } = worker;
   const { promise, resolve, reject } = Promise.withResolvers<StepReport>();
   /** Why it was told to stop, if it was. */
   let stopped: StepReport | undefined;
@@ -192,7 +189,7 @@ async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInput
   const stop = (report: StepReport): void => {
     if (stopped) return;
     stopped = report;
-    child.send('cancel' satisfies StepCommand, () => undefined);
+    channel.say('cancel');
     grace = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };
   const heard = (message: StepMessage): void => {
@@ -204,7 +201,7 @@ async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInput
   const find = async (tables: readonly string[]): Promise<void> => {
     const inputs = (await findInputs?.(tables)) ?? [];
     const furnished = await worker.folder.furnish({ ...job, inputs });
-    child.send({ inputs: furnished.inputs } satisfies StepCommand, () => undefined);
+    channel.say({ inputs: furnished.inputs });
   };
   const died = (code: number | null, by: string | null): void => {
     const words = `the process of the step ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`;
@@ -216,19 +213,19 @@ async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInput
   };
   const { seconds } = job.limits;
   const timer = setTimeout(() => stop(failed('timed_out', `It took longer than ${seconds} s`)), seconds * 1000);
-  child.on('message', heard).once('exit', died);
+  child.once('exit', died);
+  channel.hear(heard);
   signal.addEventListener('abort', aborted);
   if (signal.aborted) aborted();
+  if (child.exitCode !== null || child.signalCode !== null) died(child.exitCode, child.signalCode);
   try {
-    child.send({ job, folder: worker.folder.path, asks: findInputs !== undefined } satisfies StepCommand, (error) => {
-      if (error) died(null, error.message);
-    });
+    channel.say({ job, folder: worker.folder.path, asks: findInputs !== undefined });
     return await promise;
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener('abort', aborted);
-    child.off('message', heard).off('exit', died);
+    child.off('exit', died);
   }
 }
 

@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The program that does a step, and what a process of it is started with beyond what belongs to it alone. */
 export interface StepProgram {
   readonly module: string;
   readonly readable: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 const module = fileURLToPath(new URL('../../step-program/main.ts', import.meta.url));
+/** Begins it where it is one file. */
+export const startModule = join(dirname(module), 'start.ts');
 const resolve = (name: string, from: string): string => createRequire(from).resolve(name);
 const engine = (): string => resolve('@duckdb/node-api', import.meta.url);
 
@@ -18,10 +19,10 @@ export const writtenProgram = (): StepProgram => ({
   module,
   readable: [
     dirname(module),
+    fileURLToPath(new URL('../../domain/steps', import.meta.url)),
     fileURLToPath(new URL('../../../package.json', import.meta.url)),
     dirname(dirname(dirname(engine()))),
   ],
-  environment: {},
 });
 
 /** The engine's own library for this kind of machine. */

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { prelink } from '../src/engines/steps/prelink.ts';
+import { prelinkedEngine } from '../src/engines/steps/prelinked-engine.ts';
+import { engineLibrary } from '../src/engines/steps/step-program-files.ts';
+
+/** How many names the loader of the system looks up for a program that loads this addon, also where they are called later. */
+async function lookedUp(addon: string): Promise<number> {
+  const program = `process.dlopen({ exports: {} }, ${JSON.stringify(addon)})`;
+  const env = { LD_DEBUG: 'statistics', LD_BIND_NOW: '1' };
+  const { stderr } = await promisify(execFile)(process.execPath, ['--eval', program], { env });
+  return Number(/final number of relocations: (\d+)/.exec(stderr)?.[1]);
+}
+
+const isPrelinked = process.platform === 'linux' && process.arch === 'x64';
+
+(isPrelinked ? describe : describe.skip)('a prelinked engine', () => {
+  let directory: string;
+  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'prelink-'))));
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('looks up but few of the names that it looks up as it came', async () => {
+    const prelinkedOne = await prelinkedEngine(join(directory, 'engine'));
+    const [before, now] = [await lookedUp(engineLibrary()), await lookedUp(prelinkedOne)];
+    expect(before).toBeGreaterThan(20_000);
+    expect(now).toBeLessThan(before / 4);
+  });
+
+  it('is not made of a file of another kind, which stays as it is', async () => {
+    const file = join(directory, 'other');
+    await copyFile(import.meta.filename, file);
+    const other = await open(file, 'r+');
+    expect(await prelink(other)).toBe(false);
+    await other.close();
+    expect(await readFile(file)).toEqual(await readFile(import.meta.filename));
+  });
+});
