@@ -12,7 +12,7 @@ export function say(message: StepMessage): void {
 
 /** Ends the process as soon as nobody is there any more who could say something. */
 export function listen(hear: (command: StepCommand) => void): void {
-  const take = messageLines(Infinity, hear);
+  const take = messageLines(Infinity, (command) => hear(command as StepCommand));
   const next = (): void => {
     const bytes = Buffer.allocUnsafe(BYTES_AT_ONCE);
     read(STEP_CHANNEL, bytes, 0, bytes.length, null, (error, count) => {

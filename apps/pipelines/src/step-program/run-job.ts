@@ -75,11 +75,7 @@ async function plan(
 }
 
 /** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */
-async function describe(
-  engine: Engine,
-  queries: readonly DescribedQuery[],
-  folder: string,
-): Promise<QueryPlan[]> {
+async function describe(engine: Engine, queries: readonly DescribedQuery[], folder: string): Promise<QueryPlan[]> {
   const plans: QueryPlan[] = [];
   for (const { query: written, tables } of queries) {
     const query = withoutEnd(written);

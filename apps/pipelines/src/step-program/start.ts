@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { programFiles } from './program-files.ts';
+import { programFiles } from '../domain/steps/program-files.ts';
 
 const folder = dirname(process.argv[1] ?? '');
 const [program, compiled] = [join(folder, programFiles.program), join(folder, programFiles.compiled)];

@@ -4,7 +4,7 @@ const END_OF_LINE = 10;
  * Messages between a process and whoever started it: each a line of JSON. What is answered takes their bytes as they come,
  * in whatever pieces, and throws at a line that is longer than may be.
  */
-export function messageLines<Message>(mostBytes: number, hear: (message: Message) => void): (bytes: Buffer) => void {
+export function messageLines(mostBytes: number, hear: (message: unknown) => void): (bytes: Buffer) => void {
   let pieces: Buffer[] = [];
   let held = 0;
   return (bytes) => {
@@ -17,7 +17,7 @@ export function messageLines<Message>(mostBytes: number, hear: (message: Message
       if (end === -1) return;
       const line = Buffer.concat(pieces).toString();
       [pieces, held, from] = [[], 0, end + 1];
-      hear(JSON.parse(line) as Message);
+      hear(JSON.parse(line));
     }
   };
 }

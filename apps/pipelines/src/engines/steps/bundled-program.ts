@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { programFiles } from '../../domain/steps/program-files.ts';
 import type { StepJob } from '../../domain/steps/step-job.ts';
-import { programFiles } from '../../step-program/program-files.ts';
-import { stepChannel } from './step-channel.ts';
 import { prelinkedEngine } from './prelinked-engine.ts';
 import { startProgramIn } from './start-program.ts';
+import { stepChannel } from './step-channel.ts';
 import { startModule, writtenProgram, type StepProgram } from './step-program-files.ts';
 
 export interface BundledProgramOptions {

@@ -56,7 +56,11 @@ interface Segment {
 const segmentsOf = (table: Buffer): Segment[] =>
   Array.from({ length: table.length / SEGMENT_BYTES }, (_, index) => {
     const at = index * SEGMENT_BYTES;
-    const [offset, address, bytes] = [8, 16, 32].map((field) => numberAt(table, at + field)) as [number, number, number];
+    const [offset, address, bytes] = [8, 16, 32].map((field) => numberAt(table, at + field)) as [
+      number,
+      number,
+      number,
+    ];
     return { type: table.readUInt32LE(at), offset, address, bytes };
   });
 

@@ -18,7 +18,7 @@ export interface StepChannel {
 export function stepChannel(child: ChildProcess): StepChannel {
   const pipe = child.stdio[STEP_CHANNEL] as Socket;
   let listener: (message: StepMessage) => void = () => undefined;
-  const take = messageLines<StepMessage>(MESSAGE_BYTES, (message) => listener(message));
+  const take = messageLines(MESSAGE_BYTES, (message) => listener(message as StepMessage));
   // A pipe that breaks says nothing that the end of the process does not say.
   pipe.on('error', () => undefined);
   pipe.on('data', (bytes: Buffer) => {
