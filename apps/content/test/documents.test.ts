@@ -150,6 +150,8 @@ describe('a document', () => {
     const changed = await content.documents.updateDocument({ ...change, updateMask: { paths } }, ours);
     expect(changed).toMatchObject({ name: 'foxes.txt', description: 'On foxes', collection: 'animals' });
     expect(await documents.until(documentId, 'READY', ours)).toMatchObject({ description: 'On foxes' });
+    const found = async () => (await content.search.search({ query: 'lazy dog', collection: 'animals' }, ours)).hits;
+    await waitFor(async () => (await found()).some(({ title }) => title === 'foxes.txt'), { what: 'the search' });
   });
 
   it('is archived and restored', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from '@platform/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { reprocessed } from '../domain/documents/change-document.ts';
+import type { Document } from '../domain/documents/document.ts';
 import type { DueFollowUp } from '../domain/documents/documents.ts';
 import { sourceOf } from '../domain/documents/source.ts';
 import type { Passages } from '../domain/search/passage.ts';
@@ -55,8 +56,13 @@ async function alignPassages(
   }: Pick<FollowUpPorts, 'documents' | 'passages' | 'clock' | 'newId' | 'wake'>,
   { organisationId, documentId }: DueFollowUp,
 ): Promise<void> {
-  const present = await documents.find(organisationId, documentId);
-  if (present?.status === 'READY') return passages.describe(organisationId, sourceOf(present));
+  let present = await documents.find(organisationId, documentId);
+  for (let described; present?.status === 'READY' && !isSameSource(present, described);) {
+    described = present;
+    await passages.describe(organisationId, sourceOf(described));
+    // Whoever followed up a later change may have been faster, and this would be what it was called before.
+    present = await documents.find(organisationId, documentId);
+  }
   if (present && present.status !== 'ARCHIVED') return;
   await passages.remove(organisationId, 'DOCUMENT', [documentId]);
   // Should somebody have been faster in restoring it or in putting another one in its place, it has lost its passages.
@@ -69,3 +75,6 @@ async function alignPassages(
   );
   wake();
 }
+
+const isSameSource = (one: Document, other: Document | undefined): boolean =>
+  one.name === other?.name && one.collection === other.collection;

@@ -65,10 +65,11 @@ export async function processDocument(
       report: lease.report,
     });
     await lease.end();
-    const ready = await settle((document, at) => completeProcessing(document, worker, facts, at));
+    const at = clock.now();
+    const ready = await documents.decideWithFollowUp(by, id, at, (document) =>
+      completeProcessing(document, worker, facts, at),
+    );
     if (!ready) await withdraw(ports, organisationId, claimed);
-    else if (ready.name !== claimed.name || ready.collection !== claimed.collection)
-      await ports.passages.describe(organisationId, sourceOf(ready));
   } catch (error) {
     await lease.end();
     if (lease.lost.aborted) await withdraw(ports, organisationId, claimed);
@@ -116,6 +117,7 @@ async function readAndIndex(
       description: read.description,
       detailedDescription: read.detailedDescription,
       contentIsCut: content.length < read.text.length,
+      indexedAs: { name, collection: document.collection },
     };
   });
 }

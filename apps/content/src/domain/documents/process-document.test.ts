@@ -26,6 +26,8 @@ const facts = {
   detailedDescription: 'A report on foxes',
   contentIsCut: false,
 };
+const indexedAs = { name: uploaded.name, collection: uploaded.collection };
+const read = { ...facts, indexedAs };
 
 describe('a document that waits', () => {
   it('is taken by one worker, for as long as its lease', () => {
@@ -66,14 +68,24 @@ describe('work on a document', () => {
   });
 
   it('ends with what was read', () => {
-    const { state, events } = completeProcessing(claimed, ours, facts, minutesLater(1));
+    const { state, events } = completeProcessing(claimed, ours, read, minutesLater(1));
     expect(state).toMatchObject({ ...facts, status: 'READY', lease: null, workAt: null, progress: null });
     expect(events).toMatchObject([{ name: 'document.ready', data: { page_count: 3, size_bytes: 10 } }]);
   });
 
+  it('has the search follow where its name or collection was changed while it was read', () => {
+    const { id } = uploaded;
+    expect(completeProcessing(claimed, ours, read, noon).followUp).toBeUndefined();
+    for (const change of [{ name: 'another.pdf' }, { collection: 'hr' }]) {
+      const changed = claimed && { ...claimed, ...change };
+      const followUp = { documentId: id, objectKeys: [], againAt: null };
+      expect(completeProcessing(changed, ours, read, noon)).toMatchObject({ state: change, followUp });
+    }
+  });
+
   it('leaves a description alone that somebody wrote', () => {
     const described = claimed && { ...claimed, description: 'Ours', describedByHand: true };
-    expect(completeProcessing(described, ours, facts, noon).state).toMatchObject({ description: 'Ours' });
+    expect(completeProcessing(described, ours, read, noon).state).toMatchObject({ description: 'Ours' });
   });
 
   it('ends with a reason, or begins anew later', () => {
@@ -110,7 +122,7 @@ describe('work on a document', () => {
     ]) {
       const outcomes = [
         proceed(present, ours, undefined, noon),
-        completeProcessing(present, ours, facts, noon),
+        completeProcessing(present, ours, read, noon),
         failProcessing(present, ours, { failure }, noon),
         postponeProcessing(present, ours, { failure }, noon),
         releaseDocument(present, ours, noon),

@@ -61,13 +61,15 @@ export interface DocumentFacts extends Pick<
   readonly description: string;
   readonly detailedDescription: string;
   readonly contentIsCut: boolean;
+  /** What it was called and where it was when it was given to the search. */
+  readonly indexedAs: Pick<Document, 'name' | 'collection'>;
 }
 
-/** It is read and indexed. */
+/** It is read and indexed. What somebody has changed meanwhile the search has still to learn. */
 export function completeProcessing(
   document: Document | undefined,
   worker: Worker,
-  { description, ...facts }: DocumentFacts,
+  { description, indexedAs, ...facts }: DocumentFacts,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
@@ -93,6 +95,9 @@ export function completeProcessing(
     state: ready,
     events: [documentEvent('document.ready', ready, at, { data, before: document })],
     result: ready,
+    ...((ready.name !== indexedAs.name || ready.collection !== indexedAs.collection) && {
+      followUp: { documentId: ready.id, objectKeys: [], againAt: null },
+    }),
   };
 }
 
