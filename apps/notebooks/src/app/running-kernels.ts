@@ -101,6 +101,33 @@ export function runningKernels({ clock, logger, patienceMs, died }: RunningKerne
     await (await live.handle).send(message);
   };
 
+  /** A client is connected from when it begins to listen: one that has gone before leaves nothing behind. */
+  async function* heardOf(
+    live: Live,
+    sessionId: string,
+    messages: AsyncIterable<KernelMessage>,
+  ): AsyncGenerator<KernelMessage> {
+    const connection = kernelConnection(sessionId, patienceMs);
+    void connection.deliver(saysState(live, live.state));
+    if (live.state === 'dead') connection.end();
+    const hearing = async () => {
+      for await (const message of messages) {
+        if (!connection.isOpen()) return;
+        await say(live, connection, message);
+      }
+      connection.end();
+    };
+    live.connected.add(connection);
+    live.lastActivity = clock.now();
+    hearing().catch((error: unknown) => connection.fail(error));
+    try {
+      yield* connection.messages();
+    } finally {
+      live.connected.delete(connection);
+      live.lastActivity = clock.now();
+    }
+  }
+
   return {
     add(organisationId, kernel, starting) {
       const live: Live = {
@@ -155,30 +182,8 @@ export function runningKernels({ clock, logger, patienceMs, died }: RunningKerne
       await ended(live);
     },
 
-    connect(organisationId, kernelId, sessionId, messages) {
-      const live = find(organisationId, kernelId);
-      const connection = kernelConnection(sessionId, patienceMs);
-      live.connected.add(connection);
-      live.lastActivity = clock.now();
-      void connection.deliver(saysState(live, live.state));
-      const hearing = async () => {
-        for await (const message of messages) {
-          if (!connection.isOpen()) return;
-          await say(live, connection, message);
-        }
-        connection.end();
-      };
-      hearing().catch((error: unknown) => connection.fail(error));
-      const heard = async function* () {
-        try {
-          yield* connection.messages();
-        } finally {
-          live.connected.delete(connection);
-          live.lastActivity = clock.now();
-        }
-      };
-      return Promise.resolve(heard());
-    },
+    connect: (organisationId, kernelId, sessionId, messages) =>
+      Promise.resolve(heardOf(find(organisationId, kernelId), sessionId, messages)),
 
     async close() {
       const ending = [...kernels.values()].map(async (live) => {

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@platform/core';
+import type { KernelHandle, KernelMessage } from '../domain/kernels/kernel-provider.ts';
+import { startKernel, type Kernel } from '../domain/kernels/kernel.ts';
+import { runningKernels } from './running-kernels.ts';
+
+const organisationId = 'org_1';
+const clock = { now: () => new Date('2026-01-01T12:00:00Z') };
+
+const kernel: Kernel = startKernel(
+  {
+    id: 'k',
+    spec: 'python3',
+    notebookId: null,
+    userId: null,
+    clientGroupId: null,
+    apiKeyId: null,
+    nodeId: 'n',
+    nodeAddress: '',
+    leaseUntil: clock.now(),
+    isCharged: false,
+  },
+  { alive: 0, startedInLastMinute: 0 },
+  { kernels: 1, startsPerMinute: 1 },
+  clock.now(),
+).state;
+
+const done = (): Promise<void> => Promise.resolve();
+const handle: KernelHandle = {
+  send: done,
+  listen: () => () => undefined,
+  interrupt: done,
+  restart: done,
+  shutdown: done,
+  died: new Promise(() => undefined),
+};
+
+async function* nothing(): AsyncGenerator<KernelMessage> {
+  // Nobody says anything.
+}
+
+function oneRunning() {
+  const running = runningKernels({
+    clock,
+    logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    patienceMs: 1_000,
+    died: () => undefined,
+  });
+  void running.add(organisationId, kernel, Promise.resolve(handle));
+  return running;
+}
+
+describe('a client of a running kernel', () => {
+  it('that has gone before it could hear anything is not connected', async () => {
+    const running = oneRunning();
+    const heard = await running.connect(organisationId, kernel.id, 's', nothing());
+    await heard[Symbol.asyncIterator]().return?.();
+    expect(running.find(kernel.id)).toMatchObject({ connections: 0 });
+  });
+
+  it('hears that the kernel is dead when it ended in the meantime', async () => {
+    const running = oneRunning();
+    const heard = await running.connect(organisationId, kernel.id, 's', nothing());
+    await running.shutdown(organisationId, kernel.id);
+    const contents = await Array.fromAsync(heard, ({ content }) => Buffer.from(content).toString());
+    expect(contents).toEqual(['{"execution_state":"dead"}']);
+  });
+});
