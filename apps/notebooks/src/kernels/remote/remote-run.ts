@@ -27,11 +27,14 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
   const speaks = Promise.withResolvers<true>();
   let socket: WebSocket | undefined;
 
-  async function remove(why: string): Promise<void> {
+  let removing: Promise<void> | undefined;
+  /** The kernel there goes too, whatever has ended this one: nobody else knows of it. */
+  function remove(why: string): Promise<void> {
     gone.resolve(why);
     socket?.terminate();
-    // What is gone there already is what was wanted.
-    await server.ask('DELETE', `kernels/${id}`).catch(() => undefined);
+    // A server that cannot be reached removes nothing, and is the operator's to look after.
+    removing ??= server.remove(id).catch(() => undefined);
+    return removing;
   }
 
   async function take(message: KernelMessage): Promise<void> {
@@ -57,13 +60,10 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
     const opened = server.channels(id, session);
     socket = opened;
     opened.on('error', () => undefined);
-    await Promise.race([
-      once(opened, 'open'),
-      delay(startTimeoutMs).then(() => Promise.reject(new Error('It does not connect'))),
-    ]);
+    await once(opened, 'open', { signal: AbortSignal.timeout(startTimeoutMs) });
     // Small frames that wait for others cost 40 ms each.
     (opened as unknown as { readonly _socket?: Socket })._socket?.setNoDelay(true);
-    opened.on('close', () => gone.resolve('The connection to its server is lost'));
+    opened.on('close', () => void remove('The connection to its server is lost'));
     readInOrder(opened, take, () => void remove('Its server sent what is no message'));
     const send = async (message: KernelMessage): Promise<void> =>
       await new Promise((resolve) => opened.send(encodeFrame(message), () => resolve()));
