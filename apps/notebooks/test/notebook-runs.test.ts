@@ -6,6 +6,7 @@ import type { CallOptions } from '@platform/grpc';
 import { openSandbox } from '@platform/sandbox';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
+import pg from 'pg';
 import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
 import { findPython } from '../src/kernels/ipykernel/python.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
@@ -216,6 +217,21 @@ describe('runs of notebooks', () => {
     expect(await running.runs.cancelNotebookRun({ notebookId, runId: run.id }, by)).toEqual(cancelled);
     await waitFor(() => running.provider.running.size === 0);
     expect(await running.runs.getNotebookRun({ notebookId, runId: run.id }, by)).toEqual(cancelled);
+  });
+
+  it('end with their notebook, also one that has begun while that was being deleted', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await create(running, by, code('wait'), code('never'));
+    await running.runs.startNotebookRun({ notebookId }, by);
+    await running.work('the runs of notebooks');
+    await isWorking();
+    // Its kernels were stopped before this one was there.
+    const admin = new pg.Client({ connectionString: running.database.adminUrl });
+    await admin.connect();
+    await admin.query('DELETE FROM notebooks WHERE id = $1', [notebookId]);
+    await admin.end();
+    await waitFor(() => running.provider.running.size === 0);
+    await waitFor(async () => (await running.jupyter.listKernels({}, by)).kernels.length === 0);
   });
 
   it('begin again in another replica when theirs is lost, three times at most', async () => {

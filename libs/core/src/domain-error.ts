@@ -151,6 +151,9 @@ export const busy = (cause?: unknown): DomainError =>
 
 export const deadlineExceeded = (cause?: unknown): DomainError => new DomainError({ kind: 'deadline_exceeded', cause });
 
+/** Whether somebody was told that what they asked for is not there. */
+export const isNotFound = (error: unknown): boolean => error instanceof DomainError && error.kind === 'not_found';
+
 /**
  * Whether a part of the platform could not be reached or did not answer in time: whoever can do without its answer
  * then goes on, and every other refusal is an answer.

@@ -1,4 +1,4 @@
-import { DomainError, isAway, newId, notFound, type ActorContext, type Clock, type Logger } from '@platform/core';
+import { DomainError, isAway, isNotFound, newId, notFound, type ActorContext, type Clock, type Logger } from '@platform/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernels/kernel-provider.ts';
@@ -113,7 +113,7 @@ export function kernelUseCases(ports: KernelPorts) {
         .shutdown(by.organisationId, kernel.id)
         .catch((error: unknown) => {
           // It ends when its replica asks for its lease.
-          if (!isAway(error) && !(error instanceof DomainError && error.kind === 'not_found')) throw error;
+          if (!isAway(error) && !isNotFound(error)) throw error;
         });
     }
     await kernels.update(by, kernel.id, (known) => stopKernel(known, clock.now()));

@@ -62,7 +62,8 @@ describe('a client of a running kernel', () => {
     const running = oneRunning();
     const heard = await running.connect(organisationId, kernel.id, 's', nothing());
     await running.shutdown(organisationId, kernel.id);
-    const contents = await Array.fromAsync(heard, ({ content }) => Buffer.from(content).toString());
+    const contents: string[] = [];
+    for await (const { content } of heard) contents.push(Buffer.from(content).toString());
     expect(contents).toEqual(['{"execution_state":"dead"}']);
   });
 });

@@ -1,4 +1,4 @@
-import { DomainError, newId, type Clock } from '@platform/core';
+import { isNotFound, newId, type Clock } from '@platform/core';
 import { isAlive } from '../domain/kernels/kernel.ts';
 import type { Session, Sessions } from '../domain/sessions/session.ts';
 import type { KernelNow, KernelUseCases, Starter } from './kernels.ts';
@@ -92,5 +92,5 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
 }
 
 function unlessGone(error: unknown): void {
-  if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
+  if (!isNotFound(error)) throw error;
 }

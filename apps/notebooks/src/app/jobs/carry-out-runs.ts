@@ -1,4 +1,4 @@
-import { DomainError, isAway, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
+import { DomainError, isAway, isNotFound, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
 import type { Json } from '../../domain/jobs/json.ts';
 import type { JobFailure } from '../../domain/jobs/kernel-job.ts';
 import { programOf } from '../../domain/jobs/notebook-program.ts';
@@ -66,7 +66,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
   const stopKernel = async (by: Starter, kernelId: string): Promise<void> => {
     unstopped.delete(kernelId);
     await kernels.stopKernel(by, kernelId).catch((error: unknown) => {
-      if (!(error instanceof DomainError && error.kind === 'not_found')) unstopped.set(kernelId, by);
+      if (!isNotFound(error)) unstopped.set(kernelId, by);
     });
   };
 
@@ -112,13 +112,17 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
     const renew = async (): Promise<void> => {
       if (progress.cellsDone === told.cellsDone && performance.now() - told.at < everyMs) return;
       told = { cellsDone: progress.cellsDone, at: performance.now() };
-      const known = await runs.update(by, id, (run) =>
-        notebookRunGoesOn(run, attemptId, progress.cellsDone, allowed.attempts, clock.now()),
-      );
-      if (!isCarriedOut(known, attemptId)) lost.abort();
+      try {
+        const known = await runs.update(by, id, (run) =>
+          notebookRunGoesOn(run, attemptId, progress.cellsDone, allowed.attempts, clock.now()),
+        );
+        if (!isCarriedOut(known, attemptId)) lost.abort();
+      } catch (error) {
+        // Deleted with its notebook. Any other that could not say that it lives is begun by another one, and hears of that later.
+        if (isNotFound(error)) lost.abort();
+      }
     };
-    // One that could not say that it lives is begun by another one, and hears of that the next time.
-    const timer = setInterval(() => void renew().catch(() => undefined), Math.min(TELL_EVERY_MS, everyMs));
+    const timer = setInterval(() => void renew(), Math.min(TELL_EVERY_MS, everyMs));
     return { lost: lost.signal, end: () => clearInterval(timer) };
   };
 
