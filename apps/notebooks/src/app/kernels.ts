@@ -1,4 +1,13 @@
-import { DomainError, isAway, isNotFound, newId, notFound, type ActorContext, type Clock, type Logger } from '@platform/core';
+import {
+  DomainError,
+  isAway,
+  isNotFound,
+  newId,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernels/kernel-provider.ts';
