@@ -39,6 +39,12 @@ const jsonOf = (bytes: number): Buffer => {
 const post = (body: Buffer | string): Promise<Response> =>
   platform.fetch('/client-groups/', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
+/** Saves a notebook of so many bytes. */
+const save = (path: string, bytes: number): Promise<Response> => {
+  const headers = { 'content-type': 'application/json' };
+  return platform.fetch(path, { method: 'PUT', headers, body: `{"content":{}}`.padEnd(bytes) });
+};
+
 describe('a JSON body', () => {
   it('of exactly 1 MiB is read', async () => {
     expect((await post(jsonOf(MIB))).status).toBe(200);
@@ -54,13 +60,16 @@ describe('a JSON body', () => {
 
   it('is as large as the contract says of its operation where that is more', async () => {
     // There is no service behind it: whatever is read is answered 503.
-    const save = async (bytes: number) => {
-      const headers = { 'content-type': 'application/json' };
-      const request = { method: 'PUT', headers, body: `{"content":{}}`.padEnd(bytes) };
-      return (await platform.fetch('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', request)).status;
-    };
-    expect(await save(2 * MIB)).toBe(503);
-    expect(await save(2 * MIB + 1)).toBe(413);
+    expect((await save('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', 2 * MIB)).status).toBe(503);
+    expect((await save('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', 2 * MIB + 1)).status).toBe(413);
+  });
+
+  it('beyond the limit is told how the same is done with more, where the contract has a way', async () => {
+    const told = 'a notebook of up to 16 MiB is sent as a file: PUT /notebooks/{notebook_id}/import';
+    const saved = await save('/notebooks/3fa85f64-5717-4562-b3fc-2c963f66afa6', 3 * MIB);
+    expect([saved.status, await saved.json()]).toEqual([413, { detail: `Request body too large: ${told}` }]);
+    const jupyter = await save('/notebooks/services/session/api/contents/a.ipynb', 3 * MIB);
+    expect([jupyter.status, await jupyter.json()]).toMatchObject([413, { message: expect.stringContaining(told) }]);
   });
 
   it('in chunks is counted as it comes', async () => {

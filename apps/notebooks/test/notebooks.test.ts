@@ -105,6 +105,21 @@ describe('notebooks', () => {
     expect(await refusalOf(running.notebooks.importNotebook(broken, by))).toMatchObject({ code: 'not_a_notebook' });
   });
 
+  it('are saved as files as well, where a JSON body would be too large, and not over a newer version', async () => {
+    const by = member(newOrganisation());
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Pictures' }, by);
+    const chunk = Buffer.from(JSON.stringify(notebookOf('x'.repeat(3_000_000))));
+    const save = (version: number, file = chunk) =>
+      running.notebooks.saveNotebookFile(Readable.from([{ notebookId, version }, { chunk: file }]), by);
+    expect(await save(1)).toMatchObject({ version: 2, sizeBytes: chunk.length, content: null });
+    expect(await refusalOf(save(1, Buffer.from(JSON.stringify(notebookOf('x')))))).toMatchObject({
+      code: 'notebook_changed',
+    });
+    expect(await refusalOf(save(2, Buffer.from('{}')))).toMatchObject({ code: 'not_a_notebook' });
+    const theirs = running.notebooks.saveNotebookFile(Readable.from([{ notebookId, chunk }]), member(newOrganisation()));
+    expect(await refusalOf(theirs)).toMatchObject({ code: 'notebook_not_found' });
+  });
+
   it('are gone when they are deleted, and a second time there is nothing', async () => {
     const by = member(newOrganisation());
     const { id: notebookId } = await running.notebooks.createNotebook({ name: 'Gone' }, by);

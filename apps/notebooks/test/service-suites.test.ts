@@ -73,6 +73,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     'key',
     () => ({ name: 'new file', chunk: Buffer.from(JSON.stringify(content('new'))) }),
   ],
+  'NotebookService/SaveNotebookFile': [
+    'EDITOR',
+    'key',
+    ({ notebookId }) => ({ notebookId, chunk: Buffer.from(JSON.stringify(content('mine'))) }),
+  ],
   'NotebookService/ExportNotebook': ['VIEWER', 'key', ofNotebook],
   'NotebookService/ExportNotebookPage': ['VIEWER', 'key', ofNotebook],
   'NotebookService/CreateCheckpoint': ['EDITOR', 'key', ofNotebook],

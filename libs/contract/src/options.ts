@@ -298,6 +298,9 @@ export function maxBytesOf(type: Type): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** How the same is done with a larger request than of this type may be, where there is a way. */
+export const beyondMaxBytesOf = (type: Type): string | undefined => textOption(type, 'beyond_max_bytes');
+
 /** Whether the short names of an enum are lower-case (`active`) or capitalised (`Running`). */
 export function enumCaseOf(declared: Enum): 'lower' | 'capitalised' | 'upper' {
   if (rawOption(declared, `${optionsPackage}.lower_case`) === true) return 'lower';

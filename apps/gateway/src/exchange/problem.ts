@@ -34,7 +34,12 @@ export const problem = (
 ): Problem => ({ status, code, detail, headers });
 
 export const NOT_FOUND = problem(404, 'not_found', 'Not Found');
-export const BODY_TOO_LARGE = problem(413, 'too_large', 'Request body too large');
+/** With how it is done otherwise, where there is a way. */
+export const bodyTooLarge = (otherwise?: string): Problem => {
+  const text = 'Request body too large';
+  return problem(413, 'too_large', otherwise === undefined ? text : `${text}: ${otherwise}`);
+};
+export const BODY_TOO_LARGE = bodyTooLarge();
 export const MALFORMED_REQUEST = problem(400, 'malformed_request', 'Invalid HTTP request received.');
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
 export const NO_ROOM_FOR_BODY = problem(503, 'overloaded', 'Service Unavailable', [

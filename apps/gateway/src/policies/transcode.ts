@@ -3,7 +3,7 @@ import { MAX_MESSAGE_BYTES, type Channel } from '@platform/grpc';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { BODY_TOO_LARGE } from '../exchange/problem.ts';
+import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
@@ -76,8 +76,10 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
     };
     const transcode = transcoder({ ...ports, deadlineMs, holderOf });
     const answerWhole = (exchange: Exchange, route: Route, limitBytes: number): void =>
-      readBody(exchange, { limitBytes, heldLimits, held, holder: holderOf(exchange) }, (body) =>
-        transcode.answer(exchange, route, body),
+      readBody(
+        exchange,
+        { limitBytes, heldLimits, held, holder: holderOf(exchange), tooLarge: bodyTooLarge(route.beyondMaxBytes) },
+        (body) => transcode.answer(exchange, route, body),
       );
 
     return (exchange) => {

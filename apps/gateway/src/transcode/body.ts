@@ -1,6 +1,6 @@
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { BODY_TOO_LARGE, NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
+import { NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { Holder, RoomLimits, SharedRoom } from './shared-room.ts';
@@ -12,6 +12,8 @@ export interface BodyLimits {
   readonly heldLimits: RoomLimits;
   readonly held: SharedRoom;
   readonly holder: Holder;
+  /** What a larger one is answered. */
+  readonly tooLarge: Problem;
 }
 
 /**
@@ -21,13 +23,13 @@ export interface BodyLimits {
  */
 export function readBody(
   exchange: Exchange,
-  { limitBytes, heldLimits, held, holder }: BodyLimits,
+  { limitBytes, heldLimits, held, holder, tooLarge }: BodyLimits,
   done: (body: Buffer) => void,
 ): void {
   const { request, response } = exchange;
   const announced = Number(request.headers['content-length'] ?? limitBytes);
   if (announced > limitBytes) {
-    answerProblemAndLinger(exchange, BODY_TOO_LARGE);
+    answerProblemAndLinger(exchange, tooLarge);
     return;
   }
   // The client waits for our word before it sends a body that we might refuse anyway.
@@ -50,7 +52,7 @@ export function readBody(
   const onData = (chunk: Buffer): void => {
     if (!body) return;
     if (body.length + chunk.length > limitBytes) {
-      refuse(BODY_TOO_LARGE);
+      refuse(tooLarge);
       return;
     }
     const growth = body.growthFor(chunk.length);

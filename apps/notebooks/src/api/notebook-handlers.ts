@@ -1,6 +1,5 @@
-import type { ImportNotebookRequest, NotebookInput, NotebookServiceHandlers } from '@platform/contract-notebooks';
-import { malformed } from '@platform/core';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { NotebookInput, NotebookServiceHandlers } from '@platform/contract-notebooks';
+import { listAnswer, openUpload, type CallContext } from '@platform/grpc';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { Notebook } from '../domain/notebooks/notebook.ts';
 import { notebookFile, pageFile } from './notebook-files.ts';
@@ -49,9 +48,15 @@ export const notebookHandlers = (app: NotebookUseCases): NotebookServiceHandlers
     },
 
     async importNotebook(requests, context) {
-      const { name, bytes } = await readFile(requests);
-      const { id } = await app.importNotebook(context.actorContext(), name, bytes);
+      const { first, bytes } = await readFile(requests);
+      const { id } = await app.importNotebook(context.actorContext(), first.name, bytes);
       return shown(context, id);
+    },
+
+    async saveNotebookFile(requests, context) {
+      const { first, bytes } = await readFile(requests);
+      await app.saveNotebookFile(context.actorContext(), first.notebookId, bytes, first.version ?? undefined);
+      return shown(context, first.notebookId);
     },
 
     async *exportNotebook({ notebookId }, context) {
@@ -89,13 +94,9 @@ const notebookMessage = (organisationId: string, notebook: Notebook): NotebookIn
 });
 
 /** The contract bounds how large it may be. */
-async function readFile(requests: AsyncIterable<ImportNotebookRequest>) {
-  let name: string | undefined;
+async function readFile<Message extends { readonly chunk: Uint8Array }>(requests: AsyncIterable<Message>) {
+  const { first, body } = await openUpload(requests);
   const pieces: Uint8Array[] = [];
-  for await (const request of requests) {
-    name ??= request.name;
-    pieces.push(request.chunk);
-  }
-  if (name === undefined) throw malformed('no_upload', 'There is nothing to import');
-  return { name, bytes: Buffer.concat(pieces) };
+  for await (const piece of body) pieces.push(piece);
+  return { first, bytes: Buffer.concat(pieces) };
 }

@@ -82,6 +82,9 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     saveNotebook: async (by: ActorContext, notebookId: string, json: unknown, version: number | undefined) =>
       save(by, notebookId, await contentOf(by, json), version),
 
+    saveNotebookFile: async (by: ActorContext, notebookId: string, bytes: Uint8Array, version: number | undefined) =>
+      save(by, notebookId, await contentOfFile(by, bytes), version),
+
     async deleteNotebook(by: ActorContext, notebookId: string) {
       await notebooks.get(by.organisationId, notebookId);
       await stopKernels(by, notebookId);

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract.ts';
 import type { HttpBinding, HttpVerb, Operation } from '../operations.ts';
-import { fieldRules, maxBytesOf } from '../options.ts';
+import { beyondMaxBytesOf, fieldRules, maxBytesOf } from '../options.ts';
 import { isMultipartForm } from './content-type.ts';
 import { cursorSeal } from './cursor.ts';
 import { idempotencyKeyReader, type IdempotencyKeyReader } from './idempotency-key.ts';
@@ -23,6 +23,8 @@ export interface Route {
   readonly takesFile: (contentType: string | undefined) => boolean;
   /** The most bytes of its request as a message, where the contract gives it a limit of its own. */
   readonly maxBytes?: number;
+  /** How the same is done with a larger body than is taken, where there is a way. */
+  readonly beyondMaxBytes?: string;
   /** The header Location of a success. */
   readonly location?: (message: Buffer) => string;
   /** Present when there are more messages than one, this way or that. */
@@ -71,12 +73,14 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
     const takesFile = hasFile ? isMultipartForm : () => false;
     const stream = streamOf(operation, messages);
     const maxBytes = maxBytesOf(operation.requestType);
+    const beyondMaxBytes = beyondMaxBytesOf(operation.requestType);
     const location = locationReader(operation);
     return [
       {
         ...{ operation, http, parse, render: rendererOf(operation), takesFile },
         ...(operation.repetition && { readIdempotencyKey }),
         ...(maxBytes !== undefined && { maxBytes }),
+        ...(beyondMaxBytes !== undefined && { beyondMaxBytes }),
         ...(location && { location }),
         ...(stream && { stream }),
       },

@@ -278,6 +278,11 @@ export interface NotebookServiceHandlers<Context> {
    * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
    */
   importNotebook: Handler<AsyncIterable<ImportNotebookRequest>, NotebookInput, Context>;
+  /**
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as SaveNotebook.
+   * CONFLICT: it is not at the version that is named. MALFORMED: it is no notebook of the format nbformat 4.
+   */
+  saveNotebookFile: Handler<AsyncIterable<SaveNotebookFileRequest>, NotebookInput, Context>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: StreamHandler<ExportNotebookRequest, NotebookFileInput, Context>;
   /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
@@ -309,6 +314,11 @@ export interface NotebookServiceClient<Options = unknown> {
    * CONFLICT: the organisation has a notebook of this name. MALFORMED: it is no notebook of the format nbformat 4.
    */
   importNotebook: ClientCall<AsyncIterable<ImportNotebookRequestInput>, Notebook, Options>;
+  /**
+   * Replaces the content by the bytes of an `.ipynb` file, which may be larger than a JSON body; otherwise as SaveNotebook.
+   * CONFLICT: it is not at the version that is named. MALFORMED: it is no notebook of the format nbformat 4.
+   */
+  saveNotebookFile: ClientCall<AsyncIterable<SaveNotebookFileRequestInput>, Notebook, Options>;
   /** The notebook as an `.ipynb` file. */
   exportNotebook: ClientStream<ExportNotebookRequestInput, NotebookFile, Options>;
   /** The notebook as one page of HTML that needs nothing else and runs nothing. CONFLICT: it is too complex for that. */
@@ -1490,6 +1500,20 @@ export interface ImportNotebookRequest {
 /** `ImportNotebookRequest`, to be written. */
 export interface ImportNotebookRequestInput {
   name?: string | null | undefined;
+  chunk?: Uint8Array | null | undefined;
+}
+
+export interface SaveNotebookFileRequest {
+  notebookId: string;
+  /** The version that was changed; whatever is there is replaced unless given. */
+  version: number | null;
+  chunk: Buffer;
+}
+
+/** `SaveNotebookFileRequest`, to be written. */
+export interface SaveNotebookFileRequestInput {
+  notebookId?: string | null | undefined;
+  version?: number | null | undefined;
   chunk?: Uint8Array | null | undefined;
 }
 
