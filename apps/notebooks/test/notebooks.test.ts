@@ -116,7 +116,10 @@ describe('notebooks', () => {
       code: 'notebook_changed',
     });
     expect(await refusalOf(save(2, Buffer.from('{}')))).toMatchObject({ code: 'not_a_notebook' });
-    const theirs = running.notebooks.saveNotebookFile(Readable.from([{ notebookId, chunk }]), member(newOrganisation()));
+    const theirs = running.notebooks.saveNotebookFile(
+      Readable.from([{ notebookId, chunk }]),
+      member(newOrganisation()),
+    );
     expect(await refusalOf(theirs)).toMatchObject({ code: 'notebook_not_found' });
   });
 
