@@ -1,6 +1,6 @@
 export interface WarmPool<Process> {
-  /** One that is ready, if there is; another is started in its place. */
-  readonly take: () => Process | undefined;
+  /** One that is ready, or else that is being started for nobody; undefined: there is none. Another is started in its place. */
+  readonly take: () => Promise<Process | undefined>;
   /** Starts none any more; those that are ready are the owner's to end. */
   readonly close: () => void;
 }
@@ -15,6 +15,8 @@ export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
 ): WarmPool<Process> {
   const ready = new Set<Process>();
   let filling = false;
+  /** Who gets the one that is being started. */
+  let claim: PromiseWithResolvers<Process | undefined> | undefined;
   let pause: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
@@ -22,6 +24,7 @@ export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
     while (ready.size < size && !closing.signal.aborted) {
       try {
         const process = await start();
+        if (giveToClaim(process)) continue;
         ready.add(process);
         void process.ended.then(() => {
           if (ready.delete(process)) begin();
@@ -33,17 +36,31 @@ export function warmPool<Process extends { readonly ended: Promise<unknown> }>(
     }
   }
 
+  function giveToClaim(process: Process | undefined): boolean {
+    const claimed = claim;
+    claim = undefined;
+    claimed?.resolve(process);
+    return claimed !== undefined;
+  }
+
   function begin(): void {
     if (closing.signal.aborted || filling) return;
     filling = true;
-    void fill().finally(() => (filling = false));
+    void fill().finally(() => {
+      filling = false;
+      giveToClaim(undefined);
+    });
   }
 
   begin();
   return {
-    take() {
+    async take() {
       const [process] = ready;
       if (process) ready.delete(process);
+      else if (filling && !claim) {
+        claim = Promise.withResolvers();
+        return await claim.promise;
+      }
       begin();
       return process;
     },

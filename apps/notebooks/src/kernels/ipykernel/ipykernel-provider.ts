@@ -56,7 +56,7 @@ export function ipykernelProvider({
       if (wanted !== spec.name) throw notFound('Kernel spec');
       return await kernels.begin(limits, async (receive) => {
         const isUsual = limits.memoryBytes === memoryBytes;
-        const started = (isUsual ? pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
+        const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
         started.receive(receive);
         return started;
       });

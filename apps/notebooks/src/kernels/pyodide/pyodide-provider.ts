@@ -69,7 +69,7 @@ export function pyodideProvider({
 
   async function take({ limits }: WantedKernel): Promise<GuestProcess> {
     const usual = limits.memoryBytes === memoryBytes && limits.outputBytes === outputBytes;
-    return (usual ? pool.take() : undefined) ?? (await startOne(limits));
+    return (usual ? await pool.take() : undefined) ?? (await startOne(limits));
   }
 
   return {
