@@ -187,6 +187,10 @@ describe('a pipeline', () => {
         output_datasets: ['taxed'],
       },
     };
+    const gross = {
+      name: 'gross',
+      config: { query: 'SELECT sum(gross) AS total FROM taxed', input_datasets: ['taxed'], output_datasets: ['gross'] },
+    };
     const large = {
       name: 'large',
       config: {
@@ -201,6 +205,20 @@ describe('a pipeline', () => {
       name: 'sound',
       config: { job_type: 'CHECK', query: 'SELECT * FROM large WHERE gross <= 100', input_datasets: ['large'] },
     };
+    const dryRun = { body: { steps: [clean, taxed, gross], sample_rows: 1 } };
+    const tried = async () =>
+      expectOk(await editor.call<{ steps: { message: string }[] }>('POST', '/pipelines/dry-run/', dryRun)).steps;
+    // A kernel that is not warm may take longer to start than there is time.
+    const inTime = async () => {
+      const steps = await tried();
+      return steps.some(({ message }) => message.includes('longer')) ? undefined : steps;
+    };
+    expect(await waitFor(inTime, { what: 'a kernel that is warm', timeout: 120_000 })).toMatchObject([
+      { status: 'Succeeded' },
+      { status: 'Succeeded', message: '', rows: [{ id: 1, region: 'north', amount: 120.5, gross: 144.6 }] },
+      { status: 'Succeeded', columns: [{ name: 'total', type: 'DOUBLE' }], rows: [{ total: 144.6 }] },
+    ]);
+    expect(expectOk(await viewer.call('GET', '/notebooks/services/running'))).toEqual({ services: [] });
     const pipelineId = await create(clean, taxed, large, sound);
     const ended = await run(pipelineId);
     const path = `/pipelines/${pipelineId}/runs/${ended.id}/`;

@@ -103,6 +103,10 @@ export async function kernelJobs(keys: ServiceKeys) {
         yield* succeeded();
       }
     },
+    // eslint-disable-next-line require-yield -- it is refused before anything comes of it
+    *full() {
+      throw conflict('too_many_kernels', 'So many kernels run already');
+    },
     async *crowded(job, context) {
       refusals += 1;
       if (refusals < 3) throw conflict('too_many_kernels', 'So many kernels run already');

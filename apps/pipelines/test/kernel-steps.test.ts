@@ -252,15 +252,83 @@ describe('steps that run in kernels', () => {
     expect(await violations(before, after('SELECT whatever FROM "made by it"'))).toBe('carried out');
   });
 
-  it('are skipped where steps are only tried', async () => {
-    const after = {
+  describe('that are only tried', () => {
+    const tried = async (steps: readonly object[], sampleRows = 100) =>
+      (await service.pipelines.trySteps({ steps: steps as never, sampleRows }, owner)).steps;
+    const after = (query: string) => ({
       name: 'after',
-      config: { query: 'SELECT * FROM made', inputDatasets: ['made'], outputDatasets: ['x'] },
-    };
-    const { steps } = await service.pipelines.trySteps({ steps: [program('double'), after] as never }, owner);
-    expect(steps).toMatchObject([
-      { status: 'Skipped', message: 'A PYTHON step is not tried: it runs with the pipeline' },
-      { status: 'Omitted' },
-    ]);
+      config: { query, inputDatasets: ['tried'], outputDatasets: ['after it'] },
+    });
+
+    it('show what they make of samples, and steps after them go on with it, but nothing is kept', async () => {
+      kernels.addNotebook('Tried', 'double');
+      const before = (await service.datasets.listDatasets({}, owner)).datasets.length;
+      const big = {
+        name: 'big',
+        config: { query: 'SELECT * FROM sales WHERE amount > 10', inputDatasets: ['sales'], outputDatasets: ['Big'] },
+      };
+      const first = program('double', {
+        inputDatasets: ['big'],
+        outputDatasets: ['Tried'],
+        parameters: { factor: 10 },
+      });
+      const sums = after('SELECT count(*) AS n, sum(amount)::INTEGER AS total FROM tried');
+      const second = {
+        ...program('Tried', { queryType: 'NOTEBOOK', inputDatasets: ['After it', 'TRIED'], outputDatasets: ['last'] }),
+        name: 'second',
+      };
+      const steps = await tried([second, sums, first, big], 2);
+      expect(steps.map(({ name, status, message }) => [name, status, message])).toEqual(
+        ['second', 'after', 'program', 'big'].map((name) => [name, 'Succeeded', '']),
+      );
+      expect(steps[2]).toMatchObject({
+        columns: [
+          { name: 'region', type: 'VARCHAR' },
+          { name: 'amount', type: 'BIGINT' },
+        ],
+        rows: [{ region: 'south', amount: 200 }],
+      });
+      expect(steps[1]).toMatchObject({ columns: [{ name: 'n' }, { name: 'total' }], rows: [{ n: 1, total: 200 }] });
+      const [one, other] = kernels.jobs.slice(-2);
+      expect([one, other]).toMatchObject([{ end: 'finished' }, { end: 'finished' }]);
+      expect([...(other?.inputs ?? [])]).toEqual([
+        ['after it', '{"n":1,"total":200}\n'],
+        ['Tried', '{"region":"south","amount":200}\n'],
+      ]);
+      expect((await service.datasets.listDatasets({}, owner)).datasets).toHaveLength(before);
+    });
+
+    it('say what they raise, what they lack, and which rows failed, as those that are SQL do', async () => {
+      const made = { outputDatasets: ['tried'] };
+      expect(await tried([program('raises', made), after('SELECT * FROM tried')])).toMatchObject([
+        { status: 'Failed', message: expect.stringMatching(/ZeroDivisionError: .* by zero$/), rows: [] },
+        { status: 'Omitted', rows: [] },
+      ]);
+      expect(await tried([program('double', made), after('SELECT nothing FROM tried')])).toMatchObject([
+        { status: 'Succeeded' },
+        { status: 'Failed', message: expect.stringContaining('nothing') },
+      ]);
+      expect(await tried([check('double')], 1)).toMatchObject([
+        { status: 'Failed', message: '1 row failed the check', rows: [{ region: 'north', amount: 20 }] },
+      ]);
+      expect(await tried([check('nothing')])).toMatchObject([{ status: 'Succeeded', rows: [] }]);
+      expect(await tried([program('nothing', made)])).toMatchObject([
+        { status: 'Failed', message: 'It wrote nothing to tried: datasets.write("tried", rows)' },
+      ]);
+      expect(await tried([program('full', made)])).toMatchObject([
+        { status: 'Error', message: 'There is no kernel for it now: So many kernels run already' },
+      ]);
+    });
+
+    it('end before whoever waits gives up, and their kernel with them', async () => {
+      const request = { steps: [program('sleeps', { outputDatasets: ['tried'] }), after('SELECT * FROM tried')] };
+      const before = kernels.jobs.length;
+      const { steps } = await service.pipelines.trySteps(request, { ...owner, timeoutMs: 10_000 });
+      expect(steps).toMatchObject([
+        { status: 'Failed', message: 'It takes longer than there is time for a dry run' },
+        { status: 'Omitted' },
+      ]);
+      await waitFor(() => kernels.jobs[before]?.end === 'left', { what: 'the end of the call' });
+    });
   });
 });

@@ -190,6 +190,16 @@ describe('pipelines', () => {
       ['sound', 'Succeeded', 0],
     ]);
     expect(steps[0]?.rows[0]).toEqual({ region: 'north', total: 10 });
+    // Each of them is needed by two others, and by those that need these.
+    const woven = Array.from({ length: 20 }, (_, at) => {
+      const inputs = at < 2 ? ['sales'] : [`made ${at - 1}`, `made ${at - 2}`];
+      const query = `SELECT ${inputs.map((input) => `(SELECT count(*) FROM "${input}")`).join(' + ')} AS n`;
+      return { name: `step ${at}`, config: { query, inputDatasets: inputs, outputDatasets: [`made ${at}`] } };
+    });
+    const { steps: all } = await running.pipelines.trySteps({ steps: woven }, owner);
+    expect(all.map(({ status, rows }) => [status, rows])).toEqual(
+      woven.map((_, at) => ['Succeeded', [{ n: at < 2 ? 4 : 2 }]]),
+    );
   });
 
   it('run by themselves with new data of what they read, where that is wanted', async () => {

@@ -64,7 +64,9 @@ export function pipelineHandlers({ app, runs, trySteps, workflow }: Parts): Pipe
       versionMessage(await app.rollBack(context.actorContext(), pipelineId, versionId)),
 
     async trySteps({ steps, stepOrder, sampleRows }, context) {
-      return { steps: await trySteps(context.organisationId(), { steps: stepsOf(steps), stepOrder }, sampleRows) };
+      const wanted = { steps: stepsOf(steps), stepOrder };
+      const { signal, deadline } = context;
+      return { steps: await trySteps(context.organisationId(), wanted, sampleRows, { signal, deadline }) };
     },
 
     async listPipelineVersions({ pipelineId, ...page }, context) {

@@ -7,6 +7,7 @@ import { configViolation } from '../domain/pipelines/step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from '../domain/pipelines/step.ts';
 import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../domain/steps/step-job.ts';
 import { programViolations, withNotebookIds } from './check-programs.ts';
+import { tableName } from './sample-queries.ts';
 
 export interface CheckPorts {
   readonly datasets: DatasetReferences;
@@ -80,10 +81,6 @@ function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<stri
     ),
   ]);
 }
-
-/** What queries call a dataset. */
-export const tableName = (reference: string, datasets: ReadonlyMap<string, Dataset>): string =>
-  datasets.get(reference)?.name ?? reference;
 
 /** Each step is planned with the columns of what it reads, so that mistakes show before there is any data. */
 async function plan(

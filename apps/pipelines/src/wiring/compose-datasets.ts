@@ -10,6 +10,7 @@ import { datasetFileHandlers } from '../api/dataset-file-handlers.ts';
 import { datasetHandlers } from '../api/dataset-handlers.ts';
 import { datasetSteps } from '../app/dataset-steps.ts';
 import { datasetUseCases } from '../app/datasets.ts';
+import { kernelPrograms } from '../app/kernel-programs.ts';
 import { kernelSteps } from '../app/kernel-steps.ts';
 import { datasetQueries } from '../app/query-datasets.ts';
 import { readUploads } from '../app/read-uploads.ts';
@@ -17,7 +18,7 @@ import { removeObjects } from '../app/remove-objects.ts';
 import { datasetFileUseCases } from '../app/transfer-dataset-files.ts';
 import { notebooksKernels } from '../clients/notebooks-kernels.ts';
 import { bundledProgram } from '../engines/steps/bundled-program.ts';
-import { stepProcesses } from '../engines/steps/step-processes.ts';
+import { stepProcesses, type StepProcesses } from '../engines/steps/step-processes.ts';
 import type { service } from '../service.ts';
 import { datasetFiles } from '../store/dataset-files.ts';
 import { datasetsStore } from '../store/datasets-store.ts';
@@ -69,7 +70,9 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
   const askDatasets = datasetSteps({ ...stepPorts, runStepFor: ofQueries.runStepFor });
   const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
   const kernels = jobs && notebooksKernels(jobs);
-  const runKernelStep = kernels && kernelSteps({ ...stepPorts, kernels });
+  const programsOver = ({ runStepFor }: StepProcesses) => kernels && kernelPrograms({ runStepFor, kernels, clock });
+  const [programOfRun, runProgram] = [programsOver(ofRuns), programsOver(ofQueries)];
+  const runKernelStep = programOfRun && kernelSteps({ ...stepPorts, runProgram: programOfRun });
   const limits = { memoryBytes, threads: availableParallelism(), rows: 0 };
   const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
 
@@ -113,6 +116,6 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
       work: (stopping) => removeObjects({ files, removals, clock }, stopping),
     },
   ];
-  const ofPipelines = { datasets, files, removals, kernels, runDatasetStep, runKernelStep };
-  return { handlers, repeated, ...ofPipelines, askDatasets, runStepFor: ofQueries.runStepFor };
+  const ofPipelines = { datasets, files, removals, kernels, runDatasetStep, runKernelStep, runProgram };
+  return { handlers, repeated, ...ofPipelines, runStepFor: ofQueries.runStepFor };
 }

@@ -8,9 +8,8 @@ import { carryOutStep, type CarryOutPorts } from '../app/carry-out-step.ts';
 import type { CheckPorts } from '../app/check-steps.ts';
 import { pipelineUseCases } from '../app/pipelines.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
-import { trySteps } from '../app/try-steps.ts';
+import { trySteps, type TryPorts } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
-import type { RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
 import { rhythmOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 import type { service } from '../service.ts';
@@ -26,10 +25,8 @@ import { workflowSettings } from './run-settings.ts';
 /** What pipelines need of datasets. */
 export type DatasetParts = CheckPorts &
   PodObjects &
-  Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'> & {
-    /** For what somebody waits for. */
-    readonly askDatasets: RunDatasetStep;
-  };
+  Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'> &
+  Pick<TryPorts, 'runProgram'>;
 
 const SWEEP_MS = 5_000;
 /** A watch tells of most changes earlier. */
@@ -87,7 +84,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     PipelineService: pipelineHandlers({
       app: pipelineUseCases({ ...datasets, pipelines, runs, timetable, clock, newId }),
       runs: app,
-      trySteps: trySteps({ ...datasets, runDatasetStep: datasets.askDatasets }),
+      trySteps: trySteps({ ...datasets, clock }),
       workflow,
     }),
     RunService: runHandlers(app, workflow),

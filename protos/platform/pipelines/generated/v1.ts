@@ -150,8 +150,9 @@ export interface PipelineServiceHandlers<Context> {
   /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
   rollBackPipeline: Handler<RollBackPipelineRequest, PipelineVersionInput, Context>;
   /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. PYTHON and NOTEBOOK
-   * steps are checked and skipped, and steps that need what they make are omitted. INVALID as for a version.
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
+   * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
+   * failed are omitted. INVALID as for a version.
    */
   trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
   /** Newest first. */
@@ -184,8 +185,9 @@ export interface PipelineServiceClient<Options = unknown> {
   /** Publishes the steps of an earlier version once more, as the current version. CONFLICT: archived. */
   rollBackPipeline: ClientCall<RollBackPipelineRequestInput, PipelineVersion, Options>;
   /**
-   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. PYTHON and NOTEBOOK
-   * steps are checked and skipped, and steps that need what they make are omitted. INVALID as for a version.
+   * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
+   * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
+   * failed are omitted. INVALID as for a version.
    */
   trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
   /** Newest first. */
@@ -1523,7 +1525,7 @@ export interface TryStepsResponseInput {
 export interface TriedStep {
   name: string;
   status: StepStatus | null;
-  /** Why it failed or was skipped. */
+  /** Why it failed; empty otherwise. */
   message: string;
   columns: TriedColumn[];
   /** At most 20 of what comes out, each with the columns as keys. */
