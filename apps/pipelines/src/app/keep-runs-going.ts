@@ -11,7 +11,7 @@ import type { RunUseCases } from './runs.ts';
 export interface KeepPorts {
   readonly runs: Runs;
   readonly sweeps: RunSweeps;
-  readonly engine: Pick<RunEngine, 'submit'>;
+  readonly engine: Pick<RunEngine, 'submit' | 'isBusy'>;
   readonly credits: Credits;
   readonly app: RunUseCases;
   readonly clock: Clock;
@@ -22,6 +22,8 @@ export interface KeepPorts {
 const AT_ONCE = 200;
 /** A step that is ready for so long was most likely forgotten: a message was lost, or whoever should have sent it. */
 const FORGOTTEN_MS = 10_000;
+/** The same while others wait as well: it is most likely behind them. */
+const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
 export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId, logger }: KeepPorts) {
@@ -50,7 +52,8 @@ export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId
       for (const organisationId of await sweeps.organisationsWaiting(AT_ONCE)) {
         app.submit(organisationId, await sweeps.admit(organisationId));
       }
-      const forgotten = await sweeps.forgotten(since(FORGOTTEN_MS), AT_ONCE);
+      const forgottenMs = (await engine.isBusy()) ? FORGOTTEN_AMONG_OTHERS_MS : FORGOTTEN_MS;
+      const forgotten = await sweeps.forgotten(since(forgottenMs), AT_ONCE);
       if (forgotten.length > 0) await engine.submit(forgotten);
     },
 

@@ -5,7 +5,7 @@ import type { RunEngine, RunOfOrganisation } from '../domain/runs/run-engine.ts'
 export function enginesByRun(
   engines: readonly RunEngine[],
   logger: Pick<Logger, 'warn'>,
-): Pick<RunEngine, 'submit' | 'cancel'> {
+): Pick<RunEngine, 'submit' | 'isBusy' | 'cancel'> {
   const byName = new Map(engines.map((engine) => [engine.name, engine]));
 
   function engineOf({ run }: RunOfOrganisation): RunEngine | undefined {
@@ -25,6 +25,7 @@ export function enginesByRun(
       const byEngine = Map.groupBy(runs, engineOf);
       await Promise.all([...byEngine].map(async ([engine, own]) => engine?.submit(own)));
     },
+    isBusy: async () => (await Promise.all(engines.map((engine) => engine.isBusy()))).includes(true),
     cancel: async (run) => engineOf(run)?.cancel(run),
   };
 }

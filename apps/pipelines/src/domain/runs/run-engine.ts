@@ -29,6 +29,8 @@ export interface RunEngine {
   readonly name: string;
   /** Has it carried out. Repeating it is safe, and it is repeated where an engine seems to have forgotten a run. */
   submit(runs: readonly RunOfOrganisation[]): Promise<void>;
+  /** Whether steps wait in it for others to end: what does not begin then is not forgotten. */
+  isBusy(): Promise<boolean>;
   /** Ends what still goes on of it, soon. That it shall end is recorded already. */
   cancel(run: RunOfOrganisation): Promise<void>;
 }

@@ -90,6 +90,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
   return {
     name: ARGO,
     submit: (all) => inParallel(all, SUBMITTED_AT_ONCE, new AbortController().signal, submit),
+    isBusy: () => Promise.resolve(false),
     cancel: ({ run }) => cluster.terminate(run.name),
 
     work(reports) {

@@ -28,6 +28,8 @@ export interface EmbeddedEngine extends RunEngine {
 /** A process that was silent for so long has lost what it had begun. */
 const LEASE_MS = 15_000;
 const KEEP_EVERY_MS = 2_000;
+/** A run of long steps keeps no place from others between them, and short ones need not queue. */
+const GO_ON_MS = 1_000;
 
 interface Running {
   readonly runId: string;
@@ -59,6 +61,8 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         ),
       ),
 
+    isBusy: async () => (await queue.waiting()) > 0,
+
     cancel({ run }) {
       stopRun(run.id);
       return Promise.resolve();
@@ -74,17 +78,18 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           return reports.stepStarted(JSON.parse(message) as StepPlace, worker);
         },
         carryOut: async (begun) => {
-          // What follows a step is begun with its end, as long as this process goes on.
-          for (let next: BegunStep | undefined = begun; next;) next = await carryOutOne(next);
+          // What follows a step is begun with its end, for a while: then it waits behind the others.
+          const until = clock.now().getTime() + GO_ON_MS;
+          for (let next: BegunStep | undefined = begun; next;) next = await carryOutOne(next, until);
         },
       });
 
-      async function carryOutOne(begun: BegunStep): Promise<BegunStep | undefined> {
+      async function carryOutOne(begun: BegunStep, until: number): Promise<BegunStep | undefined> {
         const { at } = begun;
         const end = await endOf(begun);
         if (!end) return undefined;
-        const goOnAs = closing.signal.aborted ? undefined : worker;
-        const { ready, begun: next } = await persistently(() => reports.stepFinished(at, end, goOnAs));
+        const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
+        const { ready, begun: next } = await persistently(() => reports.stepFinished(at, end, mayGoOn ? worker : undefined));
         const { organisationId, runId } = at;
         const others = ready.filter((place) => place !== next?.at.place);
         await offer(others.map((place) => ({ organisationId, runId, place }))).catch((error: unknown) =>
