@@ -89,7 +89,9 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const end = await endOf(begun);
         if (!end) return undefined;
         const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
-        const { ready, begun: next } = await persistently(() => reports.stepFinished(at, end, mayGoOn ? worker : undefined));
+        const { ready, begun: next } = await persistently(() =>
+          reports.stepFinished(at, end, mayGoOn ? worker : undefined),
+        );
         const { organisationId, runId } = at;
         const others = ready.filter((place) => place !== next?.at.place);
         await offer(others.map((place) => ({ organisationId, runId, place }))).catch((error: unknown) =>
