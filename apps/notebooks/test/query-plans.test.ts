@@ -79,6 +79,8 @@ async function everyQuery(database: Database): Promise<void> {
   const notebookId = one?.id ?? '';
   await notebooks.list(organisationId, { ...page, order: 'asc', name: 'n1' });
   await notebooks.named(organisationId, 'n1');
+  const names = Array.from({ length: 1_000 }, (_, number) => `Untitled${String(number)}`);
+  await notebooks.taken(organisationId, names);
   await notebooks.getWithContent(organisationId, notebookId);
   await notebooks.update(by, notebookId, (known) => unchanged({ ...known, version: 2 }));
   const text = '{"cells":[]}';

@@ -1,5 +1,6 @@
 import { generateServiceKeys } from '@platform/auth';
 import type {
+  JupyterContentsServiceClient,
   JupyterServiceClient,
   KernelServiceClient,
   NotebookRunServiceClient,
@@ -91,4 +92,5 @@ const clientsOf = ({ to }: Callers) => ({
   kernels: to<KernelServiceClient<CallOptions>>('KernelService'),
   runs: to<NotebookRunServiceClient<CallOptions>>('NotebookRunService'),
   jupyter: to<JupyterServiceClient<CallOptions>>('JupyterService'),
+  contents: to<JupyterContentsServiceClient<CallOptions>>('JupyterContentsService'),
 });

@@ -1,4 +1,4 @@
-import { conflict, malformed, notFound, type ActorContext } from '@platform/core';
+import { conflict, DomainError, malformed, notFound, type ActorContext } from '@platform/core';
 import type { Checkpoint } from '../domain/notebooks/checkpoint.ts';
 import type { Notebook } from '../domain/notebooks/notebook.ts';
 import type { NotebookUseCases } from './notebooks.ts';
@@ -6,7 +6,8 @@ import type { NotebookUseCases } from './notebooks.ts';
 /** Of the folder. */
 const MAX_NOTEBOOKS = 1_000;
 const PAGE = 200;
-const MAX_UNTITLED = 1_000;
+/** What notebooks are called that nobody has given a name. */
+const untitled = Array.from({ length: 1_000 }, (_, number) => `Untitled${number === 0 ? '' : String(number)}`);
 const ENDING = '.ipynb';
 
 export const pathOf = ({ name }: Pick<Notebook, 'name'>): string => `${name}${ENDING}`;
@@ -21,14 +22,6 @@ export function contentsUseCases(app: NotebookUseCases) {
     const notebook = name === undefined ? undefined : await app.notebookNamed(organisationId, name);
     if (!notebook) throw notFound('Notebook');
     return notebook;
-  };
-
-  const untitled = async (organisationId: string): Promise<string> => {
-    for (let number = 0; number < MAX_UNTITLED; number += 1) {
-      const name = `Untitled${number === 0 ? '' : number}`;
-      if (!(await app.notebookNamed(organisationId, name))) return name;
-    }
-    throw conflict('too_many_untitled', 'There are too many notebooks without a title');
   };
 
   return {
@@ -47,11 +40,18 @@ export function contentsUseCases(app: NotebookUseCases) {
     read: async (organisationId: string, path: string) =>
       app.getNotebook(organisationId, (await at(organisationId, path)).id),
 
+    /** Under the first name that is free, also of many that are created at once. */
     async create(by: ActorContext, copyFrom: string | undefined): Promise<Notebook> {
-      const { organisationId } = by;
-      const copied = copyFrom === undefined ? undefined : await at(organisationId, copyFrom);
-      const content = copied && (JSON.parse((await app.getNotebook(organisationId, copied.id)).text) as unknown);
-      return app.createNotebook(by, await untitled(organisationId), content);
+      const copied = copyFrom === undefined ? undefined : await at(by.organisationId, copyFrom);
+      const taken = await app.takenNames(by.organisationId, untitled);
+      for (const name of untitled.filter((one) => !taken.has(one))) {
+        try {
+          return await (copied ? app.copyNotebook(by, name, copied.id) : app.createNotebook(by, name, null));
+        } catch (error) {
+          if (!isNameTaken(error)) throw error;
+        }
+      }
+      throw conflict('too_many_untitled', 'There are too many notebooks without a title: rename or delete some');
     },
 
     async save(by: ActorContext, path: string, content: unknown): Promise<Notebook> {
@@ -94,5 +94,7 @@ function nameIn(path: string): string | undefined {
   // eslint-disable-next-line no-control-regex -- the contract allows no name with such characters either
   return name === '' || name.length > 255 || /[/\\\u0000-\u001f]/.test(name) ? undefined : name;
 }
+
+const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.code === 'notebook_name_taken';
 
 const notANotebook = () => malformed('not_a_notebook', 'Only notebooks are kept: <name>.ipynb');

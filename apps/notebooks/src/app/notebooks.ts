@@ -43,6 +43,13 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     throw malformed('not_a_notebook', `This is no notebook of the format nbformat 4: ${checked.message}${place}`);
   };
 
+  /** Of a notebook that is or was kept here. */
+  const contentOfKept = async ({ organisationId }: ActorContext, text: string): Promise<NotebookContent> => {
+    const content = await format.check(organisationId, text);
+    if (!('text' in content)) throw new Error(`what is kept here is no notebook: ${content.message}`);
+    return content;
+  };
+
   const create = (by: ActorContext, name: string, content: NotebookContent) =>
     notebooks.add(by, createNotebook({ id: newId(), name }, content, clock.now()), content);
 
@@ -59,9 +66,16 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     importNotebook: async (by: ActorContext, name: string, bytes: Uint8Array) =>
       create(by, name, await contentOfFile(by, bytes)),
 
+    /** With the same text, to the last number. */
+    async copyNotebook(by: ActorContext, name: string, copiedId: string) {
+      const { text } = await notebooks.getWithContent(by.organisationId, copiedId);
+      return create(by, name, await contentOfKept(by, text));
+    },
+
     listNotebooks: (organisationId: string, page: NotebookPage) => notebooks.list(organisationId, page),
     getNotebook: notebooks.getWithContent,
     notebookNamed: notebooks.named,
+    takenNames: notebooks.taken,
 
     /** By its id or its name. NOT_FOUND: there is none of either. */
     async findNotebook(organisationId: string, name: string) {
@@ -99,8 +113,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
 
     async restoreCheckpoint(by: ActorContext, notebookId: string, checkpointId: string) {
       const text = await notebooks.checkpoints.getText(by.organisationId, notebookId, checkpointId);
-      const content = await format.check(by.organisationId, text);
-      if (!('text' in content)) throw new Error('a checkpoint keeps no notebook');
+      const content = await contentOfKept(by, text);
       const saving = { changedVersion: undefined, isThere: false };
       return notebooks.save(by, notebookId, content, (notebook) =>
         saveNotebook(notebook, content, saving, clock.now()),

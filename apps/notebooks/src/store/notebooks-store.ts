@@ -36,12 +36,20 @@ export function notebooksStore(database: Database): Notebooks {
         return row && notebookColumns.read(row);
       }),
 
+    taken: (organisationId, names) =>
+      database.tenant(organisationId, async (trx) => {
+        const found = trx('notebooks').where({ organisation_id: organisationId }).whereIn('name', names);
+        return new Set(await found.pluck<string[]>('name'));
+      }),
+
     getWithContent: (organisationId, notebookId) =>
       database.tenant(organisationId, async (trx) => {
-        const notebook = await load(organisationRows(trx, organisationId, notebookId));
-        const kept = trx('notebook_contents').where({ organisation_id: organisationId, notebook_id: notebookId });
-        const { content } = (await kept.first<{ content: string } | undefined>('content')) ?? { content: '' };
-        return { notebook, text: content };
+        // In one query: of two, the second one might find what was saved in between.
+        const row = await organisationRows(trx, organisationId, notebookId)
+          .joinRaw('JOIN notebook_contents c ON c.organisation_id = notebooks.organisation_id AND c.notebook_id = id')
+          .first<{ content: string } | undefined>([...notebookColumns.names, 'content']);
+        if (!row) throw notFound('Notebook');
+        return { notebook: notebookColumns.read(row), text: row.content };
       }),
 
     list: (organisationId, { order, name, ...page }) =>
@@ -90,7 +98,7 @@ export const removeNotebooks = (trx: Knex.Transaction, organisationId: string) =
   trx('notebooks').where({ organisation_id: organisationId }).delete();
 
 const organisationRows = (trx: Knex.Transaction, organisationId: string, notebookId: string) =>
-  trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
+  trx('notebooks').where({ 'notebooks.organisation_id': organisationId, id: notebookId });
 
 async function load(query: Knex.QueryBuilder): Promise<Notebook> {
   const row = await query.first<object | undefined>(notebookColumns.names);

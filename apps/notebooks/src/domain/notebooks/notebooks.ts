@@ -28,6 +28,8 @@ export interface Notebooks {
   readonly get: (organisationId: string, notebookId: string) => Promise<Notebook>;
   /** Undefined: the organisation has none of this name. */
   readonly named: (organisationId: string, name: string) => Promise<Notebook | undefined>;
+  /** Which of these names the organisation has. */
+  readonly taken: (organisationId: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly getWithContent: (organisationId: string, notebookId: string) => Promise<NotebookWithContent>;
   readonly list: (organisationId: string, page: NotebookPage) => Promise<Page<Notebook>>;
   readonly update: (by: ActorContext, notebookId: string, decide: Decide<Notebook>) => Promise<Notebook>;
