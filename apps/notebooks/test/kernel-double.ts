@@ -19,6 +19,8 @@ export interface DoubledKernel extends KernelHandle {
   readonly kill: (reason: string) => void;
   /** Says on its own that this is its state, as its code may at any time. */
   readonly claim: (state: string) => Promise<void>;
+  /** From now on its end waits until this is called. */
+  readonly endSlowly: () => () => void;
   readonly interrupts: number;
 }
 
@@ -50,6 +52,7 @@ function doubledKernel(gone: () => void): DoubledKernel {
   const died = Promise.withResolvers<string>();
   let interrupts = 0;
   let finish: (() => void) | undefined;
+  let mayEnd: Promise<unknown> | undefined;
 
   const tell = async (channel: KernelMessage['channel'], type: string, parent: Uint8Array, content: object) => {
     const header = json({ msg_id: newId(), msg_type: type, session: 'kernel', username: '', date: '', version: '5.3' });
@@ -87,9 +90,14 @@ function doubledKernel(gone: () => void): DoubledKernel {
       return Promise.resolve();
     },
     restart: () => tell('iopub', 'status', json({}), { execution_state: 'restarting' }),
-    shutdown() {
+    async shutdown() {
+      await mayEnd;
       gone();
-      return Promise.resolve();
+    },
+    endSlowly() {
+      const end = Promise.withResolvers<undefined>();
+      mayEnd = end.promise;
+      return () => end.resolve(undefined);
     },
     died: died.promise,
     claim: (state) => tell('iopub', 'status', json({}), { execution_state: state }),

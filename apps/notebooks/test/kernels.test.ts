@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform/core';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
+import pg from 'pg';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { connectTo } from './jupyter-client.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
@@ -163,6 +164,25 @@ describe('kernels', () => {
     expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.culled credits']);
     expect(await refusalOf(start(by))).toMatchObject({ kind: 'payment_required' });
     expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+  });
+});
+
+describe('a replica', () => {
+  it('goes on renewing leases while a kernel that is not its own any more ends slowly', async () => {
+    const by = member(newOrganisation());
+    const [lost, kept] = [await start(by), await start(by)];
+    const letItEnd = running.provider.running.get(lost)?.endSlowly();
+    const admin = new pg.Client({ connectionString: running.database.adminUrl });
+    await admin.connect();
+    await admin.query('DELETE FROM kernels WHERE id = $1', [lost]);
+    await admin.end();
+    await running.work('the leases of kernels');
+    minutesPass(1);
+    await running.work('the leases of kernels');
+    await running.work('the search for lost kernels');
+    expect(await stateOf(by, kept)).toBe('idle');
+    letItEnd?.();
+    await waitFor(() => !running.provider.running.has(lost));
   });
 });
 

@@ -118,12 +118,12 @@ export function kernelUseCases(ports: KernelPorts) {
 
   const end = async (by: ActorContext, kernel: Kernel): Promise<void> => {
     if (isAlive(kernel)) {
-      await hostOf(kernel)
-        .shutdown(by.organisationId, kernel.id)
-        .catch((error: unknown) => {
-          // It ends when its replica asks for its lease.
-          if (!isAway(error) && !isNotFound(error)) throw error;
-        });
+      try {
+        await hostOf(kernel).shutdown(by.organisationId, kernel.id);
+      } catch (error) {
+        // It ends when its replica asks for its lease.
+        if (!isAway(error) && !isNotFound(error)) throw error;
+      }
     }
     await kernels.update(by, kernel.id, (known) => stopKernel(known, clock.now()));
   };
@@ -225,7 +225,11 @@ export function kernelUseCases(ports: KernelPorts) {
       return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));
     },
 
-    stopKernel: async (by: ActorContext, kernelId: string) => end(by, await kernels.get(by.organisationId, kernelId)),
+    async stopKernel(by: ActorContext, kernelId: string): Promise<void> {
+      // Also while the database is away: then the lease of what is no more runs out.
+      if (running.find(kernelId)) await running.shutdown(by.organisationId, kernelId);
+      await end(by, await kernels.get(by.organisationId, kernelId));
+    },
 
     async stopKernelsOf(by: ActorContext, notebookId: string): Promise<void> {
       for (const kernel of await kernels.list(by.organisationId, notebookId)) await end(by, kernel);

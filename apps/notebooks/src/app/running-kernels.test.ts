@@ -1,29 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform/core';
+import { aKernel } from '../../test/a-kernel.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernels/kernel-provider.ts';
-import { startKernel, type Kernel } from '../domain/kernels/kernel.ts';
 import { runningKernels } from './running-kernels.ts';
 
 const organisationId = 'org_1';
 const clock = { now: () => new Date('2026-01-01T12:00:00Z') };
 
-const kernel: Kernel = startKernel(
-  {
-    id: 'k',
-    spec: 'python3',
-    notebookId: null,
-    userId: null,
-    clientGroupId: null,
-    apiKeyId: null,
-    nodeId: 'n',
-    nodeAddress: '',
-    leaseUntil: clock.now(),
-    isCharged: false,
-  },
-  { alive: 0, startedInLastMinute: 0 },
-  { kernels: 1, startsPerMinute: 1 },
-  clock.now(),
-).state;
+const kernel = aKernel(clock.now());
 
 const done = (): Promise<void> => Promise.resolve();
 const handle: KernelHandle = {

@@ -8,6 +8,7 @@ import {
   leaseLost,
   minutePaid,
   type CullReason,
+  type Kernel,
 } from '../domain/kernels/kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import type { RunningKernel, RunningKernels } from './running-kernels.ts';
@@ -46,9 +47,13 @@ export function kernelTending({ kernels, running, credits, clock, logger, nodeId
     await end(one, culledBecause[reason]);
   };
 
+  /** Minutes that are paid for, as far as is known here: while no new one has begun nothing is looked up. */
+  const knownPaid = new WeakMap<Kernel, number>();
+
   const payMinutes = async (one: RunningKernel): Promise<void> => {
     const { organisationId } = one;
     const minutes = Math.floor((clock.now().getTime() - one.kernel.startedAt.getTime()) / MINUTE_MS) + 1;
+    if ((knownPaid.get(one.kernel) ?? 0) >= minutes) return;
     const kernel = await kernels.get(organisationId, one.kernel.id);
     for (let minute = kernel.paidMinutes; minute < minutes; minute += 1) {
       const payer = { ...itself(organisationId), clientGroupId: kernel.clientGroupId, apiKeyId: kernel.apiKeyId };
@@ -56,6 +61,7 @@ export function kernelTending({ kernels, running, credits, clock, logger, nodeId
       await reserved.settle();
       await kernels.update(payer, kernel.id, (known) => minutePaid(known, minute + 1));
     }
+    knownPaid.set(one.kernel, minutes);
   };
 
   return {
@@ -64,7 +70,8 @@ export function kernelTending({ kernels, running, credits, clock, logger, nodeId
       const mine = running.all();
       const reports = mine.map(({ kernel: { id }, ...report }) => ({ id, ...report }));
       const renewed = await kernels.renew(nodeId, reports, new Date(clock.now().getTime() + leaseMs));
-      for (const one of mine) if (!renewed.has(one.kernel.id)) await end(one, leaseLost);
+      // Not waited for: one that ends slowly would cost all others their leases.
+      for (const one of mine) if (!renewed.has(one.kernel.id)) void end(one, leaseLost);
     },
 
     /** Ends kernels that nobody uses or that are too old. */
@@ -80,10 +87,12 @@ export function kernelTending({ kernels, running, credits, clock, logger, nodeId
       for (const one of running.all()) {
         if (one.state === 'starting' || !one.kernel.isCharged) continue;
         try {
-          await payMinutes(one);
+          await payMinutes(one).catch((error: unknown) => {
+            if (!(error instanceof DomainError && error.kind === 'payment_required')) throw error;
+            return cull(one, 'credits');
+          });
         } catch (error) {
-          if (error instanceof DomainError && error.kind === 'payment_required') await cull(one, 'credits');
-          else logger.warn({ err: error, kernelId: one.kernel.id }, 'a minute of a kernel is not paid for yet');
+          logger.warn({ err: error, kernelId: one.kernel.id }, 'a minute of a kernel is not paid for yet');
         }
       }
     },
