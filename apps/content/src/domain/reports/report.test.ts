@@ -88,6 +88,17 @@ describe('what a report is made of', () => {
     }
   });
 
+  it('is refused with what was sent', () => {
+    expect.assertions(1);
+    try {
+      sourceOf({ title: 'T', markdown: 'x', run: { pipelineId: 'p1', runId: 'r1' } });
+    } catch (error) {
+      expect(error).toMatchObject({
+        violations: [{ loc: ['body'], input: { title: 'T', markdown: 'x', run: { pipeline_id: 'p1', run_id: 'r1' } } }],
+      });
+    }
+  });
+
   it.each([
     ['## The *third* quarter ##\n\nText', 'The third quarter'],
     ['\n\nPlain text.\nMore', 'Plain text.'],

@@ -41,7 +41,8 @@ export type ReportSource =
   { readonly markdown: string } | { readonly messageId: string } | { readonly run: RunReference };
 
 /** INVALID: none, or more than one. */
-export function sourceOf({ markdown, messageId, run }: ReportWanted): ReportSource {
+export function sourceOf(wanted: ReportWanted): ReportSource {
+  const { markdown, messageId, run } = wanted;
   const [source, ...others]: ReportSource[] = [
     ...(markdown === undefined ? [] : [{ markdown }]),
     ...(messageId === undefined ? [] : [{ messageId }]),
@@ -49,8 +50,17 @@ export function sourceOf({ markdown, messageId, run }: ReportWanted): ReportSour
   ];
   if (source && others.length === 0) return source;
   const error = 'give one of markdown, message_id and run';
-  throw invalid([{ type: 'value_error', loc: ['body'], msg: `Value error, ${error}`, input: {}, ctx: { error } }]);
+  const msg = `Value error, ${error}`;
+  throw invalid([{ type: 'value_error', loc: ['body'], msg, input: asSent(wanted), ctx: { error } }]);
 }
+
+/** The body of the request, with the names that it has there. */
+const asSent = ({ title, markdown, messageId, run }: ReportWanted): Record<string, unknown> => ({
+  ...(title !== undefined && { title }),
+  ...(markdown !== undefined && { markdown }),
+  ...(messageId !== undefined && { message_id: messageId }),
+  ...(run && { run: { pipeline_id: run.pipelineId, run_id: run.runId } }),
+});
 
 const LONGEST_TITLE = 200;
 
