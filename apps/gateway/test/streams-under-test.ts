@@ -18,8 +18,13 @@ export interface StreamsUnderTest {
   on(method: string, handler: (request: never, context: CallContext) => unknown): void;
   /** A request with Ada's token, unless `headers` say otherwise. */
   fetch(path: string, init?: RequestInit & { duplex?: 'half' }, gateway?: GatewayProcess): Promise<Response>;
+  /** Resolves when a number above zero grows no more, while others are answered one after the other, and with it. */
+  stalled(count: () => number): Promise<number>;
   stop(): Promise<void>;
 }
+
+/** So many answers of the same gateway and service pass by, and in each of them what can move moves. */
+const ANSWERS = 100;
 
 export async function startStreams(): Promise<StreamsUnderTest> {
   const platform = await startPlatform();
@@ -30,6 +35,7 @@ export async function startStreams(): Promise<StreamsUnderTest> {
   const startGateway = (env: Readonly<Record<string, string>>): Promise<GatewayProcess> =>
     startGatewayProcess({ ...platform.env, STREAMS_ADDRESS: service.address, ...env }, MAIN);
   const gateway = await startGateway({});
+  const ask = { method: 'POST', body: '{"question":"why?"}', headers: { authorization: `Bearer ${token}` } };
   return {
     platform,
     gateway,
@@ -40,6 +46,15 @@ export async function startStreams(): Promise<StreamsUnderTest> {
         ...init,
         headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
       }),
+    stalled: async (count) => {
+      for (let before = 0; ;) {
+        for (let answered = 0; answered < ANSWERS; answered += 1)
+          await (await fetch(`${gateway.url}/samples/3fa85f64-5717-4562-b3fc-2c963f66afa6/ask`, ask)).text();
+        const now = count();
+        if (now > 0 && now === before) return now;
+        before = now;
+      }
+    },
     stop: async () => {
       await gateway.stop();
       await Promise.all([service.drain(), platform.stop()]);
@@ -69,16 +84,6 @@ export async function* eventsOf(response: Response): AsyncGenerator<ServerSentEv
       );
       yield { ...fields, data: JSON.parse(fields['data'] ?? 'null') as unknown };
     }
-  }
-}
-
-/** Resolves when a number above zero has stopped growing, and with it. */
-export async function stalled(count: () => number): Promise<number> {
-  for (let before = 0; ;) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const now = count();
-    if (now > 0 && now === before) return now;
-    before = now;
   }
 }
 

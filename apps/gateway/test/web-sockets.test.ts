@@ -5,7 +5,7 @@ import type { CallContext } from '@platform/grpc';
 import { waitFor } from '@platform/testing';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { stalled, startStreams, type StreamsUnderTest } from './streams-under-test.ts';
+import { startStreams, type StreamsUnderTest } from './streams-under-test.ts';
 
 let streams: StreamsUnderTest;
 beforeAll(async () => {
@@ -205,11 +205,11 @@ describe('a WebSocket', () => {
     const { socket, heard, closed } = await client();
     await once(socket, 'open');
     socket.pause();
-    expect(await stalled(() => made)).toBeLessThan(1_000);
+    expect(await streams.stalled(() => made)).toBeLessThan(1_000);
     socket.resume();
     await waitFor(() => heard.length === 2_000);
     for (let sent = 0; sent < 500; sent += 1) socket.send(text);
-    expect(await stalled(() => socket.bufferedAmount)).toBeGreaterThan(0);
+    expect(await streams.stalled(() => socket.bufferedAmount)).toBeGreaterThan(0);
     go.resolve(undefined);
     expect(await closed).toEqual([1000, '']);
     expect(read).toBe(500);

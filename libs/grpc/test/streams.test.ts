@@ -215,7 +215,10 @@ describe('a stream of answers', () => {
     });
     const answers = client.streamAnswer(ask, { ...asAda, idleMs: 200 })[Symbol.asyncIterator]();
     await answers.next();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Busy for as long as it takes another one to wait in vain.
+    await expect(texts(client.streamAnswer(ask, { ...asAda, idleMs: 400 }))).rejects.toMatchObject({
+      kind: 'deadline_exceeded',
+    });
     expect(await answers.next()).toMatchObject({ value: { text: 'second' } });
     await expect(answers.next()).rejects.toMatchObject({ kind: 'deadline_exceeded' });
     await waitFor(() => signal?.aborted);
