@@ -108,16 +108,6 @@ describe('a refusal that is too long for its trailers', () => {
     });
     const back = errorFromStatus(statusFromError(error));
     expect(back.message).toHaveLength(1_024);
-    expect(back.violations).toEqual([
-      { type: 'string_type', loc: ['body'], msg: 'Wrong', input: `${'y'.repeat(1_024)}…` },
-    ]);
-  });
-
-  it('loses what the caller had sent where there is much of it in all', () => {
-    const violation = { type: 'string_type', loc: ['body'], msg: 'Wrong', input: 'y'.repeat(50_000) };
-    const violations = Array.from({ length: 6 }, () => violation);
-    const back = errorFromStatus(statusFromError(new DomainError({ kind: 'invalid', violations })));
-    expect(back.violations?.at(0)?.input).toBe(`${'y'.repeat(1_024)}…`);
-    expect(back.violations?.at(-1)?.input).toBe('[omitted]');
+    expect(back.violations).toEqual([{ type: 'string_type', loc: ['body'], msg: 'Wrong', input: '[omitted]' }]);
   });
 });

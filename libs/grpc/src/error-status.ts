@@ -1,6 +1,5 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform/auth';
-import { shownInput } from '@platform/contract';
 import { DomainError, type Violation } from '@platform/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
 import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
@@ -64,17 +63,11 @@ function textOf(metadata: Metadata, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Of what was sent no more than the gateway shows of it. What is secret a service never names. */
-const shown = (violation: Violation): Violation =>
-  'input' in violation ? { ...violation, input: shownInput(violation.input, NO_SECRETS) } : violation;
-
-const NO_SECRETS: ReadonlySet<string> = new Set();
-
 function encodeViolations(violations: readonly Violation[]): Buffer {
   const kept: string[] = [];
   let size = 2;
   for (const violation of violations) {
-    let text = JSON.stringify(shown(violation));
+    let text = JSON.stringify(violation);
     // What the caller sent is the part that can be large, and the caller has it already.
     if (size + text.length > MAX_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
     size += Buffer.byteLength(text) + 1;

@@ -88,13 +88,18 @@ describe('what a report is made of', () => {
     }
   });
 
-  it('is refused with what was sent', () => {
+  it('is refused with what was sent, of a long text its beginning', () => {
     expect.assertions(1);
     try {
-      sourceOf({ title: 'T', markdown: 'x', run: { pipelineId: 'p1', runId: 'r1' } });
+      sourceOf({ title: 'T', markdown: 'x'.repeat(5_000), run: { pipelineId: 'p1', runId: 'r1' } });
     } catch (error) {
       expect(error).toMatchObject({
-        violations: [{ loc: ['body'], input: { title: 'T', markdown: 'x', run: { pipeline_id: 'p1', run_id: 'r1' } } }],
+        violations: [
+          {
+            loc: ['body'],
+            input: { title: 'T', markdown: `${'x'.repeat(1_024)}…`, run: { pipeline_id: 'p1', run_id: 'r1' } },
+          },
+        ],
       });
     }
   });

@@ -54,13 +54,19 @@ export function sourceOf(wanted: ReportWanted): ReportSource {
   throw invalid([{ type: 'value_error', loc: ['body'], msg, input: asSent(wanted), ctx: { error } }]);
 }
 
-/** The body of the request, with the names that it has there. */
+/** Of what was sent an error shows so much. */
+const MOST_SHOWN = 1024;
+
+/** The body of the request, with the names that it has there and of a long text its beginning. */
 const asSent = ({ title, markdown, messageId, run }: ReportWanted): Record<string, unknown> => ({
   ...(title !== undefined && { title }),
-  ...(markdown !== undefined && { markdown }),
+  ...(markdown !== undefined && { markdown: beginning(markdown) }),
   ...(messageId !== undefined && { message_id: messageId }),
   ...(run && { run: { pipeline_id: run.pipelineId, run_id: run.runId } }),
 });
+
+const beginning = (text: string): string =>
+  text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN).toWellFormed()}…`;
 
 const LONGEST_TITLE = 200;
 
