@@ -103,6 +103,22 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await search.close();
   });
 
+  it('is what is made of a source again, although the one that was removed before is tidied up meanwhile', async () => {
+    const organisationId = newId();
+    const { passageStore, clock } = parts;
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const source = document('d');
+    await passages.replace(organisationId, source, passagesOf('bees'));
+    await passages.remove(organisationId, 'DOCUMENT', ['d']);
+    const later = (ms: number) => new Date(clock.now().getTime() + ms);
+    const generation = await passageStore.begin(organisationId, source, later(2));
+    await passageStore.add(organisationId, source, generation, passagesOf('bread'));
+    await passageStore.tidy(later(1));
+    const published = { ...source, generation, model: '', passages: 1 };
+    expect(await passageStore.publish(organisationId, published, later(3))).toBe(true);
+    await eventually(async () => expect(await found(organisationId, 'bread')).toEqual(['d: bread']));
+  });
+
   it('is found by its words while there is no encoder, and by its meaning afterwards', async () => {
     const organisationId = newId();
     const encoder = encoderOf('m');

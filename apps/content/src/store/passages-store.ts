@@ -264,17 +264,13 @@ export function passagesStore(database: Database): PassageStore {
         await database.tenant(organisationId, async () => {
           for (const { generation, since } of pending) if (since < before) await forget(_id, generation);
         });
-      const removed = await database.acrossOrganisations(() =>
-        sources
-          .find({ removedAt: { $lt: before } })
-          .limit(ROUND)
-          .lean()
-          .exec(),
-      );
+      // One that is being made again has a set among `pending`; until that is settled it stays.
+      const isForgotten = { removedAt: { $lt: before }, pending: { $exists: false } };
+      const removed = await database.acrossOrganisations(() => sources.find(isForgotten).limit(ROUND).lean().exec());
       for (const { _id, organisationId } of removed)
-        await database.tenant(organisationId, async () => {
-          await passages.deleteMany({ source: _id }).exec();
-          await sources.deleteOne({ _id, removedAt: { $lt: before } }).exec();
+        await database.transaction(organisationId, async () => {
+          const { deletedCount } = await sources.deleteOne({ _id, ...isForgotten }).exec();
+          if (deletedCount === 1) await passages.deleteMany({ source: _id }).exec();
         });
     },
 
