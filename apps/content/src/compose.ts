@@ -55,7 +55,7 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
   const runService = client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService');
   const pipelineService = client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService');
   const readRun = pipelinesRuns(runService);
-  const reports = composeReports({ ...conversations, readRun, database, clock, defer });
+  const reports = composeReports({ ...conversations, readRun, database, clock, logger, defer });
   const credits = billingCredits(client<CreditsClient>('platform.billing.v1.CreditService'));
   const transcriptions = composeTranscriptions({ settings, database, credits, clock, logger, defer });
   const assistants = assistantsStore(database);
@@ -105,7 +105,7 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
       {
         what: 'the indexing of conventions',
         everyMs: 2_000,
-        work: () => indexDueConventions(conventionPorts, logger),
+        work: (stopping: AbortSignal) => indexDueConventions(conventionPorts, stopping),
       },
       {
         what: 'the removal of deleted organisations',

@@ -1,4 +1,4 @@
-import { newId, systemClock, type ActorContext, type Clock } from '@platform/core';
+import { createLogger, newId, systemClock, type ActorContext, type Clock } from '@platform/core';
 import type { member } from '@platform/service/testing';
 import { conversationTurns, type BeginTurn } from '../src/app/conversation-turns.ts';
 import type { Citation } from '../src/domain/assistants/citations.ts';
@@ -8,12 +8,14 @@ import type { TestContent } from './test-content.ts';
 
 export const TURN_LEASE_MS = 60_000;
 
+const logger = createLogger({ service: 'content', level: 'silent' });
+
 /** What keeps the conversations of a running service, for turns without an assistant. */
 export function conversationsOf({ frame }: TestContent, clock: Clock = systemClock) {
   const database = frame?.storage.database;
   if (!database) throw new Error('the service runs elsewhere');
   const stores = { conversations: conversationsStore(database), messages: messagesStore(database) };
-  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS });
+  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, logger });
 
   const begin = (by: ActorContext, text: string | undefined, more: Partial<BeginTurn> = {}) =>
     turns.beginTurn(by, {

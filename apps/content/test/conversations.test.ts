@@ -64,7 +64,7 @@ describe('a turn', () => {
     const [swept, followed] = [await then.begin(by, 'One'), await then.begin(by, 'Two')];
     const { id: conversationId } = followed.conversation;
     await written.ask(by, 'Three', { conversationId });
-    await written.turns.endBrokenOff();
+    await written.turns.endBrokenOff(new AbortController().signal);
     for (const { answer } of [swept, followed])
       expect(await content.messages.getMessage({ messageId: answer.id }, ada)).toMatchObject({
         isFinished: true,
@@ -77,6 +77,16 @@ describe('a turn', () => {
       annotations: {},
     });
     expect(await refusalOf(late)).toMatchObject({ code: 'turn_over' });
+  });
+
+  it('of a dead process ends also when another one cannot be ended', async () => {
+    const by = actingAs(member(newOrganisation()));
+    const then = conversationsOf(content, fixedClock(new Date(Date.now() - 2 * TURN_LEASE_MS)));
+    const [damaged, other] = [await then.begin(by, 'One'), await then.begin(by, 'Two')];
+    await written.messages.remove(by.organisationId, [damaged.answer.id]);
+    await written.turns.endBrokenOff(new AbortController().signal);
+    expect(await written.messages.find(by.organisationId, other.answer.id)).toMatchObject({ isFinished: true });
+    await written.conversations.forget(by.organisationId, damaged.conversation.id);
   });
 
   it('makes a branch where it follows another message than the last', async () => {

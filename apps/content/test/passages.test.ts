@@ -285,3 +285,32 @@ describe('an index of our own', () => {
     });
   });
 });
+
+describe('embedding by another model', () => {
+  it('goes on with what is left of a source where a replica was stopped in the midst of it', async () => {
+    const parts = await openSearchUnderTest();
+    const organisationId = newId();
+    const source = { kind: 'DOCUMENT', id: 'd', title: '', createdAt: parts.clock.now() } as const;
+    const texts = Array.from({ length: 70 }, (_, at) => `bees ${at}`);
+    const old = parts.replica(encoderOf('old').embeddings);
+    await old.passages.replace(organisationId, source, passagesOf(...texts));
+    const encoder = encoderOf('new');
+    const stopping = new AbortController();
+    const store = { ...parts.passageStore };
+    const spied = jest.spyOn(parts.passageStore, 'setVectors').mockImplementationOnce(async (...wanted) => {
+      await store.setVectors(...wanted);
+      stopping.abort();
+    });
+    const { search, embedAgain } = parts.replica(encoder.embeddings);
+    await embedAgain(stopping.signal);
+    spied.mockRestore();
+    expect(encoder.embedded()).toBe(32);
+    parts.clock.advance(120_001);
+    await embedAgain();
+    expect(encoder.embedded()).toBe(70);
+    expect(await parts.passageStore.find(organisationId, 'DOCUMENT', 'd')).toMatchObject({ model: 'new' });
+    await search.close();
+    await old.search.close();
+    await parts.close();
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
+import { createLogger, fixedClock, newId } from '@platform/core';
 import { member, newOrganisation, refusalOf } from '@platform/service/testing';
 import { extractText } from 'unpdf';
 import { purgeReports } from '../src/app/purge-reports.ts';
@@ -9,6 +9,8 @@ import { startTestContent, type TestContent } from './test-content.ts';
 
 const written = { title: 'Third quarter', markdown: 'Revenue **grew**.' };
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
+
+const silent = createLogger({ service: 'content', level: 'silent' });
 
 describe('reports', () => {
   let content: TestContent;
@@ -141,10 +143,12 @@ describe('reports', () => {
     if (!database) throw new Error('the service runs elsewhere');
     const reports = reportsStore(database);
     const days = (count: number) => fixedClock(new Date(Date.now() + count * 86_400_000));
-    await purgeReports({ reports, clock: days(29), newId });
+    const { signal } = new AbortController();
+    const purge = (day: number) => purgeReports({ reports, clock: days(day), newId, logger: silent }, signal);
+    await purge(29);
     expect(await content.reports.restoreReport({ reportId: gone.id }, owner)).toMatchObject({ id: gone.id });
     await content.reports.deleteReport({ reportId: gone.id }, owner);
-    await purgeReports({ reports, clock: days(31), newId });
+    await purge(31);
     expect(await refusalOf(content.reports.restoreReport({ reportId: gone.id }, owner))).toMatchObject({
       kind: 'not_found',
     });

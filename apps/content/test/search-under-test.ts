@@ -70,7 +70,11 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
       kind === 'mongodb'
         ? databaseSearch({ ...ports, finder: passageFinder(database) })
         : passageSearch({ mostPassages: 10_000, mostBytes: 1e9, patienceMs: 60_000, ...limits, ...ports });
-    return { passages: passages(ports), search, embedAgain: () => embedAgain(ports) };
+    return {
+      passages: passages(ports),
+      search,
+      embedAgain: (stopping = new AbortController().signal) => embedAgain(ports, stopping),
+    };
   };
 
   return {

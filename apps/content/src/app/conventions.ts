@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Logger, type Page } from '@platform/core';
+import { notFound, type ActorContext, type Page } from '@platform/core';
 import type { ConventionVersion } from '../domain/conventions/convention-version.ts';
 import {
   changeConvention,
@@ -16,7 +16,6 @@ export interface ConventionPorts extends IndexConventionPorts {
   readonly passageStore: PassageStore;
   readonly search: Search;
   readonly newId: () => string;
-  readonly logger: Pick<Logger, 'warn'>;
 }
 
 export type ConventionUseCases = ReturnType<typeof conventionUseCases>;

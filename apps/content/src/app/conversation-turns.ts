@@ -1,7 +1,7 @@
-import { conflict, notFound, type ActorContext, type Clock } from '@platform/core';
+import { conflict, notFound, type ActorContext, type Clock, type Logger } from '@platform/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { readable, type Conversation, type Turn } from '../domain/conversations/conversation.ts';
-import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
+import type { Conversations, Messages, OfOrganisation } from '../domain/conversations/conversations.ts';
 import {
   breakOffMessage,
   createMessage,
@@ -19,6 +19,7 @@ import {
   type BegunTurn,
   type TurnWanted,
 } from '../domain/conversations/turn.ts';
+import { oneByOne } from './one-by-one.ts';
 
 export interface ConversationTurnPorts {
   readonly conversations: Conversations;
@@ -27,6 +28,7 @@ export interface ConversationTurnPorts {
   readonly newId: () => string;
   /** For how long a turn is believed to go on without a word of its process. */
   readonly turnLeaseMs: number;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** What a turn adds, with ids that are made before. */
@@ -41,7 +43,9 @@ export type ConversationTurns = ReturnType<typeof conversationTurns>;
 const ROUND = 50;
 
 /** What the turns of assistants leave in conversations; whatever a function changes is changed as a whole. */
-export const conversationTurns = ({ conversations, messages, clock, newId, turnLeaseMs }: ConversationTurnPorts) => {
+export const conversationTurns = (ports: ConversationTurnPorts) => {
+  const { conversations, messages, clock, newId, turnLeaseMs, logger } = ports;
+
   const breakOff = (by: ActorContext, { answerId }: Turn): Promise<unknown> =>
     messages.decide(by, answerId, (message) => breakOffMessage(message, clock.now()));
 
@@ -92,14 +96,16 @@ export const conversationTurns = ({ conversations, messages, clock, newId, turnL
     },
 
     /** Ends what dead processes have left. May be repeated, and done by several replicas. */
-    async endBrokenOff(): Promise<void> {
-      for (const { organisationId, id } of await conversations.brokenOff(clock.now(), ROUND)) {
+    async endBrokenOff(stopping: AbortSignal): Promise<void> {
+      const end = ({ organisationId, id }: OfOrganisation): Promise<void> => {
         const by = contentItself(organisationId, newId());
-        await conversations.together(organisationId, async () => {
+        return conversations.together(organisationId, async () => {
           const turn = await conversations.decide(by, id, (found) => endExpiredTurn(found, clock.now()));
           if (turn) await breakOff(by, turn);
         });
-      }
+      };
+      const failure = 'an answer that was broken off could not be ended now';
+      await oneByOne(await conversations.brokenOff(clock.now(), ROUND), end, { logger, failure, stopping });
     },
   };
 };

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import { notFound, type ActorContext, type Clock, type Logger, type Page } from '@platform/core';
 import {
   changeConversation,
   deleteConversation,
@@ -16,6 +16,7 @@ import type {
 } from '../domain/conversations/conversations.ts';
 import { readerOf, type Reader } from '../domain/conversations/reader.ts';
 import type { Passages } from '../domain/search/passage.ts';
+import { oneByOne } from './one-by-one.ts';
 
 export interface ConversationPorts {
   readonly conversations: Conversations;
@@ -66,9 +67,15 @@ export const conversationUseCases = (ports: ConversationPorts) => {
 };
 
 /** Removes what is left of deleted conversations, where a process ended in the middle of it. */
-export async function removeDeletedConversations(ports: ConversationPorts): Promise<void> {
-  for (const { organisationId, id } of await ports.conversations.removed(ROUND))
-    await removeMessages(ports, organisationId, id);
+export async function removeDeletedConversations(
+  ports: ConversationPorts & { readonly logger: Pick<Logger, 'warn'> },
+  stopping: AbortSignal,
+): Promise<void> {
+  await oneByOne(
+    await ports.conversations.removed(ROUND),
+    ({ organisationId, id }) => removeMessages(ports, organisationId, id),
+    { logger: ports.logger, failure: 'a deleted conversation could not be removed now', stopping },
+  );
 }
 
 async function removeMessages(

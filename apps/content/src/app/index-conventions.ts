@@ -10,6 +10,7 @@ export interface IndexConventionPorts {
   readonly passages: Passages;
   readonly cutPassages: CutPassages;
   readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** What a convention is left alone for, once somebody has begun with it. */
@@ -24,19 +25,26 @@ export async function indexChanged(
   signal: AbortSignal,
 ): Promise<void> {
   const taken = await ports.conventions.takeToIndex(organisationId, id, ...leased(ports.clock));
-  if (taken) await indexTaken(ports, taken, signal);
+  if (!taken) return;
+  try {
+    await indexTaken(ports, taken, signal);
+  } catch (error) {
+    await ports.conventions.giveBack(taken);
+    throw error;
+  }
 }
 
 /** Does what those who changed conventions could not do, as they were killed or a part of this service was away. */
-export async function indexDueConventions(ports: IndexConventionPorts, logger: Pick<Logger, 'warn'>): Promise<void> {
-  for (let round = 0; round < ROUND; round += 1) {
-    const taken = await ports.conventions.takeDue(...leased(ports.clock));
+export async function indexDueConventions(ports: IndexConventionPorts, stopping: AbortSignal): Promise<void> {
+  const { conventions, clock, logger } = ports;
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
+    const taken = await conventions.takeDue(...leased(clock));
     if (!taken) return;
     try {
       await indexTaken(ports, taken);
     } catch (error) {
+      // It is due again when its lease ends; the others do not wait for it.
       logger.warn({ err: error, conventionId: taken.conventionId }, 'a convention could not be indexed, trying again');
-      return;
     }
   }
 }
@@ -47,25 +55,17 @@ function leased(clock: Clock): [at: Date, until: Date] {
 }
 
 /** One at a time for each convention, so that no earlier text takes the place of a later one. May be repeated. */
-async function indexTaken(
-  { conventions, passages, cutPassages, clock }: IndexConventionPorts,
-  taken: ConventionToIndex,
-  signal?: AbortSignal,
-): Promise<void> {
+async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex, signal?: AbortSignal): Promise<void> {
+  const { conventions, passages, cutPassages, clock } = ports;
   const { organisationId, conventionId } = taken;
-  try {
-    const convention = await conventions.find(organisationId, conventionId);
-    if (convention) {
-      const { id, title, content, createdAt } = convention;
-      const source = { kind: 'CONVENTION', id, title, createdAt } as const;
-      await passages.replace(organisationId, source, [...cutPassages(content)], { signal });
-    } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
-  } catch (error) {
-    await conventions.giveBack(taken);
-    throw error;
-  }
+  const convention = await conventions.find(organisationId, conventionId);
+  if (convention) {
+    const { id, title, content, createdAt } = convention;
+    const source = { kind: 'CONVENTION', id, title, createdAt } as const;
+    await passages.replace(organisationId, source, [...cutPassages(content)], { signal });
+  } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
   if (await conventions.indexed(taken)) return;
   await conventions.giveBack(taken);
   const again = await conventions.takeToIndex(organisationId, conventionId, ...leased(clock));
-  if (again) await indexTaken({ conventions, passages, cutPassages, clock }, again, signal);
+  if (again) await indexTaken(ports, again, signal);
 }

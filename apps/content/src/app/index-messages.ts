@@ -10,6 +10,7 @@ export interface IndexMessagePorts {
   readonly passages: Pick<Passages, 'replace' | 'remove'>;
   readonly cutPassages: CutPassages;
   readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** For how long nobody else takes what somebody has begun with. */
@@ -21,9 +22,9 @@ const ROUND = 100;
  * Has searches know what was said, and who may find it. A message stays marked until that is done, so a process may die at
  * any time.
  */
-export async function indexDueMessages(ports: IndexMessagePorts, logger: Pick<Logger, 'warn'>): Promise<void> {
-  const { conversations, messages, clock } = ports;
-  for (let round = 0; round < ROUND; round += 1) {
+export async function indexDueMessages(ports: IndexMessagePorts, stopping: AbortSignal): Promise<void> {
+  const { conversations, messages, clock, logger } = ports;
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
     const [at, until] = leased(clock);
     const conversation = await conversations.takeSearchDue(at, until);
     if (!conversation) break;
@@ -31,15 +32,15 @@ export async function indexDueMessages(ports: IndexMessagePorts, logger: Pick<Lo
     await messages.markForSearch(conversation.organisationId, conversation.id, at);
     await conversations.searchDone(conversation, until);
   }
-  for (let round = 0; round < ROUND; round += 1) {
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
     const [at, until] = leased(clock);
     const message = await messages.takeSearchDue(at, until);
     if (!message) return;
     try {
       await index(ports, message, until);
     } catch (error) {
+      // It is due again when its lease ends; the others do not wait for it.
       logger.warn({ err: error, messageId: message.id }, 'a message could not be indexed now, trying again');
-      return;
     }
   }
 }

@@ -105,21 +105,28 @@ function vectorsFor(
 const ROUND = 20;
 
 /**
- * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; one that dies in
- * the middle leaves its source to another one.
+ * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
+ * the middle, another one goes on with what is left of its source.
  */
-export async function embedAgain({ passageStore, embeddings, clock }: PassagePorts): Promise<void> {
-  for (let round = 0; round < ROUND; round += 1) {
+export async function embedAgain(
+  { passageStore, embeddings, clock }: PassagePorts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const isStopping = (): boolean => stopping.aborted;
+  for (let round = 0; round < ROUND && !isStopping(); round += 1) {
     const taken = await passageStore.takeStale(embeddings.model, clock.now());
     if (!taken) return;
     const { organisationId, source } = taken;
-    for (const batch of batchesOf(await passageStore.passages(organisationId, [source.generation]))) {
-      const vectors = await embeddings.embed(batch.map(({ text }) => embeddedText(source, text)));
+    const stored = await passageStore.passages(organisationId, [source.generation]);
+    for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
+      const texts = batch.map(({ text }) => embeddedText(source, text));
+      const vectors = await embeddings.embed(texts, { signal: stopping });
       const made = batch.flatMap(({ ordinal }, at) => {
         const vector = vectors[at];
         return vector ? [{ ordinal, vector }] : [];
       });
       await passageStore.setVectors(organisationId, source.generation, embeddings.model, made);
+      if (isStopping()) return;
     }
     await passageStore.setModel(organisationId, source, embeddings.model, clock.now());
   }

@@ -1,19 +1,29 @@
-import type { Clock } from '@platform/core';
+import type { Clock, Logger } from '@platform/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { purgeReport, restorableMs } from '../domain/reports/report.ts';
 import type { Reports } from '../domain/reports/reports.ts';
+import { oneByOne } from './one-by-one.ts';
 
 const roundSize = 100;
 
-/** Ends reports that were deleted for so long that nobody can restore them. Safe to repeat, and for two replicas at once. */
-export async function purgeReports(ports: {
+export interface PurgePorts {
   readonly reports: Reports;
   readonly clock: Clock;
   readonly newId: () => string;
-}): Promise<void> {
-  const { reports, clock, newId } = ports;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Ends reports that were deleted for so long that nobody can restore them. Safe to repeat, and for two replicas at once. */
+export async function purgeReports(
+  { reports, clock, newId, logger }: PurgePorts,
+  stopping: AbortSignal,
+): Promise<void> {
   const at = clock.now();
-  for (const { organisationId, id } of await reports.deletedBefore(new Date(at.getTime() - restorableMs), roundSize)) {
-    await reports.decide(contentItself(organisationId, newId()), id, (report) => purgeReport(report, at));
-  }
+  const due = await reports.deletedBefore(new Date(at.getTime() - restorableMs), roundSize);
+  await oneByOne(
+    due,
+    ({ organisationId, id }) =>
+      reports.decide(contentItself(organisationId, newId()), id, (report) => purgeReport(report, at)),
+    { logger, failure: 'a deleted report could not be ended now', stopping },
+  );
 }

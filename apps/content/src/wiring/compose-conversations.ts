@@ -32,9 +32,17 @@ export function composeConversations(parts: Parts) {
   const turns = conversationTurns(ports);
   const messages = messageUseCases(ports);
   const repeated: Repeated[] = [
-    { what: 'the end of answers that were broken off', everyMs: 5_000, work: () => turns.endBrokenOff() },
-    { what: 'the indexing of messages', everyMs: 2_000, work: () => indexDueMessages(ports, parts.logger) },
-    { what: 'the removal of deleted conversations', everyMs: 5_000, work: () => removeDeletedConversations(ports) },
+    {
+      what: 'the end of answers that were broken off',
+      everyMs: 5_000,
+      work: (stopping) => turns.endBrokenOff(stopping),
+    },
+    { what: 'the indexing of messages', everyMs: 2_000, work: (stopping) => indexDueMessages(ports, stopping) },
+    {
+      what: 'the removal of deleted conversations',
+      everyMs: 5_000,
+      work: (stopping) => removeDeletedConversations(ports, stopping),
+    },
   ];
   return {
     ...ports,

@@ -1,4 +1,4 @@
-import { newId, type Clock } from '@platform/core';
+import { newId, type Clock, type Logger } from '@platform/core';
 import type { Database } from '@platform/mongo';
 import { reportHandlers } from '../api/report-handlers.ts';
 import { purgeReports } from '../app/purge-reports.ts';
@@ -14,11 +14,12 @@ interface Parts {
   /** What pipelines have done. */
   readonly readRun: ReadRun;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly defer: (close: () => Promise<void>) => void;
 }
 
 /** Reports, put together. */
-export function composeReports({ database, readMessage, readRun, clock, defer }: Parts) {
+export function composeReports({ database, readMessage, readRun, clock, logger, defer }: Parts) {
   const reports = reportsStore(database);
   const pages = reportPages();
   defer(pages.close);
@@ -29,7 +30,7 @@ export function composeReports({ database, readMessage, readRun, clock, defer }:
       {
         what: 'the end of deleted reports',
         everyMs: 60_000,
-        work: () => purgeReports({ reports, clock, newId }),
+        work: (stopping: AbortSignal) => purgeReports({ reports, clock, newId, logger }, stopping),
       },
     ],
   };

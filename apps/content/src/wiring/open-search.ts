@@ -35,7 +35,7 @@ export async function openSearch(settings: Configuration<typeof searchSettings>,
       });
   const tidy = () => passageStore.tidy(new Date(parts.clock.now().getTime() - ABANDONED_AFTER_MS));
   const repeated: Repeated[] = [
-    { what: 'the embedding by another model', everyMs: 5_000, work: () => embedAgain(ports) },
+    { what: 'the embedding by another model', everyMs: 5_000, work: (stopping) => embedAgain(ports, stopping) },
     { what: 'the tidying of passages', everyMs: 60_000, work: tidy },
   ];
   return {
