@@ -137,3 +137,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
     await waitFor(() => processesWith(marker).length === 0);
   });
 });
+
+describe('a sandbox that cannot be opened', () => {
+  it('is none, says why, and leaves nothing behind that keeps the process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const none = await openSandbox({ binary: join(folder, 'no-bubblewrap') });
+    expect(none).toMatchObject({ kind: 'none', reason: expect.stringContaining('ENOENT') });
+    expect(timers()).toBe(before);
+  });
+});
