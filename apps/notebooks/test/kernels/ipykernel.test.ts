@@ -5,6 +5,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startIpykernel } from '../../src/kernels/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../../src/kernels/ipykernel/ipykernel-provider.ts';
 import { findPython, type Python } from '../../src/kernels/ipykernel/python.ts';
 import { kernelSuite } from './kernel-suite.ts';
@@ -31,6 +32,14 @@ if (python === undefined) {
   kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
+
+  it('does not start for a service that stops meanwhile', async () => {
+    const stopping = new AbortController();
+    const options = { sandbox, python: found, memoryBytes: 2 ** 29, startTimeoutMs: 60_000, signal: stopping.signal };
+    const starting = startIpykernel(options);
+    stopping.abort();
+    await expect(starting).rejects.toThrow('It was ended');
+  });
 
   const owner = join(import.meta.dirname, 'ipykernel-owner.ts');
   (process.platform === 'linux' ? it : it.skip)('ends with its service, whatever the sandbox sees to', async () => {

@@ -57,6 +57,7 @@ export async function startIpykernel({
   signal,
 }: IpykernelProcessOptions): Promise<IpykernelProcess> {
   signal.throwIfAborted();
+  const isAborted = () => signal.aborted;
   // Not reachable by others: sockets are files in it. Their paths may not be long.
   const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
   const key = randomUUID();
@@ -101,6 +102,8 @@ export async function startIpykernel({
   };
   const abort = (): void => stop('It was ended');
   signal.addEventListener('abort', abort);
+  // It may have come while the folder was made.
+  if (isAborted()) abort();
   void ended.then(() => signal.removeEventListener('abort', abort));
 
   let receive: Receive | undefined;
