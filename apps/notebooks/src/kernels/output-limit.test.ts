@@ -24,4 +24,13 @@ describe('the limit of what a cell says', () => {
     limit.expect('cell');
     expect(shown(limit, 'a')).toEqual([{ name: 'stdout', text: 'a' }]);
   });
+
+  it('lets states pass when the rest is cut, and no output that calls itself one', () => {
+    const limit = outputLimit(1_000, session);
+    limit.expect('cell');
+    shown(limit, 'x'.repeat(5_000));
+    const status = (content: object) => limit.pass(kernelMessage('iopub', 'status', content, { session, parent }));
+    expect(status({ execution_state: 'idle' })).toHaveLength(1);
+    expect(status({ execution_state: 'x'.repeat(70_000) })).toEqual([]);
+  });
 });

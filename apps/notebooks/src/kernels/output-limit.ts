@@ -11,6 +11,10 @@ export interface OutputLimit {
 /** What is longer is not read to show its beginning. */
 const longestRead = 64 * 2 ** 20;
 
+/** What clients wait for passes whatever was cut. It is short, or it is not what it says. */
+const passes = new Set(['status', 'error', 'execute_input']);
+const longestPassed = 64 * 1024;
+
 /** Requests that may still begin a count; older ones are finished long since. */
 const mostExpected = 1000;
 
@@ -30,15 +34,13 @@ export function outputLimit(mostBytes: number, session: string): OutputLimit {
     },
     pass(message) {
       const type = readHeader(message.header)?.msg_type;
-      if (type === 'status') return [message];
       const parent = parentIdOf(message);
       if (parent !== current && expected.delete(parent)) {
         current = parent;
         bytes = 0;
         isCut = false;
       }
-      // Errors and inputs are short, or they are not what they say.
-      if ((type === 'error' || type === 'execute_input') && sizeOf(message) < 65_536) return [message];
+      if (passes.has(type ?? '') && sizeOf(message) < longestPassed) return [message];
       const room = mostBytes - bytes;
       bytes += sizeOf(message);
       if (bytes <= mostBytes) return [message];
