@@ -3,7 +3,10 @@ import { idOf } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import type { Credits } from '../domain/credits.ts';
 
-/** Longer than a kernel takes to start. Credits of a process that died are back after this and billing's sweep. */
+/**
+ * As long as billing allows: a kernel that takes longer to start has its first minute for nothing. Credits of a process that
+ * died are back after this and billing's sweep.
+ */
 const lifetimeSeconds = 50;
 const timeoutMs = 5_000;
 

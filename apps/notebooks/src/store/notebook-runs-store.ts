@@ -1,5 +1,5 @@
 import { notFound } from '@platform/core';
-import { changesIn, columns, countOf, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { changesIn, columns, countOf, jsonColumn, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../domain/jobs/notebook-runs.ts';
 
@@ -8,7 +8,7 @@ const runColumns = columns<NotebookRun>({
   notebookId: 'notebook_id',
   notebookVersion: 'notebook_version',
   status: 'status',
-  parameters: 'parameters',
+  parameters: jsonColumn('parameters'),
   kernelName: 'kernel_name',
   attempts: 'attempts',
   attemptId: 'attempt_id',
@@ -38,7 +38,7 @@ export function notebookRunsStore(database: Database): NotebookRuns {
         if (known) return runColumns.read(known);
         const open = trx('notebook_runs').where({ organisation_id: organisationId }).whereNotNull('look_at');
         const { state: run, events } = decide(await countOf(open));
-        await trx('notebook_runs').insert({ ...written(run), organisation_id: organisationId });
+        await trx('notebook_runs').insert({ ...runColumns.write(run), organisation_id: organisationId });
         await trx('notebook_run_contents').insert({ organisation_id: organisationId, run_id: runId, content });
         await recordEvents(trx, { organisationId, ...by }, events);
         return run;
@@ -64,7 +64,7 @@ export function notebookRunsStore(database: Database): NotebookRuns {
       changes.update(by, decide, {
         load: (trx) => load(rows(trx, by.organisationId, runId).forUpdate()),
         save: async (trx, run) => {
-          await rows(trx, by.organisationId, runId).update(written(run));
+          await rows(trx, by.organisationId, runId).update(runColumns.write(run));
           if (result !== undefined && run.finishedAt) {
             await contents(trx, by.organisationId, runId).update({ result });
           }
@@ -92,9 +92,6 @@ export function notebookRunsStore(database: Database): NotebookRuns {
       }),
   };
 }
-
-/** Lists and objects of JSON are not arrays of PostgreSQL. */
-const written = (run: NotebookRun) => ({ ...runColumns.write(run), parameters: JSON.stringify(run.parameters) });
 
 const rows = (trx: Knex.Transaction, organisationId: string, runId: string) =>
   trx('notebook_runs').where({ organisation_id: organisationId, id: runId });
