@@ -7,10 +7,11 @@ import type {
 } from '@platform/contract-notebooks';
 import { malformed, type Clock } from '@platform/core';
 import type { CallContext } from '@platform/grpc';
-import type { KernelNow, KernelUseCases, Starter } from '../app/kernels.ts';
+import type { KernelNow, KernelUseCases } from '../app/kernels.ts';
 import type { SessionUseCases, SessionWithKernel } from '../app/sessions.ts';
 import type { KernelMessage, KernelSpec } from '../domain/kernels/kernel-provider.ts';
 import { framingFor, type Framing } from './channel-frames.ts';
+import { payerOf } from './payer.ts';
 
 /** Of Jupyter Server, whose interface this is. */
 const VERSION = '2.17.0';
@@ -68,7 +69,7 @@ export function jupyterHandlers(
 
     async startKernel({ name, path }, context) {
       const wanted = { spec: name ?? undefined, path: path ?? undefined };
-      return kernelMessage(await app.startKernel(starterOf(context), wanted));
+      return kernelMessage(await app.startKernel(payerOf(context), wanted));
     },
 
     getKernel: async ({ kernelId }, context) => kernelMessage(await app.getKernel(context.organisationId(), kernelId)),
@@ -99,7 +100,7 @@ export function jupyterHandlers(
 
     async createSession({ path, name, type, kernel }, context) {
       const wanted = { path, name, type, kernel: given(kernel) };
-      return sessionMessage(await sessions.createSession(starterOf(context), wanted));
+      return sessionMessage(await sessions.createSession(payerOf(context), wanted));
     },
 
     getSession: async ({ sessionId }, context) =>
@@ -112,19 +113,14 @@ export function jupyterHandlers(
         ...(type !== null && { type }),
         ...(kernel && { kernel: given(kernel) }),
       };
-      return sessionMessage(await sessions.updateSession(starterOf(context), sessionId, wanted));
+      return sessionMessage(await sessions.updateSession(payerOf(context), sessionId, wanted));
     },
 
     async deleteSession({ sessionId }, context) {
-      await sessions.deleteSession(starterOf(context), sessionId);
+      await sessions.deleteSession(payerOf(context), sessionId);
       return {};
     },
   };
-}
-
-function starterOf(context: CallContext): Starter {
-  const { clientGroupId = null, apiKeyId = null } = context.caller;
-  return { ...context.actorContext(), clientGroupId, apiKeyId };
 }
 
 const given = (kernel: { readonly id: string | null; readonly name: string | null } | null) => ({

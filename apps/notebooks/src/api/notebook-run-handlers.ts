@@ -4,11 +4,11 @@ import { listAnswer, type CallContext } from '@platform/grpc';
 import type { NotebookRunUseCases } from '../app/jobs/notebook-runs.ts';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import { notebookFile, pageFile } from './notebook-files.ts';
+import { payerOf } from './payer.ts';
 
 export const notebookRunHandlers = (app: NotebookRunUseCases): NotebookRunServiceHandlers<CallContext> => ({
   async startNotebookRun({ idempotencyKey, ...wanted }, context) {
-    const { clientGroupId = null, apiKeyId = null } = context.caller;
-    const by = { ...context.actorContext(), clientGroupId, apiKeyId };
+    const by = payerOf(context);
     return runMessage(await app.startRun(by, { ...wanted, runId: runIdOf(by, idempotencyKey) }));
   },
 

@@ -68,8 +68,6 @@ export interface StartedKernel {
   readonly gone: Promise<string>;
 }
 
-export type Starter = ActorContext & Pick<Payer, 'clientGroupId' | 'apiKeyId'>;
-
 /** A kernel as it is now. */
 export type KernelNow = Omit<Kernel, 'state'> & { readonly state: ExecutionState };
 
@@ -129,7 +127,7 @@ export function kernelUseCases(ports: KernelPorts) {
   };
 
   /** It has started when this resolves; else nothing is left of it. */
-  const begin = async (by: Starter, kernel: Kernel, limits: KernelLimits): Promise<StartedKernel> => {
+  const begin = async (by: Payer, kernel: Kernel, limits: KernelLimits): Promise<StartedKernel> => {
     const { organisationId } = by;
     const { id: kernelId, spec } = kernel;
     try {
@@ -161,7 +159,7 @@ export function kernelUseCases(ports: KernelPorts) {
     }
   };
 
-  const add = async (by: Starter, wanted: Pick<WantedJobKernel, 'spec' | 'notebookId' | 'isCharged'>) => {
+  const add = async (by: Payer, wanted: Pick<WantedJobKernel, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
     const at = clock.now();
@@ -186,7 +184,7 @@ export function kernelUseCases(ports: KernelPorts) {
     );
   };
 
-  const start = async (by: Starter, { spec, path }: WantedKernel): Promise<KernelNow> => {
+  const start = async (by: Payer, { spec, path }: WantedKernel): Promise<KernelNow> => {
     const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
     const notebook = name === undefined ? undefined : await notebooks.named(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
@@ -205,7 +203,7 @@ export function kernelUseCases(ports: KernelPorts) {
     startKernel: start,
 
     /** It has started when this resolves. Whoever asks for it stops it. */
-    startJobKernel: async (by: Starter, wanted: WantedJobKernel): Promise<StartedKernel> =>
+    startJobKernel: async (by: Payer, wanted: WantedJobKernel): Promise<StartedKernel> =>
       begin(by, await add(by, wanted), wanted.limits),
 
     getKernel: async (organisationId: string, kernelId: string) => now(await kernels.get(organisationId, kernelId)),

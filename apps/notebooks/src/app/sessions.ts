@@ -1,7 +1,8 @@
 import { isNotFound, newId, type Clock } from '@platform/core';
+import type { Payer } from '../domain/credits.ts';
 import { isAlive } from '../domain/kernels/kernel.ts';
 import type { Session, Sessions } from '../domain/sessions/session.ts';
-import type { KernelNow, KernelUseCases, Starter } from './kernels.ts';
+import type { KernelNow, KernelUseCases } from './kernels.ts';
 
 export interface SessionPorts {
   readonly sessions: Sessions;
@@ -25,7 +26,7 @@ export interface SessionWithKernel {
 export type SessionUseCases = ReturnType<typeof sessionUseCases>;
 
 export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
-  const kernelFor = (by: Starter, { id, name }: WantedSessionKernel, path: string): Promise<KernelNow> =>
+  const kernelFor = (by: Payer, { id, name }: WantedSessionKernel, path: string): Promise<KernelNow> =>
     id !== undefined && id !== ''
       ? kernels.getKernel(by.organisationId, id)
       : kernels.startKernel(by, { spec: name, path });
@@ -36,7 +37,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
   });
 
   return {
-    async createSession(by: Starter, { path, name, type, kernel: wanted }: WantedSession): Promise<SessionWithKernel> {
+    async createSession(by: Payer, { path, name, type, kernel: wanted }: WantedSession): Promise<SessionWithKernel> {
       const { organisationId } = by;
       const known = await sessions.atPath(organisationId, path);
       if (known) {
@@ -69,7 +70,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     },
 
     async updateSession(
-      by: Starter,
+      by: Payer,
       sessionId: string,
       { kernel: wanted, ...changed }: Partial<WantedSession>,
     ): Promise<SessionWithKernel> {
@@ -82,7 +83,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
       return withKernel(by.organisationId, after);
     },
 
-    async deleteSession(by: Starter, sessionId: string): Promise<void> {
+    async deleteSession(by: Payer, sessionId: string): Promise<void> {
       const { kernelId } = await sessions.get(by.organisationId, sessionId);
       // Before the session goes, or a kernel would be left that nobody looks for. The session goes with the last of it.
       await kernels.stopKernel(by, kernelId).catch(unlessGone);

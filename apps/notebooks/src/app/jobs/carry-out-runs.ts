@@ -1,4 +1,5 @@
 import { DomainError, isAway, isNotFound, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
+import type { Payer } from '../../domain/credits.ts';
 import type { Json } from '../../domain/jobs/json.ts';
 import type { JobFailure } from '../../domain/jobs/kernel-job.ts';
 import { programOf } from '../../domain/jobs/notebook-program.ts';
@@ -17,7 +18,7 @@ import type { DueRun, NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
 import { shownCells } from '../../domain/jobs/shown-cells.ts';
 import type { KernelLimits } from '../../domain/kernels/kernel-provider.ts';
 import { culledBecause, leaseLost } from '../../domain/kernels/kernel.ts';
-import type { KernelUseCases, Starter } from '../kernels.ts';
+import type { KernelUseCases } from '../kernels.ts';
 import { jobKernel } from './job-kernel.ts';
 import { runProgram } from './run-program.ts';
 
@@ -62,8 +63,8 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
   const closing = new AbortController();
 
   /** Kernels that could not be stopped yet, and for whom. */
-  const unstopped = new Map<string, Starter>();
-  const stopKernel = async (by: Starter, kernelId: string): Promise<void> => {
+  const unstopped = new Map<string, Payer>();
+  const stopKernel = async (by: Payer, kernelId: string): Promise<void> => {
     unstopped.delete(kernelId);
     await kernels.stopKernel(by, kernelId).catch((error: unknown) => {
       if (!isNotFound(error)) unstopped.set(kernelId, by);
@@ -77,7 +78,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
     const run = await runs.update(itself, id, taking);
     if (!isCarriedOut(run, attemptId)) return;
     const { userId, clientGroupId, apiKeyId } = run;
-    const by: Starter = { ...itself, actor: { ...itself.actor, userId }, clientGroupId, apiKeyId };
+    const by: Payer = { ...itself, actor: { ...itself.actor, userId }, clientGroupId, apiKeyId };
     const progress = { cellsDone: 0 };
     const renewal = renewing(by, id, attemptId, progress);
     try {
@@ -105,7 +106,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
   };
 
   /** Says from time to time that a run goes on, and how far it is; `lost` tells that it is somebody else's by now, or over. */
-  const renewing = (by: Starter, id: string, attemptId: string, progress: Progress) => {
+  const renewing = (by: Payer, id: string, attemptId: string, progress: Progress) => {
     const lost = new AbortController();
     const everyMs = Math.min(RENEW_EVERY_MS, allowed.attempts.leaseMs / RENEWALS_OF_A_LEASE);
     let told = { cellsDone: 0, at: performance.now() };
@@ -128,7 +129,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
 
   /** Undefined: it was cut off, which is no end of the run. */
   const execute = async (
-    by: Starter,
+    by: Payer,
     run: NotebookRun,
     progress: Progress,
     signal: AbortSignal,

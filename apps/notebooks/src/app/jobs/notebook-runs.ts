@@ -1,4 +1,5 @@
 import { conflict, followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import type { Payer } from '../../domain/credits.ts';
 import type { Json } from '../../domain/jobs/json.ts';
 import { programOf } from '../../domain/jobs/notebook-program.ts';
 import { cancelNotebookRun, startNotebookRun, stepOf } from '../../domain/jobs/notebook-run.ts';
@@ -6,7 +7,7 @@ import type { NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
 import type { Parameters } from '../../domain/jobs/parameters.ts';
 import type { NotebookPages } from '../../domain/notebooks/notebook-pages.ts';
 import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
-import type { KernelUseCases, Starter } from '../kernels.ts';
+import type { KernelUseCases } from '../kernels.ts';
 
 export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
@@ -53,7 +54,7 @@ export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock, mo
      * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
      * is that of another notebook's run.
      */
-    async startRun(by: Starter, { runId, notebookId, parameters, kernelName }: WantedRun) {
+    async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: WantedRun) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
       const { language } = await kernels.kernelSpec(kernelName);

@@ -10,7 +10,8 @@ export interface CullingRules {
   readonly lifetimeMs: number;
 }
 
-export interface KernelNow {
+/** How a kernel is used. */
+export interface KernelActivity {
   readonly state: ExecutionState;
   readonly lastActivity: Date;
   readonly connections: number;
@@ -19,7 +20,7 @@ export interface KernelNow {
 
 /** Why a kernel has to go; undefined while it may stay. One that works is never too idle. */
 export function cullReason(
-  { state, lastActivity, connections, startedAt }: KernelNow,
+  { state, lastActivity, connections, startedAt }: KernelActivity,
   { idleMs, connectedIdleMs, lifetimeMs }: CullingRules,
   at: Date,
 ): CullReason | undefined {
