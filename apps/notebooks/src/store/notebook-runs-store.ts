@@ -1,5 +1,14 @@
 import { notFound } from '@platform/core';
-import { changesIn, columns, countOf, jsonColumn, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import {
+  changesIn,
+  columns,
+  countOf,
+  jsonColumn,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform/postgres';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../domain/jobs/notebook-runs.ts';
 
