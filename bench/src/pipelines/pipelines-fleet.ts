@@ -64,7 +64,7 @@ export async function startPipelinesFleet(profiling: readonly string[]): Promise
     PLATFORM_PUBLIC_URL: url,
     SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys['pipelines']),
   });
-  const gateway = await start('gateway', [join(ROOT, 'apps/gateway/src/main.ts')], {
+  const gateway = await start('gateway', [...profiling, join(ROOT, 'apps/gateway/src/main.ts')], {
     ...shared,
     PLATFORM_PORT: String(port),
     GATEWAY_HOST: '127.0.0.1',

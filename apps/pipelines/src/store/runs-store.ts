@@ -66,7 +66,6 @@ export function runsStore(options: RunsStoreOptions): Runs {
         if (!(await trx('pipelines').where(named).first('id'))) throw notFound('Pipeline');
         return listPage(runsLike(wholeRuns(trx, organisationId, pipelineId), filter), page, {
           order: filter.order,
-          columns: { createdAt: 'runs.created_at', id: 'runs.id' },
           read: (rows: readonly WholeRow[]) => rows.map(wholeRunOf),
         });
       }),
@@ -142,13 +141,20 @@ const oneWholeRun = {
          WHERE runs.organisation_id = $1 AND runs.pipeline_id = $2 AND runs.id = $3`,
 };
 
-/** Runs with their versions: what is measured of a page is all of it. */
+/**
+ * Runs with their versions: what is measured of a page is all of it. A version is looked up for each row of the page, and
+ * not joined: how many rows a join leaves is guessed, and too few of them have all runs read and sorted for every page.
+ */
 const wholeRuns = (trx: Knex.Transaction, organisationId: string, pipelineId: string) =>
   trx('runs')
-    .join('pipeline_versions', 'pipeline_versions.id', 'runs.version_id')
-    .where({ 'runs.organisation_id': organisationId, 'runs.pipeline_id': pipelineId })
-    .select(runColumns.names.map((name) => `runs.${name}`))
-    .select(trx.raw('to_jsonb(pipeline_versions) AS version')) as Knex.QueryBuilder<object, WholeRow[]>;
+    .where({ organisation_id: organisationId, pipeline_id: pipelineId })
+    .select(runColumns.names)
+    .select(
+      trx('pipeline_versions')
+        .where({ id: trx.ref('runs.version_id') })
+        .select(trx.raw('to_jsonb(pipeline_versions)'))
+        .as('version'),
+    ) as Knex.QueryBuilder<object, WholeRow[]>;
 
 const wholeRunOf = (row: WholeRow): WholeRun => ({
   run: runColumns.read(row),
@@ -162,11 +168,11 @@ const withDates = (version: object): object => ({
 
 function runsLike(runs: Knex.QueryBuilder<object, WholeRow[]>, filter: RunFilter) {
   const { statuses, versionId, createdAfter, createdBefore } = filter;
-  if (statuses.length > 0) void runs.whereIn('runs.status', statuses);
+  if (statuses.length > 0) void runs.whereIn('status', statuses);
   // Of runs that are over there is an index by their status.
-  if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('runs.finished_at');
-  if (versionId !== undefined) void runs.where('runs.version_id', versionId);
-  if (createdAfter) void runs.where('runs.created_at', '>', createdAfter);
-  if (createdBefore) void runs.where('runs.created_at', '<', createdBefore);
+  if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('finished_at');
+  if (versionId !== undefined) void runs.where('version_id', versionId);
+  if (createdAfter) void runs.where('created_at', '>', createdAfter);
+  if (createdBefore) void runs.where('created_at', '<', createdBefore);
   return runs;
 }
