@@ -1,42 +1,19 @@
 import { newId } from '@platform/core';
-import { storedVector, vectorOf, type Database, type mongo } from '@platform/mongo';
-import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/search/passage-store.ts';
-import type { Source, SourceKind } from '../domain/search/passage.ts';
-import { EVERYBODY } from './search-collections.ts';
-
-interface SourceDocument {
-  readonly _id: string;
-  readonly organisationId: string;
-  readonly kind: SourceKind;
-  readonly sourceId: string;
-  readonly title: string;
-  readonly createdAt: Date;
-  readonly collectionName?: string;
-  readonly mediaType?: string;
-  readonly memberIds?: readonly string[];
-  readonly isPresent: boolean;
-  readonly generation?: string;
-  readonly model?: string;
-  readonly passages?: number;
-  readonly changedAt: Date;
-  readonly removedAt?: Date;
-  readonly latest: string;
-  readonly pending?: readonly { readonly generation: string; readonly since: Date }[];
-  readonly takenUntil: Date;
-}
-
-interface PassageDocument {
-  readonly _id: string;
-  readonly source: string;
-  readonly generation: string;
-  readonly ordinal: number;
-  readonly text: string;
-  readonly page?: number;
-  readonly start: number;
-  readonly end: number;
-  readonly vector?: mongo.Binary;
-  readonly model?: string;
-}
+import { storedVector, type Database } from '@platform/mongo';
+import type { PassageStore } from '../domain/search/passage-store.ts';
+import {
+  changesTo,
+  documentOf,
+  fieldsOf,
+  keyOf,
+  olderThan,
+  passageId,
+  passageOf,
+  repeatedOf,
+  sourceOf,
+  type PassageDocument,
+  type SourceDocument,
+} from './passage-documents.ts';
 
 /** As long as a replica may take for the vectors of one source, and what a killed one costs. */
 const TAKEN_MS = 120_000;
@@ -55,10 +32,14 @@ export function passagesStore(database: Database): PassageStore {
   const removeSet = async (generation: string): Promise<void> => {
     await passages.deleteMany({ generation }).exec();
   };
-  const forget = async (key: string, generation: string): Promise<void> => {
-    await removeSet(generation);
+  /** The set is noted down no longer as one that is being made. */
+  const settle = async (key: string, generation: string): Promise<void> => {
     await sources.updateOne({ _id: key }, { $pull: { pending: { generation } } }).exec();
     await sources.updateOne({ _id: key, pending: { $size: 0 } }, { $unset: { pending: 1 } }).exec();
+  };
+  const forget = async (key: string, generation: string): Promise<void> => {
+    await removeSet(generation);
+    await settle(key, generation);
   };
 
   return {
@@ -102,8 +83,7 @@ export function passagesStore(database: Database): PassageStore {
           return false;
         }
         if (before.generation !== undefined && before.generation !== generation) await removeSet(before.generation);
-        await sources.updateOne({ _id: key }, { $pull: { pending: { generation } } }).exec();
-        await sources.updateOne({ _id: key, pending: { $size: 0 } }, { $unset: { pending: 1 } }).exec();
+        await settle(key, generation);
         return true;
       }),
 
@@ -281,68 +261,3 @@ export function passagesStore(database: Database): PassageStore {
       }),
   };
 }
-
-const keyOf = (organisationId: string, kind: SourceKind, id: string): string => `${organisationId}/${kind}/${id}`;
-const passageId = ({ generation, ordinal }: PassageReference): string => `${generation}/${String(ordinal)}`;
-
-function olderThan(organisationId: string, { createdAt, kind, id }: StoredSource) {
-  const key = keyOf(organisationId, kind, id);
-  return {
-    createdAt: { $lte: createdAt },
-    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: key } }],
-  };
-}
-
-const fieldsOf = ({ id, collection, memberIds, ...fields }: Source) => ({
-  ...fields,
-  sourceId: id,
-  ...(collection !== undefined && { collectionName: collection }),
-  ...(memberIds && { memberIds: [...memberIds] }),
-});
-
-/** All that is said of a source: what is not said any more goes. */
-function changesTo(source: Source) {
-  const { kind, title, createdAt, ...others } = fieldsOf(source);
-  const optional = ['collectionName', 'mediaType', 'memberIds'];
-  const unset = Object.fromEntries(optional.filter((name) => !(name in others)).map((name) => [name, 1 as const]));
-  return { set: { kind, title, createdAt, ...others }, unset };
-}
-
-const sourceOf = (document: SourceDocument): StoredSource => ({
-  kind: document.kind,
-  id: document.sourceId,
-  title: document.title,
-  createdAt: document.createdAt,
-  generation: document.generation ?? '',
-  model: document.model ?? '',
-  passages: document.passages ?? 0,
-  ...(document.collectionName !== undefined && { collection: document.collectionName }),
-  ...(document.mediaType !== undefined && { mediaType: document.mediaType }),
-  ...(document.memberIds && { memberIds: document.memberIds }),
-});
-
-/** What passages repeat of their source, for filters of MongoDB's own search. */
-function repeatedOf(source: Source) {
-  const { set, unset } = changesTo(source);
-  const { memberIds = [EVERYBODY], ...others } = set as typeof set & { memberIds?: readonly string[] };
-  const { memberIds: _everybody, ...gone } = unset;
-  return { set: { ...others, readers: [...memberIds] }, unset: gone };
-}
-
-const documentOf = (source: string, generation: string, { vector, ...passage }: StoredPassage): PassageDocument => ({
-  ...passage,
-  _id: passageId({ generation, ordinal: passage.ordinal }),
-  source,
-  generation,
-  ...(vector && { vector: storedVector(vector) }),
-});
-
-const passageOf = ({ ordinal, text, page, start, end, vector, model }: PassageDocument): StoredPassage => ({
-  ordinal,
-  text,
-  start,
-  end,
-  ...(page !== undefined && { page }),
-  ...(vector && { vector: vectorOf(vector) }),
-  ...(model !== undefined && { model }),
-});
