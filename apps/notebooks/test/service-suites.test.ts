@@ -134,7 +134,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'JupyterService/ListSessions': ['VIEWER', 'key'],
   'JupyterService/CreateSession': ['EDITOR', 'key', () => ({ path: 'new.ipynb' })],
   'JupyterService/GetSession': ['VIEWER', 'key', ofSession],
-  'JupyterService/UpdateSession': ['EDITOR', 'key', ({ sessionId }) => ({ sessionId, path: 'mine.ipynb' })],
+  'JupyterService/UpdateSession': ['EDITOR', 'key', ({ sessionId }) => ({ sessionId, path: 'mine.ipynb', kernel: {} })],
   'JupyterService/DeleteSession': ['EDITOR', 'key', ofSession],
 };
 
@@ -152,7 +152,6 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
     'JupyterContentsService/DeleteContentsCheckpoint': 'it is a copy for whoever works on the notebook',
     'KernelHostService/ControlKernel': 'the replica that was asked has told of it',
     'KernelHostService/ConnectKernel': 'a client listens',
-    'JupyterService/UpdateSession': 'it is where a client finds its kernel again',
   },
   inSteps: { 'KernelJobService/RunKernelJob': 'its kernel starts, and ends when the job is done' },
   idsOfTheirOwn: {
@@ -182,6 +181,7 @@ killedCallsSuite(
     doesMore: {
       'JupyterService/StartKernel': 'a kernel dies with its replica, and another one starts',
       'JupyterService/CreateSession': 'a kernel dies with its replica, and another one starts',
+      'JupyterService/UpdateSession': 'a kernel dies with its replica, and another one starts',
     },
   },
 );

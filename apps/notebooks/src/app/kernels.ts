@@ -25,6 +25,7 @@ import {
 } from '../domain/kernels/kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import type { Notebooks } from '../domain/notebooks/notebooks.ts';
+import type { Session } from '../domain/sessions/session.ts';
 import type { RunningKernels } from './running-kernels.ts';
 
 export interface KernelPorts {
@@ -114,15 +115,18 @@ export function kernelUseCases(ports: KernelPorts) {
     };
   };
 
-  const end = async (by: ActorContext, kernel: Kernel): Promise<void> => {
-    if (isAlive(kernel)) {
-      try {
-        await hostOf(kernel).shutdown(by.organisationId, kernel.id);
-      } catch (error) {
-        // It ends when its replica asks for its lease.
-        if (!isAway(error) && !isNotFound(error)) throw error;
-      }
+  const shutdown = async (organisationId: string, kernel: Kernel): Promise<void> => {
+    if (!isAlive(kernel)) return;
+    try {
+      await hostOf(kernel).shutdown(organisationId, kernel.id);
+    } catch (error) {
+      // It ends when its replica asks for its lease.
+      if (!isAway(error) && !isNotFound(error)) throw error;
     }
+  };
+
+  const end = async (by: ActorContext, kernel: Kernel): Promise<void> => {
+    await shutdown(by.organisationId, kernel);
     await kernels.update(by, kernel.id, (known) => stopKernel(known, clock.now()));
   };
 
@@ -227,6 +231,13 @@ export function kernelUseCases(ports: KernelPorts) {
       // Also while the database is away: then the lease of what is no more runs out.
       if (running.find(kernelId)) await running.shutdown(by.organisationId, kernelId);
       await end(by, await kernels.get(by.organisationId, kernelId));
+    },
+
+    /** The session is as it is given, with another kernel, and this one ends: both or neither. */
+    async replaceKernel(by: ActorContext, kernelId: string, session: Session): Promise<void> {
+      const kernel = await kernels.get(by.organisationId, kernelId);
+      await kernels.replace(by, kernelId, session, (known) => stopKernel(known, clock.now()));
+      await shutdown(by.organisationId, kernel);
     },
 
     async stopKernelsOf(by: ActorContext, notebookId: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { KernelNow, KernelUseCases } from './kernels.ts';
 
 export interface SessionPorts {
   readonly sessions: Sessions;
-  readonly kernels: Pick<KernelUseCases, 'startKernel' | 'getKernel' | 'listKernels' | 'stopKernel'>;
+  readonly kernels: Pick<KernelUseCases, 'startKernel' | 'getKernel' | 'listKernels' | 'replaceKernel' | 'stopKernel'>;
   readonly clock: Clock;
 }
 
@@ -26,10 +26,22 @@ export interface SessionWithKernel {
 export type SessionUseCases = ReturnType<typeof sessionUseCases>;
 
 export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
-  const kernelFor = (by: Payer, { id, name }: WantedSessionKernel, path: string): Promise<KernelNow> =>
-    id !== undefined && id !== ''
-      ? kernels.getKernel(by.organisationId, id)
-      : kernels.startKernel(by, { spec: name, path });
+  /** Gives a session its kernel; one that was started for it ends with an error, for nobody would know of it. */
+  const withKernelFor = async <T>(
+    by: Payer,
+    { id, name }: WantedSessionKernel,
+    path: string,
+    give: (kernel: KernelNow) => Promise<T>,
+  ): Promise<T> => {
+    if (id !== undefined && id !== '') return give(await kernels.getKernel(by.organisationId, id));
+    const started = await kernels.startKernel(by, { spec: name, path });
+    try {
+      return await give(started);
+    } catch (error) {
+      await kernels.stopKernel(by, started.id).catch(() => undefined);
+      throw error;
+    }
+  };
 
   const withKernel = async (organisationId: string, session: Session): Promise<SessionWithKernel> => ({
     session,
@@ -44,17 +56,18 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
         const found = await withKernel(organisationId, known);
         if (isAlive(found.kernel)) return found;
       }
-      const kernel = await kernelFor(by, wanted, path);
-      const session = { id: known?.id ?? newId(), path, name, type, kernelId: kernel.id, createdAt: clock.now() };
-      if (known) {
-        await sessions.change(by, { ...known, kernelId: kernel.id });
-        return { session: { ...known, kernelId: kernel.id }, kernel };
-      }
-      const added = await sessions.add(organisationId, session);
-      if (added.id === session.id) return { session, kernel };
-      // Somebody was faster.
-      if (wanted.id === undefined || wanted.id === '') await kernels.stopKernel(by, kernel.id);
-      return withKernel(organisationId, added);
+      return withKernelFor(by, wanted, path, async (kernel) => {
+        const session = { id: known?.id ?? newId(), path, name, type, kernelId: kernel.id, createdAt: clock.now() };
+        if (known) {
+          await sessions.change(by, { ...known, kernelId: kernel.id });
+          return { session: { ...known, kernelId: kernel.id }, kernel };
+        }
+        const added = await sessions.add(organisationId, session);
+        if (added.id === session.id) return { session, kernel };
+        // Somebody was faster.
+        if (wanted.id === undefined || wanted.id === '') await kernels.stopKernel(by, kernel.id);
+        return withKernel(organisationId, added);
+      });
     },
 
     getSession: async (organisationId: string, sessionId: string) =>
@@ -76,11 +89,16 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     ): Promise<SessionWithKernel> {
       const before = await sessions.get(by.organisationId, sessionId);
       const session = { ...before, ...changed };
-      const kernel = wanted ? await kernelFor(by, wanted, session.path) : undefined;
-      const after = { ...session, kernelId: kernel?.id ?? before.kernelId };
-      await sessions.change(by, after);
-      if (after.kernelId !== before.kernelId) await kernels.stopKernel(by, before.kernelId);
-      return withKernel(by.organisationId, after);
+      if (!wanted) {
+        await sessions.change(by, session);
+        return withKernel(by.organisationId, session);
+      }
+      return withKernelFor(by, wanted, session.path, async (kernel) => {
+        const after = { ...session, kernelId: kernel.id };
+        if (kernel.id === before.kernelId) await sessions.change(by, after);
+        else await kernels.replaceKernel(by, before.kernelId, after);
+        return withKernel(by.organisationId, after);
+      });
     },
 
     async deleteSession(by: Payer, sessionId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { notFound } from '@platform/core';
 import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform/postgres';
 import type { Kernel } from '../domain/kernels/kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
+import { changeSession } from './sessions-store.ts';
 
 const kernelColumns = columns<Kernel>({
   id: 'id',
@@ -60,10 +61,15 @@ export function kernelsStore(database: Database): Kernels {
     update: (by, kernelId, decide) =>
       changes.update(by, decide, {
         load: (trx) => load(rows(trx, by.organisationId, kernelId).forUpdate()),
+        save: (trx, kernel) => save(trx, by.organisationId, kernel),
+      }),
+
+    replace: (by, kernelId, session, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => load(rows(trx, by.organisationId, kernelId).forUpdate()),
         save: async (trx, kernel) => {
-          await rows(trx, by.organisationId, kernelId).update(kernelColumns.write(kernel));
-          if (kernel.state !== 'stopped') return;
-          await trx('kernel_sessions').where({ organisation_id: by.organisationId, kernel_id: kernelId }).delete();
+          await changeSession(trx, by.organisationId, session);
+          await save(trx, by.organisationId, kernel);
         },
       }),
 
@@ -115,6 +121,12 @@ export const removeKernels = (trx: Knex.Transaction, organisationId: string) =>
 
 const rows = (trx: Knex.Transaction, organisationId: string, kernelId: string) =>
   trx('kernels').where({ organisation_id: organisationId, id: kernelId });
+
+async function save(trx: Knex.Transaction, organisationId: string, kernel: Kernel): Promise<void> {
+  await rows(trx, organisationId, kernel.id).update(kernelColumns.write(kernel));
+  if (kernel.state !== 'stopped') return;
+  await trx('kernel_sessions').where({ organisation_id: organisationId, kernel_id: kernel.id }).delete();
+}
 
 async function load(query: Knex.QueryBuilder): Promise<Kernel> {
   const row = await query.whereNot({ state: 'stopped' }).first<object | undefined>(kernelColumns.names);

@@ -35,16 +35,18 @@ export const sessionsStore = (database: Database): Sessions => ({
     }),
 
   change: ({ organisationId }, session) =>
-    database.tenant(organisationId, async (trx) => {
-      const changed = await named(trx, organisationId, session.id).update(sessionColumns.write(session));
-      if (changed === 0) throw notFound('Session');
-    }),
+    database.tenant(organisationId, (trx) => changeSession(trx, organisationId, session)),
 
   remove: (organisationId, sessionId) =>
     database.tenant(organisationId, async (trx) => {
       if ((await named(trx, organisationId, sessionId).delete()) === 0) throw notFound('Session');
     }),
 });
+
+export async function changeSession(trx: Knex.Transaction, organisationId: string, session: Session): Promise<void> {
+  const changed = await named(trx, organisationId, session.id).update(sessionColumns.write(session));
+  if (changed === 0) throw notFound('Session');
+}
 
 const named = (trx: Knex.Transaction, organisationId: string, sessionId: string) =>
   trx('kernel_sessions').where({ organisation_id: organisationId, id: sessionId });

@@ -1,5 +1,6 @@
 import type { ActorContext, Decision } from '@platform/core';
 import type { Decide, NotebooksEvent } from '../notebooks-event.ts';
+import type { Session } from '../sessions/session.ts';
 import type { Kernel, KernelUse } from './kernel.ts';
 
 /** What the replica of a kernel says of it again and again. */
@@ -22,6 +23,8 @@ export interface Kernels {
   /** Those that are alive, oldest first. */
   readonly list: (organisationId: string, notebookId?: string) => Promise<readonly Kernel[]>;
   readonly update: (by: ActorContext, kernelId: string, decide: Decide<Kernel>) => Promise<Kernel>;
+  /** As `update`, and the session is as it is given: both or neither. NOT_FOUND also: no such session. */
+  readonly replace: (by: ActorContext, kernelId: string, session: Session, decide: Decide<Kernel>) => Promise<Kernel>;
   /** Answers the ids of those that are alive and this replica's; whatever else it has belongs to nobody. */
   readonly renew: (nodeId: string, reports: readonly KernelReport[], leaseUntil: Date) => Promise<ReadonlySet<string>>;
   /** Whose lease ran out. */
