@@ -40,6 +40,11 @@ export interface TransactionOptions {
   readOnly?: boolean;
   /** Further `app.` settings for this transaction, read by policies. */
   settings?: Readonly<Record<string, string>>;
+  /**
+   * Has rows read one by one in the order of an index. For a queue: the planner takes the rows that policies leave for
+   * few, and would rather collect all that were ever in the index since the last vacuum, and sort them.
+   */
+  inIndexOrder?: true;
 }
 
 /**
@@ -130,7 +135,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     party: string,
     settings: Readonly<Record<string, string>>,
     work: Work<T>,
-    { isolation, readOnly }: TransactionOptions,
+    { isolation, readOnly, inIndexOrder }: TransactionOptions,
   ): Promise<T> => {
     const config: Knex.TransactionConfig = {
       ...(isolation && { isolationLevel: isolation }),
@@ -143,7 +148,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         workBegan = false;
         const { done, isNoted } = await inTurn(line, party, () =>
           pool.transaction(async (trx) => {
-            await applySettings(trx, { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) });
+            const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
+            await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
             workBegan = true;
             const done = await asWorkOf(() => work(trx));
             return { done, isNoted: note !== undefined && (await noteChange(trx, note)) };
@@ -237,13 +243,20 @@ export const knexLog = (logger: Logger): Knex.Logger => ({
 
 const SETTING_NAME = /^app\.[a-z_]+$/;
 
+/** For the planner: it leaves itself no other way than an index. */
+const INDEX_ORDER = { enable_bitmapscan: 'off', enable_seqscan: 'off' };
+
 /** Local to the transaction, so that nothing of one caller is left on a pooled connection for the next. */
-async function applySettings(trx: Knex.Transaction, settings: Readonly<Record<string, string>>): Promise<void> {
-  const entries = Object.entries(settings);
-  if (entries.length === 0) return;
-  for (const [name] of entries) {
+async function applySettings(
+  trx: Knex.Transaction,
+  settings: Readonly<Record<string, string>>,
+  planner: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const name of Object.keys(settings)) {
     if (!SETTING_NAME.test(name)) throw new Error(`"${name}" is not a setting for policies; they are named app.<name>`);
   }
+  const entries = Object.entries({ ...settings, ...planner });
+  if (entries.length === 0) return;
   const calls = entries.map(() => 'set_config(?, ?, true)').join(', ');
   await trx.raw(`SELECT ${calls}`, entries.flat());
 }

@@ -17,5 +17,6 @@ export { countOf, listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migration-files.ts';
+export { runPrepared } from './prepared.ts';
 export { assertEveryTableIsTenantScoped, assertTimestampsFitDates, requireRestrictedRole } from './schema-rules.ts';
 export { acrossOrganisations, grantToAppRole, tenantTable } from './tenancy.ts';

@@ -3,7 +3,14 @@ import { borrowed, commit, openLibrary, quiet, storedIds } from '@platform/event
 import { waitFor } from '@platform/testing';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { RELAY_SETTINGS } from '../src/events/event-tables.ts';
-import { appendToOutbox, assertEveryTableIsTenantScoped, assertTimestampsFitDates, migrate } from '../src/index.ts';
+import {
+  appendToOutbox,
+  assertEveryTableIsTenantScoped,
+  assertTimestampsFitDates,
+  migrate,
+  openDatabase,
+  postgresOutbox,
+} from '../src/index.ts';
 import { eventMigrations, openStore, type PostgresStore } from './event-store.ts';
 
 let store: PostgresStore;
@@ -22,9 +29,9 @@ beforeEach(() =>
 );
 
 /** Publishes to nowhere, and all succeed. */
-const take = async (limit: number): Promise<string[]> => {
+const take = async (limit: number, outbox = store.outbox): Promise<string[]> => {
   const taken: string[] = [];
-  await store.outbox.publishNext(limit, (messages) => {
+  await outbox.publishNext(limit, (messages) => {
     taken.push(...messages.map(({ id }) => id));
     return Promise.resolve({ published: new Set(taken), hopeless: new Map() });
   });
@@ -99,6 +106,33 @@ describe('the outbox table', () => {
     while (taken.flat().length < ids.length) taken.push(await take(50));
     expect(taken.flat()).toEqual(ids);
     expect(taken.map(({ length }) => length)).toEqual([9, 9, 2]);
+  });
+
+  it('is not read again from its beginning for every batch, however much was published since the last vacuum', async () => {
+    // What is counted is told by each connection for itself.
+    const url = store.postgres.appUrl;
+    const own = openDatabase({ url, applicationName: 'one connection', logger: quiet, poolMax: 1 });
+    const outbox = postgresOutbox(own);
+    const entriesRead = async (): Promise<number> => {
+      await own.knex.raw('SELECT pg_stat_force_next_flush()');
+      const { rows } = await own.knex.raw<{ rows: { read: number }[] }>(
+        `SELECT idx_tup_read::int AS read FROM pg_stat_user_indexes WHERE indexrelname = 'outbox_unpublished'`,
+      );
+      return rows[0]?.read ?? NaN;
+    };
+    try {
+      const published = 10_000;
+      await commit(store, ...Array.from({ length: published }, (_, count) => borrowed(`subject ${count}`)));
+      while ((await take(200, outbox)).length > 0);
+      const before = await entriesRead();
+      for (let batch = 0; batch < 10; batch += 1) {
+        const ids = await commit(store, borrowed('a'));
+        expect(await take(200, outbox)).toEqual(ids);
+      }
+      expect((await entriesRead()) - before).toBeLessThan(published);
+    } finally {
+      await own.close();
+    }
   });
 
   it('is looked into again after the database cut the connections of a relay', async () => {

@@ -1,5 +1,6 @@
 import { encodeEvent, type Event } from '@platform/events';
 import type { Knex } from 'knex';
+import { runPrepared } from '../prepared.ts';
 import { OUTBOX_CHANNEL } from './event-tables.ts';
 
 /**
@@ -17,11 +18,14 @@ export const insertIntoOutbox = (rows: string): string => `
  */
 export async function appendToOutbox(trx: Knex.Transaction, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
-  await trx.raw(
-    `WITH appended AS (
-       ${insertIntoOutbox('jsonb_array_elements(?::jsonb) WITH ORDINALITY AS given (e, position) ORDER BY position')}
-     )
-     SELECT pg_notify(?, '')`,
-    [`[${events.map(encodeEvent).join(',')}]`, OUTBOX_CHANNEL],
-  );
+  await runPrepared(trx, append, [`[${events.map(encodeEvent).join(',')}]`, OUTBOX_CHANNEL]);
 }
+
+const append = {
+  name: 'append-to-outbox',
+  text: `
+    WITH appended AS (
+      ${insertIntoOutbox('jsonb_array_elements(?::jsonb) WITH ORDINALITY AS given (e, position) ORDER BY position')}
+    )
+    SELECT pg_notify(?, '')`,
+};

@@ -1,6 +1,7 @@
 import type { BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage } from '@platform/events';
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
+import { runPrepared } from '../prepared.ts';
 import { OUTBOX_CHANNEL, PRUNE_LIMIT, RELAY_SETTINGS } from './event-tables.ts';
 
 /** Bytes of the events that are published at once; the one that passes it is still among them. */
@@ -17,21 +18,21 @@ interface TakenRow extends OutboxMessage {
  */
 export function postgresOutbox(database: Database): Outbox {
   return {
-    publishNext: (limit, publish) =>
-      database.system(RELAY_SETTINGS, async (trx): Promise<BatchOutcome> => {
+    publishNext: (limit, publish) => {
+      const publishBatch = async (trx: Knex.Transaction): Promise<BatchOutcome> => {
         const rows = await takeBatch(trx, limit);
         const ready = rows.filter((row) => !row.held_back);
         const heldBack = rows.length - ready.length;
         if (ready.length === 0) return { published: 0, setAside: 0, failed: 0, heldBack };
         const { published, hopeless } = await publish(ready);
         const done = ready.filter(({ id }) => published.has(id)).map(({ sequence }) => sequence);
-        if (done.length > 0) {
-          await trx('outbox').whereIn('sequence', done).update({ published_at: trx.fn.now() });
-        }
+        if (done.length > 0) await runPrepared(trx, notePublished, [done]);
         await setAside(trx, hopeless);
         const failed = ready.length - done.length - hopeless.size;
         return { published: done.length, setAside: hopeless.size, failed, heldBack };
-      }),
+      };
+      return database.system(RELAY_SETTINGS, publishBatch, { inIndexOrder: true });
+    },
 
     listen: (wake) => database.listen(OUTBOX_CHANNEL, wake),
 
@@ -103,9 +104,13 @@ export function postgresOutbox(database: Database): Outbox {
  * this same batch. (The snapshot may be a moment old; it then holds back too much, never too little.) Large events
  * make a batch shorter, so that a relay's memory is bounded.
  */
-async function takeBatch(trx: Knex.Transaction, limit: number): Promise<TakenRow[]> {
-  const { rows } = await trx.raw<{ rows: TakenRow[] }>(
-    `WITH batch AS MATERIALIZED (
+const takeBatch = (trx: Knex.Transaction, limit: number): Promise<TakenRow[]> =>
+  runPrepared(trx, take, [limit, BATCH_BYTES]);
+
+const take = {
+  name: 'take-from-outbox',
+  text: `
+    WITH batch AS MATERIALIZED (
        SELECT sequence, id, type, subject, envelope::text AS body FROM outbox
        WHERE published_at IS NULL ORDER BY sequence LIMIT ? FOR UPDATE SKIP LOCKED
      ), judged AS (
@@ -119,10 +124,12 @@ async function takeBatch(trx: Knex.Transaction, limit: number): Promise<TakenRow
      )
      SELECT sequence, id, type, CASE WHEN held_back THEN '' ELSE body END AS body, held_back
      FROM judged ORDER BY sequence`,
-    [limit, BATCH_BYTES],
-  );
-  return rows;
-}
+};
+
+const notePublished = {
+  name: 'note-published',
+  text: 'UPDATE outbox SET published_at = now() WHERE sequence = ANY (?::bigint[])',
+};
 
 /** Takes events out of the outbox, with the reason for each by its id. */
 async function setAside(trx: Knex.Transaction, reasons: ReadonlyMap<string, string>): Promise<void> {
