@@ -2,6 +2,7 @@ import { newId, systemClock } from '@platform/core';
 import { openWorkQueue, type EventBus } from '@platform/events';
 import { quiet } from '@platform/events/testing';
 import type { Database } from '@platform/postgres';
+import { rememberedVersions } from '../src/app/remembered-versions.ts';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
 import { settings } from '../src/domain/pipelines/examples.ts';
 import { createPipeline } from '../src/domain/pipelines/pipeline.ts';
@@ -21,6 +22,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     database,
     queue: openWorkQueue({ bus, logger: quiet, service: 'pipelines', name: 'steps' }),
     pipelines,
+    findVersion: rememberedVersions(pipelines),
     carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),

@@ -5,6 +5,7 @@ import { openEventBus, openWorkQueue, startRelay } from '@platform/events';
 import { openOrchestration } from '@platform/pipelines/orchestration';
 import { createPipeline } from '@platform/pipelines/pipeline';
 import { pipelinesStore } from '@platform/pipelines/pipelines-store';
+import { rememberedVersions } from '@platform/pipelines/remembered-versions';
 import { openDatabase, postgresOutbox } from '@platform/postgres';
 import { repeat } from '@platform/service';
 import pg from 'pg';
@@ -54,6 +55,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     database,
     queue: openWorkQueue({ bus, logger, service, name: 'steps' }),
     pipelines,
+    findVersion: rememberedVersions(pipelines),
     carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),

@@ -22,7 +22,9 @@ import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../d
 import { workflowName } from '../domain/runs/workflow-manifest.ts';
 
 export interface RunPorts {
-  readonly pipelines: Pipelines;
+  readonly pipelines: Pick<Pipelines, 'get' | 'getForRun'>;
+  /** They never change. */
+  readonly findVersion: Pipelines['getVersion'];
   readonly runs: Runs;
   readonly engine: Pick<RunEngine, 'submit' | 'cancel'>;
   /** The name of the engine that gets a run. */
@@ -57,7 +59,7 @@ export type RunUseCases = ReturnType<typeof runUseCases>;
 const LINES_AT_ONCE = 500;
 
 export function runUseCases(ports: RunPorts) {
-  const { pipelines, runs, engine, engineFor, credits, microsPerStepSecond, clock, logger } = ports;
+  const { pipelines, findVersion, runs, engine, engineFor, credits, microsPerStepSecond, clock, logger } = ports;
 
   /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
   const submit = (organisationId: string, admitted: readonly Run[]): void => {
@@ -133,13 +135,13 @@ export function runUseCases(ports: RunPorts) {
      */
     async start(payer: Payer, wanted: StartedRun): Promise<ShownRun> {
       const { organisationId } = payer;
-      const pipeline = await pipelines.get(organisationId, wanted.pipelineId);
-      const known = await repeated(organisationId, wanted);
+      const { pipeline, isKnown } = await pipelines.getForRun(organisationId, wanted.pipelineId, wanted.runId);
+      const known = isKnown && (await repeated(organisationId, wanted));
       if (known) return known;
       if (pipeline.archived) throw archivedPipeline();
       const versionId = wanted.versionId ?? pipeline.currentVersionId;
       if (versionId === null) throw conflict('no_version', 'The pipeline has no version yet');
-      const version = await pipelines.getVersion(organisationId, pipeline.id, versionId);
+      const version = await findVersion(organisationId, pipeline.id, versionId);
       const { runId: id, trigger } = wanted;
       return begin(
         payer,
@@ -156,7 +158,7 @@ export function runUseCases(ports: RunPorts) {
       const { organisationId } = by;
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived || pipeline.currentVersionId === null) return;
-      const version = await pipelines.getVersion(organisationId, pipeline.id, pipeline.currentVersionId);
+      const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
       const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger };
       await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
     },

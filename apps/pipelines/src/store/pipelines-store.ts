@@ -58,6 +58,13 @@ export function pipelinesStore(database: Database, setSchedule: SetPipelineSched
       return pipelineColumns.read(row);
     },
 
+    async getForRun(organisationId, id, runId) {
+      const values = [organisationId, id, runId];
+      const [row] = await database.statement<{ is_known: boolean }>(organisationId, onePipelineForRun, values);
+      if (!row) throw notFound('Pipeline');
+      return { pipeline: pipelineColumns.read(row), isKnown: row.is_known };
+    },
+
     nextTimes: (organisationId, ids) =>
       database.tenant(organisationId, (trx) => nextTimesOf(trx, organisationId, 'PIPELINE', ids)),
 
@@ -197,6 +204,12 @@ export const versionColumns = columns<PipelineVersion>({
 const onePipeline = {
   name: 'pipeline',
   text: `SELECT ${pipelineColumns.names.join(', ')} FROM pipelines WHERE organisation_id = $1 AND id = $2`,
+};
+const onePipelineForRun = {
+  name: 'pipeline-for-run',
+  text: `SELECT ${pipelineColumns.names.join(', ')},
+                EXISTS (SELECT FROM runs WHERE organisation_id = $1 AND id = $3) AS is_known
+         FROM pipelines WHERE organisation_id = $1 AND id = $2`,
 };
 const oneVersion = {
   name: 'pipeline-version',

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import { runPrepared, type Knex } from '@platform/postgres';
 import { admitted, type WaitingRun } from '../domain/runs/admission.ts';
 import { isOver, type Run } from '../domain/runs/run.ts';
 import { runColumns } from './run-rows.ts';
@@ -27,8 +27,22 @@ export async function choosePlaces(
     .map(({ id, pipelineId, createdAt, admittedAt }) => ({
       ...{ id, pipeline_id: pipelineId, created_at: createdAt, admitted_at: admittedAt },
     }));
-  const { rows } = await trx.raw<{ rows: CandidateRow[] }>(
-    `WITH stored AS (
+  const rows = await runPrepared<CandidateRow>(trx, candidates, [
+    ...[organisationId, own.map(({ id }) => id), JSON.stringify(ownRows)],
+  ]);
+  rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
+  const goingOn = new Map<string, number>();
+  const waiting: WaitingRun[] = [];
+  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: mostOfPipeline } of rows) {
+    if (isGoingOn) goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
+    else waiting.push({ id, pipelineId, mostOfPipeline });
+  }
+  return new Set(admitted(waiting, goingOn, mostOfOrganisation));
+}
+
+const candidates = {
+  name: 'candidates-for-places',
+  text: `WITH stored AS (
        SELECT id, pipeline_id, created_at, admitted_at,
               row_number() OVER (PARTITION BY pipeline_id, admitted_at IS NULL ORDER BY created_at, id) AS turn
        FROM runs WHERE organisation_id = ? AND finished_at IS NULL AND id <> ALL (?::uuid[])
@@ -40,17 +54,7 @@ export async function choosePlaces(
      SELECT candidates.id, pipeline_id, candidates.created_at, admitted_at IS NOT NULL AS going_on, max_concurrent_runs
      FROM candidates JOIN pipelines ON pipelines.id = pipeline_id
      WHERE admitted_at IS NOT NULL OR turn <= max_concurrent_runs`,
-    [organisationId, own.map(({ id }) => id), JSON.stringify(ownRows)],
-  );
-  rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
-  const goingOn = new Map<string, number>();
-  const waiting: WaitingRun[] = [];
-  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: mostOfPipeline } of rows) {
-    if (isGoingOn) goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
-    else waiting.push({ id, pipelineId, mostOfPipeline });
-  }
-  return new Set(admitted(waiting, goingOn, mostOfOrganisation));
-}
+};
 
 /**
  * Gives these runs their places. Whoever changes a waiting run just now is not waited for, and looks for places

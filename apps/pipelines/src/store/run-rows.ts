@@ -1,5 +1,5 @@
 import type { Actor } from '@platform/core';
-import { column, columns, type Knex } from '@platform/postgres';
+import { column, columns, runPrepared, type Knex } from '@platform/postgres';
 import { isOver, readySteps, workersOf, type Run, type RunStep } from '../domain/runs/run.ts';
 
 /** Steps of runs that began before there was `notBefore` were never postponed. */
@@ -62,14 +62,16 @@ export async function lockRuns(
   organisationId: string,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Run>> {
-  const { rows } = await trx.raw<{ rows: object[] }>(
-    `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = ? AND id = ANY (?::uuid[])
-     ORDER BY id FOR NO KEY UPDATE`,
-    [organisationId, [...ids]],
-  );
+  const rows = await runPrepared<object>(trx, locked, [organisationId, [...ids]]);
   const runs = rows.map((row) => runColumns.read(row));
   return new Map(runs.map((run) => [run.id, run]));
 }
+
+const locked = {
+  name: 'lock-runs',
+  text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = ? AND id = ANY (?::uuid[])
+         ORDER BY id FOR NO KEY UPDATE`,
+};
 
 /** A run as its row says it in JSON, with what the sweeps look for. */
 const rowJson = (run: Run, at: Date) => ({
@@ -94,11 +96,17 @@ export async function insertRuns(
     charge_state: charge > 0n ? 'OPEN' : 'NONE',
     charge_micros: charge.toString(),
   }));
-  const names = Object.keys(rows[0] ?? {}).join(', ');
-  await trx.raw(`INSERT INTO runs (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`, [
-    JSON.stringify(rows),
-  ]);
+  await runPrepared(trx, inserted, [JSON.stringify(rows)]);
 }
+
+const INSERTED = [
+  ...[...runColumns.names, 'ready_since', 'workers'],
+  ...['organisation_id', 'charge_state', 'charge_micros'],
+].join(', ');
+const inserted = {
+  name: 'insert-runs',
+  text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
+};
 
 /** Writes runs as they are now. */
 export async function updateRuns(
@@ -109,15 +117,17 @@ export async function updateRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   const rows = runs.map((run) => rowJson(run, at));
-  await trx.raw(
-    `UPDATE runs SET status = new.status, admitted_at = new.admitted_at, started_at = new.started_at,
-            cancelling_at = new.cancelling_at, finished_at = new.finished_at, message = new.message, steps = new.steps,
-            changes = new.changes, ready_since = new.ready_since, workers = new.workers
-     FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS new
-     WHERE runs.organisation_id = ? AND runs.id = ANY (?::uuid[]) AND runs.id = new.id`,
-    [JSON.stringify(rows), organisationId, runs.map(({ id }) => id)],
-  );
+  await runPrepared(trx, updated, [JSON.stringify(rows), organisationId, runs.map(({ id }) => id)]);
 }
+
+const updated = {
+  name: 'update-runs',
+  text: `UPDATE runs SET status = new.status, admitted_at = new.admitted_at, started_at = new.started_at,
+                cancelling_at = new.cancelling_at, finished_at = new.finished_at, message = new.message,
+                steps = new.steps, changes = new.changes, ready_since = new.ready_since, workers = new.workers
+         FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS new
+         WHERE runs.organisation_id = ? AND runs.id = ANY (?::uuid[]) AND runs.id = new.id`,
+};
 
 /** Since when steps of it wait to be begun. */
 const readySince = (run: Run, at: Date): Date | null => (!isOver(run) && readySteps(run).length > 0 ? at : null);

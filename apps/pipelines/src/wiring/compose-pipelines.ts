@@ -1,5 +1,5 @@
 import type { CreditServiceClient } from '@platform/contract-billing';
-import { expiringCache, newId } from '@platform/core';
+import { newId } from '@platform/core';
 import type { CallOptions } from '@platform/grpc';
 import type { Frame, Repeated } from '@platform/service';
 import { pipelineHandlers } from '../api/pipeline-handlers.ts';
@@ -7,11 +7,11 @@ import { runHandlers } from '../api/run-handlers.ts';
 import { carryOutStep, type CarryOutPorts } from '../app/carry-out-step.ts';
 import type { CheckPorts } from '../app/check-steps.ts';
 import { pipelineUseCases } from '../app/pipelines.ts';
+import { rememberedVersions } from '../app/remembered-versions.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { trySteps, type TryPorts } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
-import { rhythmOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
-import type { Pipelines } from '../domain/pipelines/pipelines.ts';
+import { rhythmOf } from '../domain/pipelines/pipeline.ts';
 import type { service } from '../service.ts';
 import { countScheduledRuns, pipelinesStore, type SetPipelineSchedule } from '../store/pipelines-store.ts';
 import { recordOutputs } from '../store/run-output-rows.ts';
@@ -46,6 +46,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     database,
     queue: queue('steps'),
     pipelines,
+    findVersion,
     carryOut: carryOutStep({ ...datasets, findVersion }),
     recordOutputs,
     countScheduledRuns: countScheduledRuns(setSchedule),
@@ -99,16 +100,3 @@ const pipelineSchedule =
   (now: () => Date): SetPipelineSchedule =>
   (trx, organisationId, pipeline) =>
     scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id: pipeline.id }, rhythmOf(pipeline), now());
-
-/** Versions never change, and workers ask for the same ones again and again. */
-function rememberedVersions(pipelines: Pipelines): CarryOutPorts['findVersion'] {
-  const versions = expiringCache<PipelineVersion>({ maxEntries: 200 });
-  return async (organisationId, pipelineId, versionId) => {
-    const key = `${organisationId} ${versionId}`;
-    const known = versions.get(key);
-    if (known) return known;
-    const version = await pipelines.getVersion(organisationId, pipelineId, versionId);
-    versions.set(key, version, Date.now() + HOUR_MS);
-    return version;
-  };
-}

@@ -3,10 +3,8 @@ import type { WorkQueue } from '@platform/events';
 import type { Database } from '@platform/postgres';
 import { keepRunsGoing } from '../app/keep-runs-going.ts';
 import { runReports } from '../app/run-reports.ts';
-import { runUseCases } from '../app/runs.ts';
-import type { Credits } from '../domain/credits.ts';
+import { runUseCases, type RunPorts } from '../app/runs.ts';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
-import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 import { argoEngine, type ArgoEngineOptions } from '../engines/argo/argo-engine.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from '../engines/embedded/embedded-engine.ts';
 import { enginesByRun } from '../engines/engines-by-run.ts';
@@ -16,14 +14,12 @@ import { runsStore, type RunsStoreOptions } from '../store/runs-store.ts';
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'carryOut' | 'places'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'credits' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly queue: WorkQueue;
-  readonly pipelines: Pipelines;
   /** Undefined: there is none. */
   readonly argo?: ArgoParts | undefined;
-  readonly credits: Credits;
-  readonly microsPerStepSecond: bigint;
   /** Runs of an organisation that go on at the same time. */
   readonly mostOfOrganisation: number;
   readonly clock: Clock;
@@ -38,6 +34,7 @@ export interface ArgoParts extends Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
   const { database, clock, logger, mostOfOrganisation } = options;
+  // The engines need the runs, and what follows from a change needs the engines.
   const runs = runsStore({ ...options, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
   const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });

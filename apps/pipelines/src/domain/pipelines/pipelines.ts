@@ -26,6 +26,8 @@ export interface Pipelines {
   ): Promise<PublishedPipeline & { published: PipelineVersion }>;
   /** NOT_FOUND: none, or another organisation's. */
   get(organisationId: string, id: string): Promise<Pipeline>;
+  /** As `get`, and whether there is a run with this id already: what is asked before each start. */
+  getForRun(organisationId: string, id: string, runId: string): Promise<{ pipeline: Pipeline; isKnown: boolean }>;
   /** When the schedules of these are due next; those that are never due are missing. */
   nextTimes(organisationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   list(organisationId: string, filter: PipelineFilter, page: PageRequest): Promise<Page<Pipeline>>;
