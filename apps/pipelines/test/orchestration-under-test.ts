@@ -1,6 +1,5 @@
-import { newId, systemClock } from '@platform/core';
+import { createLogger, newId, systemClock } from '@platform/core';
 import { openWorkQueue, type EventBus } from '@platform/events';
-import { quiet } from '@platform/events/testing';
 import type { Database } from '@platform/postgres';
 import { rememberedVersions } from '../src/app/remembered-versions.ts';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
@@ -15,15 +14,20 @@ interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
   readonly bus: EventBus;
 }
 
+/** How a step ends that has made nothing. */
+export const nothingDone = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
 /** All that there is for runs but what their steps do, which is nothing unless given, and nobody who sweeps. */
 export function orchestrationUnderTest({ database, bus, ...options }: OrchestrationUnderTest) {
   const pipelines = pipelinesStore(database, () => Promise.resolve());
   const orchestration = openOrchestration({
     database,
-    queue: openWorkQueue({ bus, logger: quiet, service: 'pipelines', name: 'steps' }),
+    queue: openWorkQueue({ bus, logger, service: 'pipelines', name: 'steps' }),
     pipelines,
     findVersion: rememberedVersions(pipelines),
-    carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
+    carryOut: () => Promise.resolve(nothingDone),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
     credits: {
@@ -35,7 +39,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     places: 4,
     mostOfOrganisation: 100,
     clock: systemClock,
-    logger: quiet,
+    logger,
     ...options,
   });
   return {
