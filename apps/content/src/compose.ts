@@ -102,6 +102,7 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
       ...found.repeated,
       ...conversations.repeated,
       ...reports.repeated,
+      ...transcriptions.repeated,
       {
         what: 'the indexing of conventions',
         everyMs: 2_000,

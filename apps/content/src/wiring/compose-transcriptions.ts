@@ -4,6 +4,7 @@ import { transcriptionHandlers } from '../api/transcription-handlers.ts';
 import { transcriptionUseCases } from '../app/transcriptions.ts';
 import type { Credits } from '../domain/credits.ts';
 import { receiveRecording } from '../engines/speech/receive-recording.ts';
+import { removeLeftSounds } from '../engines/speech/scratch-folder.ts';
 import { transcriptionsStore } from '../store/transcriptions-store.ts';
 import type { EngineSettings } from './engine-settings.ts';
 import { openRecogniser } from './open-engines.ts';
@@ -33,5 +34,9 @@ export function composeTranscriptions({ settings, database, credits, clock, logg
     newId,
     logger,
   });
-  return { handlers: { TranscriptionService: transcriptionHandlers(app) }, removeAll: transcriptions.removeAll };
+  return {
+    handlers: { TranscriptionService: transcriptionHandlers(app) },
+    removeAll: transcriptions.removeAll,
+    repeated: [{ what: 'the removal of sounds that were left behind', everyMs: 3_600_000, work: removeLeftSounds }],
+  };
 }
