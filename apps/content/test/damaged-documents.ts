@@ -1,6 +1,6 @@
+import { zipArchive, type ZipPart } from '@platform/testing';
 import { deflateSync } from 'node:zlib';
 import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
-import { zipArchive, type ZipPart } from './zip-archive.ts';
 
 export interface DamagedDocument {
   readonly name: string;

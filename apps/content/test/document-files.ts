@@ -1,5 +1,5 @@
+import { zipArchive, type ZipPart } from '@platform/testing';
 import PDFDocument from 'pdfkit';
-import { zipArchive, type ZipPart } from './zip-archive.ts';
 
 /** Good documents of every kind, made on the spot. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { zipArchive } from '@platform/testing';
 import { ExtractionFailure, type Extracted } from '../src/domain/documents/extraction.ts';
 import { readDocument } from '../src/extraction/read-document.ts';
 import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
-import { zipArchive } from './zip-archive.ts';
 
 const reading = (bytes: Buffer | string, name = 'document', declaredType?: string): Promise<Extracted> =>
   readDocument(Buffer.from(bytes as string), { name, ...(declaredType !== undefined && { declaredType }) });

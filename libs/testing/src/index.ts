@@ -12,3 +12,4 @@ export {
 export { throwawayNats, type ThrowawayNats, type ThrowawayNatsOptions } from './throwaway-nats.ts';
 export { throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
 export { lastPass, waitFor, type Patience } from './wait-for.ts';
+export { zipArchive, type ZipPart } from './zip-archive.ts';
