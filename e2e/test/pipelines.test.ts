@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
 import { randomUUID } from 'node:crypto';
+import { uploadDataset } from '../src/datasets.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreditBalance } from '../src/resources.ts';
@@ -8,7 +9,6 @@ import { serverSentEvents } from '../src/server-sent-events.ts';
 
 const platform = sharedPlatform();
 
-type Dataset = { id: string; name: string; upload: { status: string } | null };
 type Run = { id: string; status: string; workflow_manifest: { kind: string }; run_steps: { status: string }[] };
 type ScheduledRun = Run & { trigger: string; workflow_metadata: { steps: { seconds: number }[] } };
 type RunStep = { name: string; failed_rows: object[]; outputs: { dataset_id: string }[] };
@@ -71,14 +71,7 @@ describe('a pipeline', () => {
   }
 
   it('begins with a file that is uploaded and read', async () => {
-    const body = { id: randomUUID(), name: 'orders', format: 'CSV' };
-    const { signed_url: url, dataset_id: id } = expectOk(
-      await editor.call<{ signed_url: string; dataset_id: string }>('POST', '/datasets/upload/', { body }),
-    );
-    const put = await fetch(url, { method: 'PUT', headers: { 'Content-Type': 'text/csv' }, body: ORDERS });
-    expect(put.status).toBe(200);
-    const dataset = async () => expectOk(await viewer.call<Dataset>('GET', `/datasets/${id}/`));
-    await waitFor(async () => (await dataset()).upload?.status === 'READY', { what: 'the reading of the file' });
+    const id = await uploadDataset(editor, 'orders', ORDERS);
     const described = { body: { entries: [{ name: 'amount', description: 'In euros' }] } };
     expectOk(await editor.call('PATCH', `/data-dictionary/${id}/`, described));
     expect(expectOk(await viewer.call('GET', `/data-dictionary/${id}/`))).toEqual([
@@ -98,8 +91,12 @@ describe('a pipeline', () => {
     expect(refused.status).toBe(422);
     expect(refused.body.detail[0]?.loc).toEqual(['body', 'steps', 1, 'config', 'query']);
     const python = { ...sums, config: { ...sums.config, query_type: 'PYTHON', query: 'rows = []\nrows = = 1' } };
-    const mistaken = await editor.call<object>('POST', '/pipelines/', { body: { name: 'p', steps: [clean, python] } });
-    expect(mistaken).toMatchObject({
+    // Programs are checked in a kernel, and the first one of a platform may still be starting.
+    const checked = async () => {
+      const answer = await editor.call<object>('POST', '/pipelines/', { body: { name: 'p', steps: [clean, python] } });
+      return answer.status === 503 ? undefined : answer;
+    };
+    expect(await waitFor(checked, { what: 'a kernel that checks', timeout: 120_000 })).toMatchObject({
       status: 422,
       body: {
         detail: [

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startArgoController } from '@platform/pipelines/testing/argo-controller';
+import {
+  hasKubernetes,
+  NAMESPACE,
+  repository,
+  startKubernetes,
+  type KubernetesUnderTest,
+} from '@platform/pipelines/testing/kubernetes';
+import { waitFor } from '@platform/testing';
+import { join } from 'node:path';
+import { uploadDataset } from '../src/datasets.ts';
+import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { startPlatform } from '../src/platform.ts';
+import { serverSentEvents } from '../src/server-sent-events.ts';
+
+type Step = { name: string; status: string; message: string };
+type Run = { id: string; name: string; status: string; message: string; run_steps: Step[] };
+type WatchedRun = { status: string };
+type Output = { dataset_id: string };
+type RunStep = Step & { outputs: Output[] };
+
+const PATIENCE = 120_000;
+const JUPYTER = '/notebooks/services/session/';
+
+const clean = {
+  name: 'clean',
+  config: {
+    query: 'SELECT * FROM orders WHERE amount IS NOT NULL',
+    input_datasets: ['orders'],
+    output_datasets: ['clean orders'],
+  },
+};
+const sums = {
+  name: 'sums',
+  config: {
+    query: 'SELECT region, sum(amount) AS revenue FROM "clean orders" GROUP BY region ORDER BY region',
+    input_datasets: ['clean orders'],
+    output_datasets: ['revenue'],
+  },
+};
+const numbers = {
+  name: 'numbers',
+  config: {
+    query_type: 'PYTHON',
+    query: 'datasets.write("numbers", [{"n": 1}])',
+    output_datasets: ['numbers'],
+    job_type: 'INGEST',
+  },
+};
+
+const onArgo = ({ kubeconfig }: KubernetesUnderTest) => ({
+  PIPELINES_ENGINE: 'argo',
+  PIPELINES_ARGO_NAMESPACE: NAMESPACE,
+  PIPELINES_ARGO_KUBECONFIG: kubeconfig,
+  PIPELINES_WORKFLOW_SERVICE_ACCOUNT: 'workflow',
+  PIPELINES_WORKFLOW_COMMAND: `${process.execPath} ${join(repository, 'apps/pipelines/src/step-pod.ts')}`,
+});
+
+/** Of the places where steps run there are few here, so it has a platform of its own. */
+describe('a run', () => {
+  let owner: Person;
+  let controller: ReturnType<typeof startArgoController>;
+  /** What is open, whatever happened to the rest. */
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    const kubernetes = hasKubernetes ? await startKubernetes() : undefined;
+
+    if (kubernetes) {
+      closing.unshift(() => kubernetes.stop());
+      controller = startArgoController(kubernetes);
+      closing.unshift(() => controller.stop());
+    }
+    const platform = await startPlatform({
+      environment: { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1', ...(kubernetes && onArgo(kubernetes)) },
+    });
+    closing.unshift(async () => {
+      await platform.stop();
+      platform.forget();
+    });
+    owner = await newPerson(platform.facts, 'Olga');
+    await newOrganisation(owner);
+    await uploadDataset(owner, 'orders', 'id,region,amount\n1,north,120.5\n2,south,80\n3,north,42.25\n4,west,\n');
+  }, 600_000);
+  afterAll(async () => {
+    for (const close of closing) await close();
+  }, 120_000);
+
+  async function start(...steps: readonly object[]) {
+    const body = { name: 'Orders', steps };
+    // Programs are checked in a kernel, and the first one of a platform may still be starting.
+    const created = await waitFor(
+      async () => {
+        const answer = await owner.call<{ id: string }>('POST', '/pipelines/', { body });
+        return answer.status === 503 ? undefined : answer;
+      },
+      { what: 'a kernel that checks', interval: 500, timeout: PATIENCE },
+    );
+    const { id } = expectOk(created);
+    const runs = `/pipelines/${id}/runs/`;
+    const started = expectOk(await owner.call<Run>('POST', runs, { body: {} }));
+    const path = `${runs}${started.id}/`;
+    const look = async () => expectOk(await owner.call<Run>('GET', path));
+    return {
+      path,
+      name: started.name,
+      look,
+      /** What is told of it up to its end. */
+      watch: async () => serverSentEvents<WatchedRun>((await owner.call('GET', `${path}events/`)).text),
+      waitForStep: (is: (step: Step) => boolean) =>
+        waitFor(async () => (await look()).run_steps.find(is), { what: 'a step', interval: 200, timeout: PATIENCE }),
+    };
+  }
+
+  it('shows that a step waits for a kernel while the organisation has all it may have, and goes on with the next', async () => {
+    const { status: started, body: kernel } = await owner.call<{ id: string }>('POST', `${JUPYTER}api/kernels`, {
+      body: {},
+    });
+    expect(started).toBe(201);
+    const { look, watch, waitForStep } = await start(numbers);
+    const waiting = await waitForStep(({ status, message }) => status === 'Pending' && message !== '');
+    expect(waiting.message).toMatch(/^Waits for a kernel: /);
+    expect((await look()).status).toMatch(/^(Pending|Running)$/);
+    expect((await owner.call('DELETE', `${JUPYTER}api/kernels/${kernel.id}`)).status).toBe(204);
+    expect((await watch()).at(-1)).toMatchObject({ event: 'finished' });
+    expect(await look()).toMatchObject({ status: 'Succeeded', run_steps: [{ status: 'Succeeded', message: '' }] });
+    const body = { query: 'SELECT * FROM numbers' };
+    expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
+  });
+
+  if (!hasKubernetes) {
+    it('is not tried on Argo: there is no kubernetes-start beside the repository, nor in KUBERNETES_START, or no root', () =>
+      undefined);
+    return;
+  }
+
+  it('on Argo is followed to figures, with its log and with where they come from', async () => {
+    const { path, name, look, watch } = await start(clean, sums);
+    const events = await watch();
+    expect(events.at(-1)?.event).toBe('finished');
+    expect(events.at(-1)?.data).toMatchObject({ status: 'Succeeded' });
+    expect(await look()).toMatchObject({ status: 'Succeeded', message: '' });
+    expect((await controller.find(name))?.status?.phase).toBe('Succeeded');
+    const steps = expectOk(await owner.call<RunStep[]>('GET', `${path}steps/`));
+    expect(steps.map(({ name: step, status }) => [step, status])).toEqual([
+      ['clean', 'Succeeded'],
+      ['sums', 'Succeeded'],
+    ]);
+    const log = expectOk(await owner.call<{ text: string }[]>('GET', `${path}logs/?step=sums`));
+    expect(log.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^wrote 2 rows in \d+ bytes to revenue$/));
+    const made = steps[1]?.outputs[0]?.dataset_id ?? '';
+    const lineage = expectOk(await owner.call('GET', `/datasets/${made}/lineage/`));
+    expect(JSON.stringify(lineage)).toContain('clean orders');
+    const body = { query: 'SELECT * FROM revenue ORDER BY revenue DESC' };
+    expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({
+      rows: [
+        ['north', 162.75],
+        ['south', 80],
+      ],
+    });
+  });
+});
