@@ -75,7 +75,13 @@ export function composeGateway({
 }: ComposeOptions): Composition {
   // First, as it may refuse: nothing that would have to be closed is there yet.
   const operations = openOperations(contract.operations, configuration.GATEWAY_OPEN_OPERATIONS);
-  const routes = compileRoutes({ ...contract, operations }, { cursorKey: configuration.CURSOR_KEY });
+  const routes = compileRoutes(
+    { ...contract, operations },
+    {
+      cursorKey: configuration.CURSOR_KEY,
+      maxNesting: configuration.GATEWAY_JSON_NESTING,
+    },
+  );
   const tls = tlsFrom(configuration);
   const channels = new Map(
     [...configuration.addresses].map(([domain, address]) => [

@@ -42,6 +42,9 @@ const settings = {
   NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
   ...tlsSettings,
 
+  /** How deep JSON may be nested. No service takes more than is usual. */
+  GATEWAY_JSON_NESTING: integer({ default: 64, min: 1, max: 64 }),
+
   /** Requests of one credential within a minute, and how many of them at once. */
   GATEWAY_CALLER_LIMIT: integer({ default: 600, min: 1 }),
   GATEWAY_CALLER_BURST: integer({ default: 100, min: 1 }),

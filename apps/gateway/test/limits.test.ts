@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform/testing';
+import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { exchangeBytes, rawConnection, type RawConnection } from './raw-connection.ts';
 
@@ -124,6 +125,21 @@ describe('a JSON body', () => {
     expect(await response.json()).toEqual({ detail: 'There was an error parsing the body' });
     expect((await post('['.repeat(500_000))).status).toBe(400);
   });
+});
+
+it('takes JSON that is nested as deep as it is set to, and no deeper', async () => {
+  const shallow = await startGatewayProcess({ ...platform.env, GATEWAY_JSON_NESTING: '3' });
+  try {
+    const create = async (body: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      return (await fetch(`${shallow.url}/client-groups/`, { method: 'POST', headers, body })).status;
+    };
+    expect(await create('{"name":"Legal","x":[[1.5]]}')).toBe(200);
+    expect(await create('{"name":"Legal","x":[[[]]]}')).toBe(400);
+    expect(await create('{"name":"Legal","x":[[[1.5]]]}')).toBe(400);
+  } finally {
+    await shallow.stop();
+  }
 });
 
 describe('an audio body', () => {

@@ -42,6 +42,12 @@ const absent = undefined;
 
 const bodyLoc = ['body'];
 
+/** How a JSON body is read where that is not as usual. */
+export interface JsonReading {
+  readonly isUntyped?: boolean;
+  readonly maxNesting?: number | undefined;
+}
+
 /**
  * A JSON body that stands for all the fields of `content`, or for a single field. One that is untyped is JSON whatever its
  * content type says, and none is an empty object.
@@ -50,7 +56,7 @@ export function jsonBodyPlan(
   content: InputPlan,
   write: (writer: Writer, value: unknown) => void,
   isRequired: boolean,
-  isUntyped = false,
+  { isUntyped = false, maxNesting }: JsonReading = {},
 ): BodyPlan {
   return {
     open: (request) => {
@@ -59,7 +65,7 @@ export function jsonBodyPlan(
       // A body that does not say it is JSON is a text, and no text is an object.
       if (!isUntyped && !isJsonContentType(headerOf(request, 'content-type')))
         return decodedBody(body.toString('utf8'));
-      return openJson(body);
+      return openJson(body, maxNesting);
     },
     read: (value, findings) => {
       if (value !== absent) return content.read(value, findings, bodyLoc);
@@ -73,8 +79,8 @@ export function jsonBodyPlan(
   };
 }
 
-function openJson(bytes: Buffer): OpenBody | RequestFailure {
-  const json = parseJsonBody(bytes);
+function openJson(bytes: Buffer, maxNesting: number | undefined): OpenBody | RequestFailure {
+  const json = parseJsonBody(bytes, maxNesting);
   if (json === unreadable) return unreadableBody;
   const { quick } = json;
   const exact: OpenBody['exact'] = () => {

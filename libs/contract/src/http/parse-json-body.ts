@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { InputValue } from '../validation/input-value.ts';
-import { JsonError, maxNesting, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
+import { JsonError, MAX_NESTING, nestedTooDeep, scanJson } from '../validation/json-scanner.ts';
 
 /** The bytes are no text, or are nested too deeply: status 400 without details. */
 export const unreadable = Symbol('unreadable');
@@ -14,15 +14,15 @@ export interface JsonBody {
 }
 
 /** Decodes the bytes of a JSON body and reads it as far as JSON.parse can be trusted with it. */
-export function parseJsonBody(bytes: Buffer): JsonBody | typeof unreadable {
+export function parseJsonBody(bytes: Buffer, maxNesting = MAX_NESTING): JsonBody | typeof unreadable {
   const text = decodeJson(bytes);
   if (text === undefined) return unreadable;
-  const quick = readQuickly(text);
+  const quick = readQuickly(text, maxNesting);
   return {
     quick,
     exact: () => {
       // Without floats JSON.parse has said everything.
-      const value = quick !== undefined && !mayHaveFloats.test(text) ? quick : scanJson(text);
+      const value = quick !== undefined && !mayHaveFloats.test(text) ? quick : scanJson(text, maxNesting);
       return value === nestedTooDeep ? unreadable : value;
     },
   };
@@ -37,8 +37,8 @@ const mayHaveFloats = /\d[.eE]/;
  */
 const needsExactReader = /\\u[dD]|\d{16}|\d[eE]\+?\d{3}/;
 
-function readQuickly(text: string): InputValue | undefined {
-  if (needsExactReader.test(text) || !text.isWellFormed() || isNestedTooDeep(text)) return undefined;
+function readQuickly(text: string, maxNesting: number): InputValue | undefined {
+  if (needsExactReader.test(text) || !text.isWellFormed() || isNestedTooDeep(text, maxNesting)) return undefined;
   try {
     return JSON.parse(text) as InputValue;
   } catch {
@@ -46,9 +46,9 @@ function readQuickly(text: string): InputValue | undefined {
   }
 }
 
-function isNestedTooDeep(text: string): boolean {
+function isNestedTooDeep(text: string, maxNesting: number): boolean {
   // Fewer brackets than levels: no need to look closer.
-  if (text.length <= maxNesting || countOpening(text) <= maxNesting) return false;
+  if (text.length <= maxNesting || countOpening(text, maxNesting) <= maxNesting) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
@@ -64,7 +64,8 @@ function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-function countOpening(text: string): number {
+/** No further than is needed to know that there are more. */
+function countOpening(text: string, maxNesting: number): number {
   let count = 0;
   for (const bracket of '[{') {
     for (let at = text.indexOf(bracket); at !== -1 && count <= maxNesting; at = text.indexOf(bracket, at + 1)) count++;

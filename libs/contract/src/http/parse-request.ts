@@ -88,10 +88,11 @@ function bodyPlan(
   const [single] = fields;
   if (binding !== '*' && single?.type === 'bytes') return rawBodyPlan(single);
   const plans = fields.map((field) => fieldPlan(field, context));
+  const reading = { isUntyped: untypedJson, maxNesting: context.maxNesting };
   const [only] = plans;
-  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required, untypedJson);
+  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required, reading);
   const content = objectPlan(plans);
-  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true, untypedJson));
+  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true, reading));
 }
 
 function formPlan(fields: readonly protobuf.Field[], context: PlanContext): BodyPlan {

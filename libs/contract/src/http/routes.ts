@@ -56,10 +56,12 @@ export interface Routes {
 export interface RouteOptions {
   /** Seals page cursors and `Idempotency-Key`s; the same in every replica of the gateway. */
   readonly cursorKey: string | Buffer;
+  /** How deep a JSON body may be nested, up to 64; that unless given (D24). */
+  readonly maxNesting?: number;
 }
 
 /** Compiles the contract's HTTP bindings: one router, one parser and one renderer per operation. */
-export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): Routes {
+export function compileRoutes(contract: Contract, { cursorKey, maxNesting }: RouteOptions): Routes {
   const seal = cursorSeal(cursorKey);
   const readIdempotencyKey = idempotencyKeyReader(cursorKey);
   const messages = new MessageJson();
@@ -68,7 +70,7 @@ export function compileRoutes(contract: Contract, { cursorKey }: RouteOptions): 
   const all = contract.operations.flatMap((operation): Route[] => {
     const { http, id } = operation;
     if (!http) return [];
-    const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor) });
+    const parse = requestParser(operation, { unseal: (cursor) => seal.unseal(id, cursor), maxNesting });
     const hasFile = operation.requestType.fieldsArray.some((field) => fieldRules(field).file !== undefined);
     const takesFile = hasFile ? isMultipartForm : () => false;
     const stream = streamOf(operation, messages);

@@ -25,6 +25,8 @@ import { fixed32, fixed64, int64, lengthDelimited, varint, writeTimestamp } from
 export interface PlanContext {
   /** The position inside a page cursor; undefined for a cursor that was not sealed for this operation. */
   unseal(cursor: string): string | undefined;
+  /** How deep JSON may be nested; as usual unless given. */
+  readonly maxNesting?: number | undefined;
 }
 
 type Read = (value: unknown) => unknown;

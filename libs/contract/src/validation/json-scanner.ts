@@ -14,8 +14,8 @@ export class JsonError {
 /** The text is nested deeper than we read. */
 export const nestedTooDeep = Symbol('nested too deep');
 
-/** Containers inside containers: more is refused before any rule looks at a value. */
-export const maxNesting = 64;
+/** Containers inside containers: more is refused before any rule looks at a value. Nobody takes more than these. */
+export const MAX_NESTING = 64;
 
 class Refusal extends Error {
   readonly reason: JsonError | typeof nestedTooDeep;
@@ -34,9 +34,9 @@ class Refusal extends Error {
  * Stricter than Python on purpose: NaN, Infinity, numbers beyond a double's range and halves of
  * surrogate pairs are errors. They are told only when the text is JSON otherwise.
  */
-export function scanJson(text: string): InputValue | JsonError | typeof nestedTooDeep {
+export function scanJson(text: string, maxNesting = MAX_NESTING): InputValue | JsonError | typeof nestedTooDeep {
   try {
-    return new Scanner(text).scan();
+    return new Scanner(text, maxNesting).scan();
   } catch (error) {
     if (error instanceof Refusal) return error.reason;
     throw error;
@@ -82,13 +82,15 @@ const fourHex = /^[\da-fA-F]{4}$/;
 
 class Scanner {
   readonly #text: string;
+  readonly #maxNesting: number;
   #at = 0;
   #depth = 0;
   /** The first thing that Python would read and we do not. */
   #deviation: JsonError | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, maxNesting: number) {
     this.#text = text;
+    this.#maxNesting = maxNesting;
   }
 
   scan(): InputValue | JsonError {
@@ -113,7 +115,7 @@ class Scanner {
   }
 
   #container(opening: number): InputValue {
-    if (++this.#depth > maxNesting) throw new Refusal(nestedTooDeep);
+    if (++this.#depth > this.#maxNesting) throw new Refusal(nestedTooDeep);
     this.#at++;
     this.#skipSpaces();
     const value = opening === openBrace ? this.#object() : this.#array();
