@@ -14,7 +14,7 @@ import { billingCredits, type CreditsClient } from './clients/billing-credits.ts
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
 import { pipelinesRuns } from './clients/pipelines-runs.ts';
-import { cutPassages } from './extraction/passages.ts';
+import { cutText } from './extraction/passages.ts';
 import { onOrganisationDeleted } from './reactions/on-organisation-deleted.ts';
 import type { service } from './service.ts';
 import { assistantsStore } from './store/assistants-store.ts';
@@ -42,7 +42,7 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
   const conventionPorts = {
     ...found,
     conventions: conventionsStore(database),
-    cutPassages: (text: string) => cutPassages(text, [{ start: 0, end: text.length }]),
+    cutPassages: cutText,
     clock,
     newId,
     logger,

@@ -35,7 +35,13 @@ describe('conventions that search has still to learn of', () => {
           ? Promise.reject(new Error('it cannot be stored'))
           : passages.replace(organisationId, source, ...more),
     };
-    const ports = { conventions, passages: failing, cutPassages: passagesOf, clock, logger };
+    const ports = {
+      conventions,
+      passages: failing,
+      cutPassages: (text: string) => Promise.resolve(passagesOf(text)),
+      clock,
+      logger,
+    };
     const isFound = async (id: string) => Boolean(await passageStore.find(by.organisationId, 'CONVENTION', id));
     const { signal } = new AbortController();
 

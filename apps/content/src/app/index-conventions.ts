@@ -3,7 +3,7 @@ import type { Conventions, ConventionToIndex } from '../domain/conventions/conve
 import type { Passage, Passages } from '../domain/search/passage.ts';
 
 /** Cuts a text into passages that can be found and quoted by themselves. */
-export type CutPassages = (text: string) => Iterable<Passage>;
+export type CutPassages = (text: string) => Promise<readonly Passage[]>;
 
 export interface IndexConventionPorts {
   readonly conventions: Conventions;
@@ -62,7 +62,7 @@ async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex,
   if (convention) {
     const { id, title, content, createdAt } = convention;
     const source = { kind: 'CONVENTION', id, title, createdAt } as const;
-    await passages.replace(organisationId, source, [...cutPassages(content)], { signal });
+    await passages.replace(organisationId, source, await cutPassages(content), { signal });
   } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
   if (await conventions.indexed(taken)) return;
   await conventions.giveBack(taken);

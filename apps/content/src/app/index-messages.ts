@@ -62,7 +62,7 @@ async function index(
     const { title, isShared, memberId } = conversation;
     const { createdAt } = message;
     const source = { kind: 'MESSAGE', id, title, createdAt, ...(!isShared && { memberIds: [memberId] }) } as const;
-    await passages.replace(organisationId, source, [...cutPassages(message.message)]);
+    await passages.replace(organisationId, source, await cutPassages(message.message));
   } else await passages.remove(organisationId, 'MESSAGE', [id]);
   if (await messages.searchDone(taken, until)) return;
   // It is marked again, or was deleted in the meantime.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutPassages } from './passages.ts';
+import { cutPassages, cutText } from './passages.ts';
 import { countTokens } from './tokens.ts';
 
 const whole = (text: string) => [{ start: 0, end: text.length }];
@@ -69,6 +69,31 @@ describe('passages', () => {
       [1, 'First page.'],
       [2, 'Second page.'],
     ]);
+  });
+});
+
+describe('passages of a long text', () => {
+  it('are cut while others go on, and leave nothing out', async () => {
+    let [turns, isCut] = [0, false];
+    const others = (): void => {
+      turns += 1;
+      if (!isCut) setImmediate(others);
+    };
+    setImmediate(others);
+    for (const text of ['Revenue grew in the north. '.repeat(2_000), '🎉'.repeat(10_000), 'a\n'.repeat(12_000)]) {
+      const passages = await cutText(text);
+      expect(passages.map(({ ordinal }) => ordinal)).toEqual(passages.map((_, at) => at));
+      for (const { start, end, text: passage } of passages) expect(text.slice(start, end)).toBe(passage);
+      let covered = 0;
+      for (const { start, end } of passages) {
+        expect(text.slice(covered, start).trim()).toBe('');
+        covered = Math.max(covered, end);
+      }
+      expect(text.slice(covered).trim()).toBe('');
+      expect(passages.every(({ text: passage }) => passage.isWellFormed())).toBe(true);
+    }
+    isCut = true;
+    expect(turns).toBeGreaterThan(10);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import type { Passage } from '../domain/search/passage.ts';
 import { countTokens } from './tokens.ts';
 
@@ -31,7 +32,7 @@ export interface PassageSize {
  */
 export function* cutPassages(
   text: string,
-  pages: readonly PageSpan[],
+  pages: Iterable<PageSpan>,
   size: PassageSize = { most: 400, overlap: 50 },
 ): Generator<Passage, void, undefined> {
   let ordinal = 0;
@@ -41,6 +42,37 @@ export function* cutPassages(
       ordinal += 1;
     }
   }
+}
+
+/** UTF-16 units that are cut within some 5 ms, whatever they say. */
+const SECTION = 8_000;
+
+/** As `cutPassages`, of a text without pages: section by section, between which whoever else waits for this thread comes first. */
+export async function cutText(text: string): Promise<Passage[]> {
+  const passages: Passage[] = [];
+  for (const passage of cutPassages(text, sectionsOf(text))) {
+    passages.push(passage);
+    await others();
+  }
+  return passages;
+}
+
+function* sectionsOf(text: string): Generator<Span, void, undefined> {
+  for (let start = 0; start < text.length;) {
+    const end = start + SECTION < text.length ? endOfSection(text, start) : text.length;
+    yield { start, end };
+    start = end;
+  }
+}
+
+/** Behind a paragraph, a line, a sentence or a word, the best there is; never within a character. */
+function endOfSection(text: string, start: number): number {
+  const latest = start + SECTION;
+  for (const separator of ['\n\n', '\n', '. ', ' ']) {
+    const end = text.lastIndexOf(separator, latest - separator.length) + separator.length;
+    if (end > start + SECTION / 2) return end;
+  }
+  return /[\uDC00-\uDFFF]/.test(text.charAt(latest)) ? latest - 1 : latest;
 }
 
 function* cutPage(text: string, page: Span, { most, overlap }: PassageSize): Generator<Span, void, undefined> {
