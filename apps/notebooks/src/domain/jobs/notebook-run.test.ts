@@ -53,6 +53,9 @@ describe('a run of a notebook', () => {
       ...{ status: 'FAILED', code: 'exception', message: 'No', failedCell: 1 },
     });
     expect(cancelNotebookRun(taken, noon).state).toMatchObject({ status: 'CANCELLED', lookAt: null });
+    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    expect(cancelNotebookRun(further, after(21)).state).toMatchObject({ status: 'CANCELLED', cellsDone: 1 });
+    expect(cancelNotebookRun(started.state, noon).state).toMatchObject({ status: 'CANCELLED', cellsDone: 0 });
   });
 
   it('waits for a kernel without having been begun', () => {
