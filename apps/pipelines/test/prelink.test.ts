@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { prelink } from '../src/engines/steps/prelink.ts';
 import { prelinkedEngine } from '../src/engines/steps/prelinked-engine.ts';
@@ -24,10 +24,17 @@ const isPrelinked = process.platform === 'linux' && process.arch === 'x64';
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('looks up but few of the names that it looks up as it came', async () => {
-    const prelinkedOne = await prelinkedEngine(join(directory, 'engine'));
+    const prelinkedOne = await prelinkedEngine(directory);
     const [before, now] = [await lookedUp(engineLibrary()), await lookedUp(prelinkedOne)];
     expect(before).toBeGreaterThan(20_000);
     expect(now).toBeLessThan(before / 4);
+  });
+
+  it('is one for all who want it at the same time, and nothing else is left', async () => {
+    const shared = join(directory, 'shared');
+    const [one, ...others] = await Promise.all([1, 2, 3].map(() => prelinkedEngine(shared)));
+    expect(others).toEqual([one, one]);
+    expect(await readdir(shared)).toEqual([basename(dirname(String(one)))]);
   });
 
   it('is not made of a file of another kind, which stays as it is', async () => {

@@ -49,7 +49,7 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
   const module = join(directory, programFiles.start);
   try {
     await mkdir(compiled, { recursive: true, mode: 0o700 });
-    const library = await prelinkedEngine(join(directory, 'engine'));
+    const library = await prelinkedEngine(dirname(directory));
     await writeBundle(program.module, directory, library);
     const bundled = { module, readable: [module, join(directory, programFiles.program), dirname(library), compiled] };
     const start = startProgramIn(sandbox, anyJob.limits.memoryBytes);

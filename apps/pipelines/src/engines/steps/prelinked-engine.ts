@@ -1,4 +1,6 @@
-import { copyFile, mkdir, open, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { prelink } from './prelink.ts';
 import { engineLibrary } from './step-program-files.ts';
@@ -6,21 +8,33 @@ import { engineLibrary } from './step-program-files.ts';
 /** What the engine's addon for Node is linked with, beside it. */
 const SHARED_LIBRARY = 'libduckdb.so';
 
-/** The engine's addon: beside a prelinked copy of its library in this folder, or as it came where that is of another kind. */
-export async function prelinkedEngine(folder: string): Promise<string> {
+/**
+ * The engine's addon: beside a prelinked copy of its library, or as it came where that is of another kind. Of each version
+ * there is one copy in the directory, whoever makes it: it is large, and whoever is killed removes nothing.
+ */
+export async function prelinkedEngine(directory: string): Promise<string> {
   const original = engineLibrary();
   if (process.platform !== 'linux') return original;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const copyOf = async (name: string): Promise<string> => {
-    await copyFile(join(dirname(original), name), join(folder, name));
-    return join(folder, name);
-  };
-  const library = await open(await copyOf(SHARED_LIBRARY), 'r+');
+  const { version } = JSON.parse(await readFile(join(dirname(original), 'package.json'), 'utf8')) as { version: string };
+  const folder = join(directory, `engine-${version}`);
+  if (!existsSync(folder) && !(await makeCopy(dirname(original), folder))) return original;
+  return join(folder, basename(original));
+}
+
+/** All of it is there at once, and who comes later than another leaves it as it is. */
+async function makeCopy(from: string, folder: string): Promise<boolean> {
+  const own = `${folder}-${randomUUID()}`;
+  await mkdir(own, { recursive: true, mode: 0o700 });
   try {
-    if (await prelink(library)) return await copyOf(basename(original));
+    for (const name of [SHARED_LIBRARY, basename(engineLibrary())]) await copyFile(join(from, name), join(own, name));
+    const library = await open(join(own, SHARED_LIBRARY), 'r+');
+    const isPrelinked = await prelink(library).finally(() => library.close());
+    if (isPrelinked)
+      await rename(own, folder).catch((error: unknown) => {
+        if (!existsSync(folder)) throw error;
+      });
+    return isPrelinked;
   } finally {
-    await library.close();
+    await rm(own, { recursive: true, force: true });
   }
-  await rm(folder, { recursive: true });
-  return original;
 }
