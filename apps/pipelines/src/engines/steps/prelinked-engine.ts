@@ -15,7 +15,9 @@ const SHARED_LIBRARY = 'libduckdb.so';
 export async function prelinkedEngine(directory: string): Promise<string> {
   const original = engineLibrary();
   if (process.platform !== 'linux') return original;
-  const { version } = JSON.parse(await readFile(join(dirname(original), 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(await readFile(join(dirname(original), 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const folder = join(directory, `engine-${version}`);
   if (!existsSync(folder) && !(await makeCopy(dirname(original), folder))) return original;
   return join(folder, basename(original));
