@@ -39,6 +39,14 @@ const sums = {
     output_datasets: ['revenue'],
   },
 };
+const endless = {
+  name: 'endless',
+  config: {
+    query: 'SELECT sum(a.range * b.range) AS n FROM range(10000000) a, range(10000000) b',
+    output_datasets: ['never'],
+    job_type: 'INGEST',
+  },
+};
 const numbers = {
   name: 'numbers',
   config: {
@@ -88,7 +96,8 @@ describe('a run', () => {
   }, 120_000);
 
   async function start(...steps: readonly object[]) {
-    const body = { name: 'Orders', steps };
+    // With a longer name its pods have none that the node of these tests could give a host.
+    const body = { name: 'Sales', steps };
     // Programs are checked in a kernel, and the first one of a platform may still be starting.
     const created = await waitFor(
       async () => {
@@ -159,5 +168,16 @@ describe('a run', () => {
         ['south', 80],
       ],
     });
+  });
+
+  it('on Argo is cancelled while it runs, and so is its workflow', async () => {
+    const { path, name, look, watch, waitForStep } = await start(endless);
+    await waitForStep(({ status }) => status === 'Running');
+    expectOk(await owner.call('POST', `${path}cancel/`, { body: {} }));
+    expect((await watch()).at(-1)).toMatchObject({ event: 'finished', data: { status: 'Cancelled' } });
+    expect(await look()).toMatchObject({ status: 'Cancelled', message: 'The run was cancelled' });
+    const phase = async () => (await controller.find(name))?.status?.phase;
+    await waitFor(async () => (await phase()) === 'Failed', { what: 'the end of the workflow', timeout: PATIENCE });
+    expect((await controller.find(name))?.spec.shutdown).toBe('Terminate');
   });
 });
