@@ -58,7 +58,7 @@ export function watchQueries(database: Database): WatchedQueries {
 }
 
 async function troubles(client: pg.Client, { sql, bindings = [] }: Query, sorting: 'on' | 'off'): Promise<string> {
-  await client.query(`SET enable_sort = ${sorting}`);
+  for (const way of ['sort', 'incremental_sort']) await client.query(`SET enable_${way} = ${sorting}`);
   const text = `EXPLAIN (FORMAT JSON, COSTS OFF) ${sql}`;
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({ text, values: [...bindings] });
   return (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan: plan }) => troublesOf(plan)).join(', ');
