@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The program that does a step, and what a process of it is started with beyond what belongs to it alone. */
@@ -10,7 +10,7 @@ export interface StepProgram {
 
 const module = fileURLToPath(new URL('../../step-program/main.ts', import.meta.url));
 /** Begins it where it is one file. */
-export const startModule = join(dirname(module), 'start.ts');
+export const startModule = fileURLToPath(new URL('../../step-program/start.ts', import.meta.url));
 const resolve = (name: string, from: string): string => createRequire(from).resolve(name);
 const engine = (): string => resolve('@duckdb/node-api', import.meta.url);
 
