@@ -258,6 +258,23 @@ len(datasets.read('empty'))`;
     expect(await refusalOf(errorsOf([{ notebookId }]))).toMatchObject({ kind: 'not_found' });
   });
 
+  promises('goes on behind each cell that may fail, however soon', async (notebooks) => {
+    const organisationId = newOrganisation();
+    const numbers = Array.from({ length: 60 }, (_, number) => number);
+    const { cells: shape, ...rest } = cells(...numbers.flatMap((number) => ['x =', `print("<${number}>")`]));
+    const content = { ...rest, cells: shape.map((cell) => ({ ...cell, metadata: { tags: ['raises-exception'] } })) };
+    const { id: notebookId } = await notebooks.notebooks.createNotebook(
+      { name: 'Fails', content },
+      member(organisationId),
+    );
+    const logs: string[] = [];
+    for await (const { log } of client.runKernelJob(requests({ notebookId }, {}), pipelines(organisationId))) {
+      logs.push(log?.text ?? '');
+    }
+    const shown = [...logs.join('').matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
+    expect(shown).toEqual(numbers);
+  });
+
   promises('takes exactly what its kernel takes: magics, futures, what is only valid apart', async (notebooks) => {
     const organisationId = newOrganisation();
     const codes = [

@@ -31,7 +31,8 @@ export const executeRequest = (session: string, { code, isSilent, mayAsk }: Want
     store_history: !isSilent,
     user_expressions: {},
     allow_stdin: mayAsk,
-    stop_on_error: true,
+    // Whoever runs the program decides what comes behind an error; a kernel that stopped might drop it.
+    stop_on_error: false,
   });
 
 /** The answer to `input()`. */
