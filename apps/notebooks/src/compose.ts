@@ -11,6 +11,7 @@ import { removeKernels } from './store/kernels-store.ts';
 import { notebooksStore, removeNotebooks } from './store/notebooks-store.ts';
 import { notebookFormatThread } from './threads/format/notebook-format-thread.ts';
 import { notebookPagesThread } from './threads/rendering/notebook-pages-thread.ts';
+import { notebookProgramsThread } from './threads/programs/notebook-programs-thread.ts';
 import { composeKernels } from './wiring/compose-kernels.ts';
 import { openKernels } from './wiring/open-kernels.ts';
 
@@ -28,10 +29,13 @@ export function composeWith(
   defer(() => format.close());
   const pages = notebookPagesThread();
   defer(() => pages.close());
+  const programs = notebookProgramsThread();
+  defer(() => programs.close());
   const notebooks = notebooksStore(storage.database);
   const { kernels, runKernelJob, checkPrograms, handlers, repeated } = composeKernels(frame, {
     notebooks,
     pages,
+    programs,
     provider,
   });
   const notebookApp = notebookUseCases({

@@ -19,6 +19,7 @@ import { billingCredits } from '../clients/billing-credits.ts';
 import { kernelHosts, type KernelHostClient } from '../clients/kernel-hosts.ts';
 import type { KernelLimits, KernelProvider } from '../domain/kernels/kernel-provider.ts';
 import { kernelDied } from '../domain/kernels/kernel.ts';
+import type { NotebookPrograms } from '../domain/jobs/notebook-programs.ts';
 import type { NotebookPages } from '../domain/notebooks/notebook-pages.ts';
 import type { Notebooks } from '../domain/notebooks/notebooks.ts';
 import { pythonDatasets, pythonSyntax } from '../job-program/job-program.ts';
@@ -46,8 +47,14 @@ export function composeKernels(
   {
     notebooks,
     pages,
+    programs,
     provider,
-  }: { readonly notebooks: Notebooks; readonly pages: NotebookPages; readonly provider: KernelProvider },
+  }: {
+    readonly notebooks: Notebooks;
+    readonly pages: NotebookPages;
+    readonly programs: NotebookPrograms;
+    readonly provider: KernelProvider;
+  },
 ) {
   const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
   const kernels = kernelsStore(storage.database);
@@ -97,14 +104,14 @@ export function composeKernels(
   const compiling = compilingKernel({ provider, syntax: pythonSyntax, limits, logger });
   const runs = notebookRunsStore(storage.database);
   const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
-  const runApp = notebookRunUseCases({ runs, notebooks, kernels: app, pages, clock, mostOpen });
+  const runApp = notebookRunUseCases({ runs, notebooks, programs, kernels: app, pages, clock, mostOpen });
   const allowed: RunAllowance = {
     atOnce: settings.NOTEBOOKS_RUNS_AT_ONCE,
     seconds: settings.NOTEBOOKS_RUN_SECONDS,
     shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
     attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, most: settings.NOTEBOOKS_RUN_ATTEMPTS },
   };
-  const carrying = carryingOutRuns({ runs, kernels: app, limits, allowed, clock, logger });
+  const carrying = carryingOutRuns({ runs, programs, kernels: app, limits, allowed, clock, logger });
   defer(() => carrying.close());
   const tending = kernelTending({
     kernels,
@@ -123,8 +130,8 @@ export function composeKernels(
   const sessions = sessionUseCases({ sessions: sessionsStore(storage.database), kernels: app, clock });
   return {
     kernels: app,
-    runKernelJob: kernelJobs({ kernels: app, notebooks, datasets: pythonDatasets, limits }),
-    checkPrograms: checkPrograms({ notebooks, compiling }),
+    runKernelJob: kernelJobs({ kernels: app, notebooks, programs, datasets: pythonDatasets, limits }),
+    checkPrograms: checkPrograms({ notebooks, programs, compiling }),
     handlers: {
       KernelService: kernelHandlers(app),
       KernelHostService: kernelHostHandlers(running),

@@ -1,8 +1,7 @@
 import { DomainError, isAway, isNotFound, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
 import type { Payer } from '../../domain/credits.ts';
-import type { Json } from '../../domain/jobs/json.ts';
 import type { JobFailure } from '../../domain/jobs/kernel-job.ts';
-import { programOf } from '../../domain/jobs/notebook-program.ts';
+import type { NotebookPrograms } from '../../domain/jobs/notebook-programs.ts';
 import {
   finishNotebookRun,
   handBackNotebookRun,
@@ -24,6 +23,7 @@ import { runProgram } from './run-program.ts';
 
 export interface CarryOutPorts {
   readonly runs: NotebookRuns;
+  readonly programs: NotebookPrograms;
   readonly kernels: Pick<KernelUseCases, 'startJobKernel' | 'stopKernel'>;
   readonly limits: KernelLimits;
   readonly allowed: RunAllowance;
@@ -58,7 +58,7 @@ interface Progress {
 }
 
 /** Carries out runs of notebooks, of which replicas take one after the other; that of a replica that was lost begins again. */
-export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger }: CarryOutPorts) {
+export function carryingOutRuns({ runs, programs, kernels, limits, allowed, clock, logger }: CarryOutPorts) {
   const going = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -136,8 +136,9 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
   ): Promise<
     { readonly cellsDone: number; readonly failure: RunFailure | undefined; readonly text: string } | undefined
   > => {
-    const content = await runs.contentOf(by.organisationId, run.id);
-    const program = programOf(JSON.parse(content) as Readonly<Record<string, Json>>, run.parameters);
+    const { organisationId } = by;
+    const notebook = { text: await runs.contentOf(organisationId, run.id), parameters: run.parameters };
+    const cells = await programs.cellsOf(organisationId, notebook);
     const kernel = await kernels.startJobKernel(by, {
       spec: run.kernelName,
       notebookId: run.notebookId,
@@ -153,7 +154,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
       if (isCutOff()) return undefined;
       const shown = shownCells(allowed.shownCharacters);
       const failure = await runProgram(jobKernel(kernel.handle, kernel.gone), {
-        cells: program.cells,
+        cells,
         timeLimitSeconds: allowed.seconds,
         hear: (at, word) => shown.hear(at, word),
         done: (at, { executionCount }) => {
@@ -165,7 +166,7 @@ export function carryingOutRuns({ runs, kernels, limits, allowed, clock, logger 
       if (isCutOff()) return undefined;
       // It goes on elsewhere, from its beginning.
       if (gone.because === leaseLost) return undefined;
-      const text = JSON.stringify({ ...program.rest, cells: shown.cellsOf(program) });
+      const text = await programs.textOf(organisationId, notebook, shown.all);
       return { cellsDone: progress.cellsDone, failure: failure && ofRun(failure, gone.because), text };
     } finally {
       signal.removeEventListener('abort', stop);

@@ -1,12 +1,10 @@
 import type { KernelJob } from '../../domain/jobs/kernel-job.ts';
 import type { ProgramCell } from '../../domain/jobs/notebook-program.ts';
 import { parametersError, programError, type ProgramError } from '../../domain/jobs/program-check.ts';
-import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
 import type { CompilingKernel } from './compiling-kernel.ts';
-import { programCells } from './program-cells.ts';
+import { programCells, type ProgramPorts } from './program-cells.ts';
 
-export interface CheckProgramsPorts {
-  readonly notebooks: Pick<Notebooks, 'getWithContent'>;
+export interface CheckProgramsPorts extends ProgramPorts {
   readonly compiling: CompilingKernel;
 }
 
@@ -18,12 +16,12 @@ export type CheckPrograms = (
 ) => Promise<readonly (ProgramError | null)[]>;
 
 export const checkPrograms =
-  ({ notebooks, compiling }: CheckProgramsPorts): CheckPrograms =>
+  ({ compiling, ...ports }: CheckProgramsPorts): CheckPrograms =>
   async (organisationId, programs, signal) => {
     const read: (readonly ExecutedCell[] | ProgramError)[] = [];
     // One after the other, as notebooks may be large.
     for (const program of programs) {
-      read.push(await programCells(notebooks, organisationId, program).then(executed, parametersError));
+      read.push(await programCells(ports, organisationId, program).then(executed, parametersError));
     }
     const compiled = read.filter(isProgram);
     const sources = compiled.map((cells) => cells.map(({ code }) => code));

@@ -1,7 +1,6 @@
 import { conflict, followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
 import type { Payer } from '../../domain/credits.ts';
-import type { Json } from '../../domain/jobs/json.ts';
-import { programOf } from '../../domain/jobs/notebook-program.ts';
+import type { NotebookPrograms } from '../../domain/jobs/notebook-programs.ts';
 import { cancelNotebookRun, startNotebookRun, stepOf } from '../../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../../domain/jobs/notebook-runs.ts';
 import type { Parameters } from '../../domain/jobs/parameters.ts';
@@ -12,6 +11,7 @@ import type { KernelUseCases } from '../kernels.ts';
 export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
   readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
+  readonly programs: Pick<NotebookPrograms, 'cellsOf'>;
   readonly kernels: Pick<KernelUseCases, 'kernelSpec'>;
   readonly pages: NotebookPages;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface WatchedRun {
 
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
-export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
+export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
   const result = async (organisationId: string, notebookId: string, runId: string) => {
     await runs.get(organisationId, notebookId, runId);
     const [{ name }, text] = await Promise.all([
@@ -59,7 +59,7 @@ export function notebookRunUseCases({ runs, notebooks, kernels, pages, clock, mo
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
       const { language } = await kernels.kernelSpec(kernelName);
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
-      const { cells } = programOf(JSON.parse(text) as Readonly<Record<string, Json>>, parameters);
+      const cells = await programs.cellsOf(organisationId, { text, parameters });
       const run = await runs.add(by, runId, text, (open) => {
         if (open >= mostOpen) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
         return startNotebookRun(

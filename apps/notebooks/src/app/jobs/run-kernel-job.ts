@@ -14,16 +14,14 @@ import {
 } from '../../domain/jobs/kernel-job.ts';
 import type { ProgramCell } from '../../domain/jobs/notebook-program.ts';
 import type { KernelLimits } from '../../domain/kernels/kernel-provider.ts';
-import type { Notebooks } from '../../domain/notebooks/notebooks.ts';
 import type { KernelUseCases } from '../kernels.ts';
 import { handOver } from './hand-over.ts';
 import { jobKernel, KernelGone, type ExecuteReply, type JobExecution, type JobKernel } from './job-kernel.ts';
-import { programCells } from './program-cells.ts';
+import { programCells, type ProgramPorts } from './program-cells.ts';
 import { runProgram } from './run-program.ts';
 
-export interface KernelJobPorts {
+export interface KernelJobPorts extends ProgramPorts {
   readonly kernels: Pick<KernelUseCases, 'startJobKernel' | 'stopKernel'>;
-  readonly notebooks: Pick<Notebooks, 'getWithContent'>;
   readonly datasets: DatasetsProgram;
   readonly limits: KernelLimits;
 }
@@ -37,7 +35,7 @@ const LOG_CHARACTERS = 64 * 1024;
 const MARGIN_SECONDS = 60;
 
 /** Runs jobs of other services, each in a kernel of its own, which ends with whoever hears of it. */
-export function kernelJobs({ kernels, notebooks, datasets, limits }: KernelJobPorts) {
+export function kernelJobs({ kernels, datasets, limits, ...ports }: KernelJobPorts) {
   const run = async (
     kernel: JobKernel,
     job: KernelJob,
@@ -119,7 +117,7 @@ export function kernelJobs({ kernels, notebooks, datasets, limits }: KernelJobPo
   ): AsyncGenerator<JobAnswer> {
     requireDifferent(job.inputs, 'inputs');
     requireDifferent(job.outputs, 'outputs');
-    const cells = await programCells(notebooks, by.organisationId, job);
+    const cells = await programCells(ports, by.organisationId, job);
     const started = await kernels.startJobKernel(
       { ...by, clientGroupId: null, apiKeyId: null },
       {

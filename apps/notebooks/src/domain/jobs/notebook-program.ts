@@ -7,18 +7,24 @@ type JsonObject = Readonly<Record<string, Json>>;
 export interface NotebookProgram {
   /** Everything in it but its cells. */
   readonly rest: JsonObject;
-  readonly cells: readonly ProgramCell[];
+  readonly cells: readonly NotebookCell[];
 }
 
+/** A cell as it runs. */
 export interface ProgramCell {
-  /** As the result will have it, without outputs. */
-  readonly cell: JsonObject;
   /** Undefined when there is nothing to execute. */
   readonly code: string | undefined;
   /** Its place in the notebook, from 0; null for one that is not in it. */
   readonly place: number | null;
   /** What comes behind it is executed even when it fails. */
   readonly mayFail: boolean;
+  /** Whether it is what parameters have become. */
+  readonly isOfParameters: boolean;
+}
+
+export interface NotebookCell extends ProgramCell {
+  /** As the result will have it, without outputs. */
+  readonly cell: JsonObject;
 }
 
 /** As papermill and nbconvert call them. */
@@ -40,7 +46,7 @@ export function programOfCode(code: string, parameters: Parameters): readonly Pr
   return injected(cells, parameters, false).map((cell) => ({ ...cell, place: null }));
 }
 
-function injected(cells: readonly ProgramCell[], parameters: Parameters, hasIds: boolean): readonly ProgramCell[] {
+function injected(cells: readonly NotebookCell[], parameters: Parameters, hasIds: boolean): readonly NotebookCell[] {
   if (Object.keys(parameters).length === 0) return cells;
   const code = `# Parameters\n${assignmentsOf(parameters)}`;
   const cell: JsonObject = {
@@ -51,26 +57,24 @@ function injected(cells: readonly ProgramCell[], parameters: Parameters, hasIds:
     outputs: [],
     source: code,
   };
-  const own: ProgramCell = { cell, code, place: null, mayFail: false };
+  const own: NotebookCell = { cell, code, place: null, mayFail: false, isOfParameters: true };
   const former = cells.findIndex((one) => hasTag(one.cell, TAGS.injected));
   if (former >= 0) return cells.with(former, own);
   const defaults = cells.findIndex((one) => hasTag(one.cell, TAGS.parameters));
   return cells.toSpliced(defaults + 1, 0, own);
 }
 
-function programCell(cell: JsonObject, place: number): ProgramCell {
-  if (cell['cell_type'] !== 'code') return { cell, code: undefined, place, mayFail: false };
+function programCell(cell: JsonObject, place: number): NotebookCell {
+  const known = { place, isOfParameters: false };
+  if (cell['cell_type'] !== 'code') return { ...known, cell, code: undefined, mayFail: false };
   const code = sourceOf(cell);
   return {
+    ...known,
     cell: { ...cell, execution_count: null, outputs: [] },
     code: code.trim() === '' ? undefined : code,
-    place,
     mayFail: hasTag(cell, TAGS.mayFail),
   };
 }
-
-/** Of the cell that parameters have become. */
-export const isOfParameters = ({ cell, place }: ProgramCell): boolean => place === null && hasTag(cell, TAGS.injected);
 
 /** A text, or its lines. */
 export const sourceOf = ({ source }: JsonObject): string =>

@@ -1,7 +1,7 @@
 import { DomainError } from '@platform/core';
 import { textOf } from './job-messages.ts';
 import type { Json } from './json.ts';
-import { isOfParameters, type ProgramCell } from './notebook-program.ts';
+import type { ProgramCell } from './notebook-program.ts';
 
 /** Why and where a program is no Python that a kernel takes. */
 export interface ProgramError {
@@ -48,7 +48,7 @@ const positionOf = (value: Json | undefined): number | null => (typeof value ===
 
 export function programError(cell: ProgramCell, { message, line, column }: SyntaxFinding): ProgramError {
   // Nobody has written the lines of that cell.
-  if (isOfParameters(cell)) return { cell: null, message: `Parameters: ${message}`, line: null, column: null };
+  if (cell.isOfParameters) return { cell: null, message: `Parameters: ${message}`, line: null, column: null };
   return { cell: cell.place, message, line, column };
 }
 

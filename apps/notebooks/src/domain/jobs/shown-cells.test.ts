@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { programOf } from './notebook-program.ts';
-import { shownCells } from './shown-cells.ts';
+import { shownCells, withShown } from './shown-cells.ts';
 
 const code = (source: string) => ({ cell_type: 'code', source, metadata: {}, outputs: ['old'], execution_count: 7 });
 const notebook = { cells: [code('a'), code('b')], metadata: {}, nbformat: 4, nbformat_minor: 4 };
@@ -10,16 +10,20 @@ it('gives the cells of a run with what they show, and with nothing of an earlier
   const shown = shownCells(1_000);
   shown.hear(0, printed('one'));
   shown.count(0, 1);
-  expect(shown.cellsOf(programOf(notebook, {}))).toMatchObject([
-    { source: 'a', execution_count: 1, outputs: [{ output_type: 'stream', name: 'stdout', text: 'one' }] },
-    { source: 'b', execution_count: null, outputs: [] },
-  ]);
+  expect(withShown(programOf(notebook, {}), shown.all)).toMatchObject({
+    nbformat: 4,
+    cells: [
+      { source: 'a', execution_count: 1, outputs: [{ output_type: 'stream', name: 'stdout', text: 'one' }] },
+      { source: 'b', execution_count: null, outputs: [] },
+    ],
+  });
 });
 
 it('says once that more was shown than is kept', () => {
   const shown = shownCells(100);
   for (let line = 0; line < 10; line += 1) shown.hear(line < 5 ? 0 : 1, printed(`line ${line}\n`));
-  const [first, second] = shown.cellsOf(programOf(notebook, {})) as { outputs: { name: string; text: string }[] }[];
+  const { cells } = withShown(programOf(notebook, {}), shown.all);
+  const [first, second] = cells as { outputs: { name: string; text: string }[] }[];
   expect(first?.outputs).toEqual([
     { output_type: 'stream', name: 'stdout', text: 'line 0\nline 1\n' },
     { output_type: 'stream', name: 'stderr', text: expect.stringContaining('beyond 100 characters is left out') },

@@ -5,7 +5,13 @@ import type { NotebookProgram } from './notebook-program.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** What the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
+/** What the cells of a run have shown, by their places in its program. */
+export interface ShownCells {
+  readonly outputs: ReadonlyMap<number, readonly JsonObject[]>;
+  readonly counts: ReadonlyMap<number, number | null>;
+}
+
+/** Hears what the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
 export function shownCells(mostCharacters: number) {
   let characters = 0;
   const outputs = new Map<number, readonly JsonObject[]>();
@@ -22,15 +28,20 @@ export function shownCells(mostCharacters: number) {
       counts.set(at, executionCount);
     },
 
-    /** The cells as they are when they have run. */
-    cellsOf: ({ cells }: NotebookProgram): readonly JsonObject[] =>
-      cells.map(({ cell, code }, at) =>
-        code === undefined
-          ? cell
-          : { ...cell, execution_count: counts.get(at) ?? null, outputs: [...(outputs.get(at) ?? [])] },
-      ),
+    /** So far. */
+    all: { outputs, counts } satisfies ShownCells,
   };
 }
+
+/** A notebook as it is when its cells have run. */
+export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }: ShownCells): JsonObject => ({
+  ...rest,
+  cells: cells.map(({ cell, code }, at) =>
+    code === undefined
+      ? cell
+      : { ...cell, execution_count: counts.get(at) ?? null, outputs: [...(outputs.get(at) ?? [])] },
+  ),
+});
 
 const leftOut = (mostCharacters: number): KernelWord => ({
   type: 'stream',
