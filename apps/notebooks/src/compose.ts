@@ -10,8 +10,8 @@ import type { service } from './service.ts';
 import { removeKernels } from './store/kernels-store.ts';
 import { notebooksStore, removeNotebooks } from './store/notebooks-store.ts';
 import { notebookFormatThread } from './threads/format/notebook-format-thread.ts';
-import { notebookPagesThread } from './threads/rendering/notebook-pages-thread.ts';
 import { notebookProgramsThread } from './threads/programs/notebook-programs-thread.ts';
+import { notebookPagesThread } from './threads/rendering/notebook-pages-thread.ts';
 import { composeKernels } from './wiring/compose-kernels.ts';
 import { openKernels } from './wiring/open-kernels.ts';
 
