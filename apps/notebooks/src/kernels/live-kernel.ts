@@ -146,10 +146,10 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     if (message.channel === 'control' && (await control(header, message))) return;
     if (message.channel === 'shell') {
       await running.room();
+      if (over) throw gone();
       outputs.expect(header.msg_id);
       if (header.msg_type === 'execute_request') running.begin(header.msg_id, message.header);
     }
-    if (over) throw gone();
     await run.send(message);
   }
 

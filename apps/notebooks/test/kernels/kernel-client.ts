@@ -93,7 +93,7 @@ export function kernelClient(kernel: KernelHandle): KernelClient {
 }
 
 const executing = (code: string, more: Json = {}): Json => ({
-  ...{ code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: true },
+  ...{ code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: false },
   ...more,
 });
 

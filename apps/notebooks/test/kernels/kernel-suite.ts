@@ -99,10 +99,10 @@ shown.update(HTML('<i>other</i>'))`);
 
     it('leaves out what waits after an error, unless it was asked not to', async () => {
       const fails = 'import time\ntime.sleep(0.3)\n1 / 0';
-      await client.begin(fails);
+      await client.begin(fails, { stop_on_error: true });
       const aborted = await client.post('after = 1');
       expect((await client.answerTo(aborted)).reply).toMatchObject({ status: 'aborted' });
-      await client.begin(fails, { stop_on_error: false });
+      await client.begin(fails);
       expect((await client.execute('after = 1')).reply).toMatchObject({ status: 'ok' });
     });
 

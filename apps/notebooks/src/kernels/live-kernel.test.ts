@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { kernelMessage } from './jupyter/messages.ts';
+import type { KernelRun } from './kernel-run.ts';
+import { liveKernel } from './live-kernel.ts';
+
+const limits = { memoryBytes: 2 ** 20, executeSeconds: 600, outputBytes: 2 ** 20 };
+
+/** A kernel that takes everything and never answers. */
+function silent(): KernelRun {
+  const ended = Promise.withResolvers<string>();
+  return {
+    ended: ended.promise,
+    send: () => Promise.resolve(),
+    interrupt: () => Promise.resolve(),
+    end: () => {
+      ended.resolve('it was ended');
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('a kernel', () => {
+  beforeAll(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+  afterAll(() => void jest.useRealTimers());
+
+  it('that ends in the moment in which it is asked to execute something times nothing any more', async () => {
+    const kernel = await liveKernel({ start: () => Promise.resolve(silent()), limits });
+    const request = kernelMessage('shell', 'execute_request', { code: '1' }, { session: 'a session' });
+    const sent = kernel.send(request).catch((error: unknown) => error);
+    await kernel.shutdown();
+    expect(await sent).toMatchObject({ kind: 'unavailable' });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
