@@ -69,6 +69,8 @@ export async function startPipelinesFleet(profiling: readonly string[]): Promise
     PLATFORM_PORT: String(port),
     GATEWAY_HOST: '127.0.0.1',
     GATEWAY_METRICS_PORT: '0',
+    // One credential sends all of the load.
+    GATEWAY_CALLER_BURST: '2000000000',
     PIPELINES_ADDRESS: pipelines.ready,
     OIDC_ISSUER: issuer.issuer,
     OIDC_AUDIENCE: issuer.audience,
