@@ -1,33 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLibrary, type Library } from '@platform/events/testing';
 import { newOrganisation } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { step } from '../src/domain/pipelines/examples.ts';
-import { nothingDone, orchestrationUnderTest } from './orchestration-under-test.ts';
-import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+import { nothingDone } from './orchestration-under-test.ts';
+import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 describe('a process that is killed after it has gone on with the next step of a run', () => {
-  let events: Library;
-  let service: TestPipelines;
-  let working: { stop(): Promise<void> } | undefined;
-  beforeAll(async () => {
-    events = await openLibrary();
-    service = await startTestPipelines({ idle: true });
-  });
-  afterAll(async () => {
-    await working?.stop();
-    await service.stop();
-    await events.close();
-  });
+  let under: RunsUnderTest;
+  beforeAll(async () => (under = await runsUnderTest()));
+  afterAll(() => under.stop());
 
   it('has ended the one for good, and the other is carried out by another process', async () => {
     const organisationId = newOrganisation();
-    const { pool: database } = service;
     const carriedOut: [place: number, attempt: number][] = [];
-    const orchestration = orchestrationUnderTest({
-      ...{ database, bus: events.bus },
+    const orchestration = under.orchestration({
       carryOut: ({ at: { place, attempt } }) => {
         carriedOut.push([place, attempt]);
         return Promise.resolve(nothingDone);
@@ -36,9 +24,13 @@ describe('a process that is killed after it has gone on with the next step of a 
     const startRun = await orchestration.runsOf(organisationId, [
       ...[step('a', [], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])],
     ]);
-    const worker = fork(new URL('./hanging-worker.ts', import.meta.url), [service.database.appUrl, events.nats.url], {
-      execArgv: [],
-    });
+    const worker = fork(
+      new URL('./hanging-worker.ts', import.meta.url),
+      [under.service.database.appUrl, under.events.nats.url],
+      {
+        execArgv: [],
+      },
+    );
     const { id } = await startRun();
     const present = () => orchestration.runs.find(organisationId, id);
     const before = await waitFor(
@@ -54,7 +46,7 @@ describe('a process that is killed after it has gone on with the next step of a 
     // One change: there is no moment at which the first has ended and nobody has the second.
     expect(before.changes).toBe(3);
 
-    working = orchestration.work();
+    orchestration.work();
     const after = await waitFor(
       async () => {
         await orchestration.keeping.sweep();
@@ -68,7 +60,7 @@ describe('a process that is killed after it has gone on with the next step of a 
       [1, 2],
       [2, 1],
     ]);
-    const told = await database.tenant(organisationId, (trx) =>
+    const told = await under.service.pool.tenant(organisationId, (trx) =>
       trx('outbox').where({ organisation_id: organisationId, subject: id }).orderBy('sequence').pluck<string[]>('type'),
     );
     const ended = 'platform.v1.pipelines.run.step_finished';

@@ -1,37 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorkQueue } from '@platform/events';
-import { openLibrary, quiet, type Library } from '@platform/events/testing';
+import { quiet } from '@platform/events/testing';
 import { newOrganisation } from '@platform/service/testing';
 import { waitFor } from '@platform/testing';
 import { step } from '../src/domain/pipelines/examples.ts';
 import { isOver } from '../src/domain/runs/run.ts';
-import { orchestrationUnderTest } from './orchestration-under-test.ts';
-import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 const LONG_STEP_MS = 60_000;
 
 describe('runs of several organisations in one place', () => {
-  let events: Library;
-  let service: TestPipelines;
-  let working: { stop(): Promise<void> } | undefined;
-  beforeAll(async () => {
-    events = await openLibrary();
-    service = await startTestPipelines({ idle: true });
-  });
-  afterAll(async () => {
-    await working?.stop();
-    await service.stop();
-    await events.close();
-  });
+  let under: RunsUnderTest;
+  beforeAll(async () => (under = await runsUnderTest()));
+  afterAll(() => under.stop());
 
   it('take turns after each long step, and short steps follow one another', async () => {
     let now = Date.now();
     const [greedy, modest] = [newOrganisation(), newOrganisation()];
     const carriedOut: string[] = [];
     const [firstIsThere, goOn] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
-    const queue = openWorkQueue({ bus: events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
-    const orchestration = orchestrationUnderTest({
-      ...{ database: service.pool, bus: events.bus, queue, places: 1, clock: { now: () => new Date(now) } },
+    const queue = openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
+    const orchestration = under.orchestration({
+      ...{ queue, places: 1, clock: { now: () => new Date(now) } },
       async carryOut({ at: { organisationId, place } }) {
         carriedOut.push(`${organisationId === greedy ? 'long' : 'short'} ${place}`);
         firstIsThere.resolve(undefined);
@@ -40,7 +30,7 @@ describe('runs of several organisations in one place', () => {
         return { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 };
       },
     });
-    working = orchestration.work();
+    orchestration.work();
     const steps = [step('a', [], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])];
     const { id } = await (await orchestration.runsOf(greedy, steps))();
     await firstIsThere.promise;
