@@ -99,6 +99,19 @@ describe.each([
     return { out, err, finished, outputs: Object.fromEntries(outputs) };
   };
 
+  /** What a notebook prints and shows whose cells all run, whichever of them fail. */
+  async function toldByAll({ notebooks }: Notebooks, sources: readonly string[]): Promise<string> {
+    const organisationId = newOrganisation();
+    const { cells: shape, ...rest } = cells(...sources);
+    const content = { ...rest, cells: shape.map((cell) => ({ ...cell, metadata: { tags: ['raises-exception'] } })) };
+    const { id: notebookId } = await notebooks.createNotebook({ name: 'Fails', content }, member(organisationId));
+    let told = '';
+    for await (const { log } of client.runKernelJob(requests({ notebookId }, {}), pipelines(organisationId))) {
+      told += log?.text ?? '';
+    }
+    return told;
+  }
+
   promises('reads datasets, prints, and writes others', async () => {
     const orders = Buffer.from('{"id": 1, "price": 2.5}\n{"id": 2, "price": null, "name": "Zoë 🎈"}\n');
     const code = `
@@ -259,24 +272,16 @@ len(datasets.read('empty'))`;
   });
 
   promises('goes on behind each cell that may fail, however soon', async (notebooks) => {
-    const organisationId = newOrganisation();
     const numbers = Array.from({ length: 60 }, (_, number) => number);
-    const { cells: shape, ...rest } = cells(...numbers.flatMap((number) => ['x =', `print("<${number}>")`]));
-    const content = { ...rest, cells: shape.map((cell) => ({ ...cell, metadata: { tags: ['raises-exception'] } })) };
-    const { id: notebookId } = await notebooks.notebooks.createNotebook(
-      { name: 'Fails', content },
-      member(organisationId),
+    const told = await toldByAll(
+      notebooks,
+      numbers.flatMap((number) => ['x =', `print("<${number}>")`]),
     );
-    const logs: string[] = [];
-    for await (const { log } of client.runKernelJob(requests({ notebookId }, {}), pipelines(organisationId))) {
-      logs.push(log?.text ?? '');
-    }
-    const shown = [...logs.join('').matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
+    const shown = [...told.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number));
     expect(shown).toEqual(numbers);
   });
 
   promises('takes exactly what its kernel takes: magics, futures, what is only valid apart', async (notebooks) => {
-    const organisationId = newOrganisation();
     const codes = [
       '%time\nx = 1',
       '%%time\nx = 1',
@@ -303,18 +308,11 @@ len(datasets.read('empty'))`;
       'print(__debug__); __debug__ = 1',
     ];
     // In the kernel itself, each behind a mark.
-    const { cells: shape, ...rest } = cells(...codes.flatMap((code, at) => [`print("<${at}>")`, code]));
-    const mayFail = { tags: ['raises-exception'] };
-    const content = { ...rest, cells: shape.map((cell) => ({ ...cell, metadata: mayFail })) };
-    const { id: notebookId } = await notebooks.notebooks.createNotebook(
-      { name: 'All', content },
-      member(organisationId),
+    const told = await toldByAll(
+      notebooks,
+      codes.flatMap((code, at) => [`print("<${at}>")`, code]),
     );
-    const logs: string[] = [];
-    for await (const { log } of client.runKernelJob(requests({ notebookId }, {}), pipelines(organisationId))) {
-      logs.push(log?.text ?? '');
-    }
-    const [, ...shown] = logs.join('').split(/<\d+>/);
+    const [, ...shown] = told.split(/<\d+>/);
     const isRefused = (text: string) => /(Syntax|Indentation)Error/.test(text);
     const refused = codes.filter((_, at) => isRefused(shown[at] ?? ''));
     expect(shown).toHaveLength(codes.length);
