@@ -1,8 +1,8 @@
 /** Starts everything a comparison needs on free ports, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform/auth';
-import { supervise, type SupervisedProcess } from '@platform/embedded';
-import { setUpStreams } from '@platform/events/set-up';
-import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { supervise, type SupervisedProcess } from '@platform-backend/embedded';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform-backend/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

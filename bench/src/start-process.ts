@@ -1,4 +1,4 @@
-import { supervise, type SupervisedProcess } from '@platform/embedded';
+import { supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addressOfReadyLine } from './address-of-ready-line.ts';

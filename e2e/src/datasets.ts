@@ -1,4 +1,4 @@
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import { expectOk, type Person } from './people.ts';
 

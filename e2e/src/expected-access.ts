@@ -1,4 +1,4 @@
-import type { Operation } from '@platform/contract';
+import type { Operation } from '@platform-backend/contract';
 
 /** Levels, lowest first; each may do what those before it may. */
 export const LEVELS = ['VIEWER', 'EDITOR', 'ADMIN', 'OWNER'] as const;

@@ -1,4 +1,4 @@
-import { freePort } from '@platform/embedded';
+import { freePort } from '@platform-backend/embedded';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-import { freePort, supervise, type SupervisedProcess } from '@platform/embedded';
+import { freePort, supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOf, processOf } from './platform-process.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { lastPass } from '@platform/testing';
+import { lastPass } from '@platform-backend/testing';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';

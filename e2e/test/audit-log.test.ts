@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { setUpCard } from '../src/cards.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreditBalance, Organisation } from '../src/resources.ts';

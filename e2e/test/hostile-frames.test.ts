@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { newScientist, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hasJupyterServer, startJupyterServer } from '@platform/testing';
+import { hasJupyterServer, startJupyterServer } from '@platform-backend/testing';
 import { runJupyterScript } from '../src/jupyter-script.ts';
 import { expectOk, newScientist } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { expectOk, newOrganisation, newPerson, newScientist, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { send, type Answer } from '../src/http.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { processOf } from '../src/platform-process.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Operation } from '@platform/contract';
-import { loadPlatformContract } from '@platform/contracts';
+import type { Operation } from '@platform-backend/contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import { expectedAccess, LEVELS, nameOf, type Credential, type Level } from '../src/expected-access.ts';
 import { send, type RequestParts } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { disagreements, recordedGroups } from '@platform/contract/testing/recorded-answers';
+import { disagreements, recordedGroups } from '@platform-backend/contract/testing/recorded-answers';
 import { sendExactly } from '../src/http.ts';
 import { accessToken, newOrganisation, newPerson } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';

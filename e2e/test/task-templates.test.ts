@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { readdir, readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Operation } from '@platform/contract';
-import { loadPlatformContract } from '@platform/contracts';
+import type { Operation } from '@platform-backend/contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import { randomUUID } from 'node:crypto';
 import { send } from '../src/http.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startArgoController } from '@platform/pipelines/testing/argo-controller';
+import { startArgoController } from '@platform-backend/pipelines/testing/argo-controller';
 import {
   hasKubernetes,
   NAMESPACE,
   repository,
   startKubernetes,
   type KubernetesUnderTest,
-} from '@platform/pipelines/testing/kubernetes';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/pipelines/testing/kubernetes';
+import { waitFor } from '@platform-backend/testing';
 import { join } from 'node:path';
 import { uploadDataset } from '../src/datasets.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';

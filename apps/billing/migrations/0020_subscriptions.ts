@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** The schedule finds what is due in all organisations; it works on each within that organisation alone. */
 const schedule = { setting: 'app.schedule', value: 'subscriptions', allow: 'select' } as const;

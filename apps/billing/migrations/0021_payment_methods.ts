@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('payment_customers', (table) => {

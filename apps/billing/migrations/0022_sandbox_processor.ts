@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** What a payment company would keep on its side, for the sandbox that stands in for one. */
 export async function up(knex: Knex): Promise<void> {

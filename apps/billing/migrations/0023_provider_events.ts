@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** What payment providers have reported, so that a report that comes again has no second effect. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /**
  * What a client group has spent since a day and has set aside, of one class of credits. VOLATILE on purpose, so that it

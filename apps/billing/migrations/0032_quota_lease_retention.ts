@@ -1,4 +1,4 @@
-import { grantToAppRole, type Knex } from '@platform/postgres';
+import { grantToAppRole, type Knex } from '@platform-backend/postgres';
 
 /** Leases that are closed are kept only for as long as somebody may ask for them again. */
 export async function up(knex: Knex): Promise<void> {

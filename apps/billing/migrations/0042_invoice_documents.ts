@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 export async function up(knex: Knex): Promise<void> {
   // Like the invoice it shows, a document never changes: the service's role has no right to.

@@ -1,1 +1,1 @@
-export { createEventsSetAside as up } from '@platform/postgres';
+export { createEventsSetAside as up } from '@platform-backend/postgres';

@@ -1,4 +1,4 @@
-import { grantToAppRole, type Knex } from '@platform/postgres';
+import { grantToAppRole, type Knex } from '@platform-backend/postgres';
 
 /** Policies are written down from events, which come late, twice and in any order, and each with its version. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** Organisations that were deleted, each until all is ended that billing has begun for it; the row stays. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/core';
-import type { Compose } from '@platform/service';
+import type { Logger } from '@platform-backend/core';
+import type { Compose } from '@platform-backend/service';
 import { creditHandlers } from './api/credit-handlers.ts';
 import { invoiceHandlers } from './api/invoice-handlers.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';

@@ -1,8 +1,8 @@
-import { billingContract } from '@platform/contract-billing';
-import { identityContract, identityEvents } from '@platform/contract-identity';
-import { integer, optional, text } from '@platform/core';
-import { postgres } from '@platform/postgres/storage';
-import { defineService } from '@platform/service';
+import { billingContract } from '@platform-backend/contract-billing';
+import { identityContract, identityEvents } from '@platform-backend/contract-identity';
+import { integer, optional, text } from '@platform-backend/core';
+import { postgres } from '@platform-backend/postgres/storage';
+import { defineService } from '@platform-backend/service';
 import { fileURLToPath } from 'node:url';
 import { refusals } from './store/refusals.ts';
 import { paymentSettings } from './wiring/payment-settings.ts';

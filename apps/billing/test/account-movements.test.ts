@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { migrateTestDatabase, newOrganisation } from '@platform/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger, newId } from '@platform-backend/core';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { billingItself } from '../src/domain/billing-itself.ts';
 import { releaseIn, reserveFrom, settleIn } from '../src/domain/credits/account-movements.ts';

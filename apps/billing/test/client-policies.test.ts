@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientGroupUpdated } from '@platform/contract-identity/events';
-import { createLogger, newId } from '@platform/core';
-import type { DeliveredEvent } from '@platform/events';
-import { openDatabase, type Database, type Knex } from '@platform/postgres';
-import { migrateTestDatabase, newOrganisation } from '@platform/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import type { ClientGroupUpdated } from '@platform-backend/contract-identity/events';
+import { createLogger, newId } from '@platform-backend/core';
+import type { DeliveredEvent } from '@platform-backend/events';
+import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
+import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { groupCreditLimit, type ClientPolicy } from '../src/domain/usage/client-policy.ts';
 import { onClientGroupChanged } from '../src/reactions/on-client-group-changed.ts';

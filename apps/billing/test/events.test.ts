@@ -1,10 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { billingContract } from '@platform/contract-billing';
-import { createLogger, fixedClock, newId } from '@platform/core';
-import { openEventBus, subscribe, type DeliveredEvent, type EventBus, type Subscription } from '@platform/events';
-import { setUpStreams } from '@platform/events/set-up';
-import { eventTypesOf, misfits, newOrganisation, publishedEvents, refusalOf, service } from '@platform/service/testing';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { billingContract } from '@platform-backend/contract-billing';
+import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import {
+  openEventBus,
+  subscribe,
+  type DeliveredEvent,
+  type EventBus,
+  type Subscription,
+} from '@platform-backend/events';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import {
+  eventTypesOf,
+  misfits,
+  newOrganisation,
+  publishedEvents,
+  refusalOf,
+  service,
+} from '@platform-backend/service/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 

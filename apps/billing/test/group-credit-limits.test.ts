@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
-import { fixedClock, newId } from '@platform/core';
-import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
+import type { Caller } from '@platform-backend/auth';
+import { fixedClock, newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import { DomainError } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import type pg from 'pg';
 import { connectAsSuperuser } from './ledger-soundness.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';

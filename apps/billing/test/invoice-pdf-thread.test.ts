@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { invoicePdfThread, type InvoicePdfThread } from '../src/documents/invoice-pdf-thread.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
-import { DomainError, fixedClock, newId, PERMISSION_LEVELS, type PermissionLevel } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { assertEveryTableIsTenantScoped } from '@platform/postgres';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import type { Caller } from '@platform-backend/auth';
+import { DomainError, fixedClock, newId, PERMISSION_LEVELS, type PermissionLevel } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { assertEveryTableIsTenantScoped } from '@platform-backend/postgres';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { pdfPages } from './pdf-text.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId, type Logger } from '@platform/core';
+import { fixedClock, newId, type Logger } from '@platform-backend/core';
 import { changeSubscription } from '../src/app/subscriptions.ts';
 import { workOnSchedule } from '../src/app/work-on-schedule.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, DomainError, newId } from '@platform/core';
-import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform/events';
-import { setUpStreams } from '@platform/events/set-up';
-import { migrateService, service, startService, type ServiceProcess } from '@platform/service/testing';
+import { createLogger, DomainError, newId } from '@platform-backend/core';
+import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform-backend/events';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { migrateService, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import {
   throwawayNats,
   throwawayPostgres,
   waitFor,
   type ThrowawayNats,
   type ThrowawayPostgres,
-} from '@platform/testing';
+} from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';

@@ -1,4 +1,4 @@
-import type { ThrowawayPostgres } from '@platform/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 
 /** Sees the rows of all organisations. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, DomainError, fixedClock, newId } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { migrateTestDatabase, newOrganisation } from '@platform/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger, DomainError, fixedClock, newId } from '@platform-backend/core';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type pg from 'pg';
 import { reserveCredits, type ReservePorts } from '../src/app/reserve-credits.ts';
 import { sweepCredits } from '../src/app/sweep-credits.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { setUpStreams } from '@platform/events/set-up';
-import { service } from '@platform/service/testing';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { service } from '@platform-backend/service/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { closeDeletedOrganisations, type ClosurePorts } from '../src/app/close-organisation.ts';
 import { workOnSchedule } from '../src/app/work-on-schedule.ts';
 import { priceOf } from '../src/domain/prices/price-book.ts';

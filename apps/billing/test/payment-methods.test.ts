@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { maxPaymentMethods } from '../src/domain/payments/wallet.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { setUpStreams } from '@platform/events/set-up';
-import { refusalOf, service } from '@platform/service/testing';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { refusalOf, service } from '@platform-backend/service/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId, upstreamFailed } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import { fixedClock, newId, upstreamFailed } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import { purchaseUseCases } from '../src/app/purchases.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';
 import { dyingAt, wasKilled } from './mortal-parts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;

@@ -1,16 +1,16 @@
-import type { Caller } from '@platform/auth';
-import { identityContract } from '@platform/contract-identity';
+import type { Caller } from '@platform-backend/auth';
+import { identityContract } from '@platform-backend/contract-identity';
 import type {
   AuthenticationServiceClient,
   ClientGroupServiceClient,
   MemberServiceClient,
   Organisation,
   OrganisationServiceClient,
-} from '@platform/contract-identity';
-import { newId, type PermissionLevel } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { callers, migrateService, startService } from '@platform/service/testing';
-import { throwawayPostgres } from '@platform/testing';
+} from '@platform-backend/contract-identity';
+import { newId, type PermissionLevel } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { callers, migrateService, startService } from '@platform-backend/service/testing';
+import { throwawayPostgres } from '@platform-backend/testing';
 import { keys } from './test-billing.ts';
 
 export interface Founder {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;

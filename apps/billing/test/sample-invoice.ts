@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import type { Invoice } from '../src/domain/invoices/invoice.ts';
 
 const at = new Date('2026-04-01T12:00:00.000Z');

@@ -1,11 +1,11 @@
-import { fixedClock, newId, systemClock, type Clock } from '@platform/core';
-import { service as byService } from '@platform/service/testing';
+import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
+import { service as byService } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
   type KnownOperation,
   type ServiceUnderTest,
-} from '@platform/service/testing/suites';
+} from '@platform-backend/service/testing/suites';
 import { service } from '../src/service.ts';
 import { startRealIdentity, type RealIdentity } from './real-identity.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';

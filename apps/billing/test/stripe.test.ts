@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import Stripe from 'stripe';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
@@ -269,7 +269,7 @@ describe('paying at Stripe', () => {
 });
 
 async function eventually<Value>(look: () => Promise<Value>, met: (value: Value) => boolean): Promise<Value> {
-  const { waitFor } = await import('@platform/testing');
+  const { waitFor } = await import('@platform-backend/testing');
   let value = await look();
   await waitFor(async () => met((value = await look())));
   return value;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { fixedClock } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';
 

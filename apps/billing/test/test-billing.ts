@@ -1,5 +1,5 @@
-import { generateServiceKeys } from '@platform/auth';
-import { billingContract } from '@platform/contract-billing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { billingContract } from '@platform-backend/contract-billing';
 import type {
   CreditServiceClient,
   InvoiceServiceClient,
@@ -7,10 +7,10 @@ import type {
   SubscriptionServiceClient,
   UsageServiceClient,
   WebhookServiceClient,
-} from '@platform/contract-billing';
-import { newId, systemClock } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+} from '@platform-backend/contract-billing';
+import { newId, systemClock } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
 import { compose } from '../src/compose.ts';
 import { billingItself } from '../src/domain/billing-itself.ts';
 import { grantCredits } from '../src/domain/credits/credit-account.ts';

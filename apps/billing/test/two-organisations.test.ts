@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation, service } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, service } from '@platform-backend/service/testing';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
 let billing: TestBilling;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrateService, refusalOf, startService, type ServiceProcess } from '@platform/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { migrateService, refusalOf, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import Stripe from 'stripe';
 import { connectAs, keys, type BillingClients } from './test-billing.ts';
 

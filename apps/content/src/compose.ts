@@ -1,7 +1,11 @@
-import type { DatasetServiceClient, PipelineServiceClient, RunServiceClient } from '@platform/contract-pipelines';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import type { Compose } from '@platform/service';
+import type {
+  DatasetServiceClient,
+  PipelineServiceClient,
+  RunServiceClient,
+} from '@platform-backend/contract-pipelines';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Compose } from '@platform-backend/service';
 import { assistantHandlers } from './api/assistant-handlers.ts';
 import { conventionHandlers } from './api/convention-handlers.ts';
 import { searchHandlers } from './api/search-handlers.ts';

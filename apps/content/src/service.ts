@@ -1,10 +1,10 @@
-import { billingContract } from '@platform/contract-billing';
-import { contentContract } from '@platform/contract-content';
-import { identityEvents } from '@platform/contract-identity';
-import { pipelinesContract } from '@platform/contract-pipelines';
-import { readConfiguration } from '@platform/core';
-import { mongo } from '@platform/mongo/storage';
-import { defineService } from '@platform/service';
+import { billingContract } from '@platform-backend/contract-billing';
+import { contentContract } from '@platform-backend/contract-content';
+import { identityEvents } from '@platform-backend/contract-identity';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { readConfiguration } from '@platform-backend/core';
+import { mongo } from '@platform-backend/mongo/storage';
+import { defineService } from '@platform-backend/service';
 import { refusals } from './store/refusals.ts';
 import { documentSettings } from './wiring/document-settings.ts';
 import { engineSettings } from './wiring/engine-settings.ts';

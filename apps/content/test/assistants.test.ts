@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { startTestContent, type TestContent } from './test-content.ts';
 
 let content: TestContent;

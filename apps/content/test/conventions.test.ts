@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { openLibrary, stored, type Library } from '@platform/events/testing';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startTestContent, type TestContent } from './test-content.ts';
 
 describe('conventions', () => {

@@ -1,5 +1,5 @@
-import { createLogger, newId, systemClock, type ActorContext, type Clock } from '@platform/core';
-import type { member } from '@platform/service/testing';
+import { createLogger, newId, systemClock, type ActorContext, type Clock } from '@platform-backend/core';
+import type { member } from '@platform-backend/service/testing';
 import { conversationTurns, type BeginTurn } from '../src/app/conversation-turns.ts';
 import type { Citation } from '../src/domain/assistants/citations.ts';
 import { conversationsStore } from '../src/store/conversations-store.ts';

@@ -1,4 +1,4 @@
-import { zipArchive, type ZipPart } from '@platform/testing';
+import { zipArchive, type ZipPart } from '@platform-backend/testing';
 import { deflateSync } from 'node:zlib';
 import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
 

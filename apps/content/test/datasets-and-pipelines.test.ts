@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pipelinesContract, type QueryDatasetsRequest, type StartTaskRunRequest } from '@platform/contract-pipelines';
-import { newId } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { member, newOrganisation, standIn } from '@platform/service/testing';
+import {
+  pipelinesContract,
+  type QueryDatasetsRequest,
+  type StartTaskRunRequest,
+} from '@platform-backend/contract-pipelines';
+import { newId } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { member, newOrganisation, standIn } from '@platform-backend/service/testing';
 import { chatOf, says, toolAnswer, wants } from './chat-script.ts';
 import { openAiDouble, type ApiAnswer, type ApiRequest, type OpenAiDouble } from './openai-double.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';

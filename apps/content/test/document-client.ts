@@ -1,7 +1,7 @@
-import type { Document } from '@platform/contract-content';
-import { newId } from '@platform/core';
-import type { member } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { Document } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { member } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import type { TestContent } from './test-content.ts';
 
 type By = ReturnType<typeof member>;

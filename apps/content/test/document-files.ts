@@ -1,4 +1,4 @@
-import { zipArchive, type ZipPart } from '@platform/testing';
+import { zipArchive, type ZipPart } from '@platform-backend/testing';
 import PDFDocument from 'pdfkit';
 
 /** Good documents of every kind, made on the spot. */

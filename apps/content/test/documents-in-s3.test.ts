@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { recordedEvents } from '@platform/mongo/testing';
-import { openObjects } from '@platform/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform/objects/testing';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { recordedEvents } from '@platform-backend/mongo/testing';
+import { openObjects } from '@platform-backend/objects';
+import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { organisationRemovalsStore } from '../src/store/organisation-removals-store.ts';
 import { documentClient, type DocumentClient } from './document-client.ts';
 import { startTestContent, type TestContent } from './test-content.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DocumentEvent } from '@platform/contract-content';
-import { newId } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { DocumentEvent } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

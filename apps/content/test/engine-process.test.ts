@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { engineProcess, type EngineProcess, type EngineProcessOptions } from '../src/engines/engine-process.ts';
 
 interface Answer {

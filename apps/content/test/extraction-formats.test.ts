@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { zipArchive } from '@platform/testing';
+import { zipArchive } from '@platform-backend/testing';
 import { ExtractionFailure, type Extracted } from '../src/domain/documents/extraction.ts';
 import { readDocument } from '../src/extraction/read-document.ts';
 import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, type ActorContext } from '@platform/core';
+import { createLogger, newId, type ActorContext } from '@platform-backend/core';
 import { indexDueConventions } from '../src/app/index-conventions.ts';
 import { createConvention } from '../src/domain/conventions/convention.ts';
 import type { Passages } from '../src/domain/search/passage.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Message } from '@platform/contract-content';
-import { newId } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import type { Message } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits } from './chat-script.ts';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from '@platform/mongo';
-import { member, newOrganisation, startService, type ServiceProcess } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { openDatabase, type Database } from '@platform-backend/mongo';
+import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { collections } from '../src/store/collections.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
 import type { OpenAiDouble } from './openai-double.ts';

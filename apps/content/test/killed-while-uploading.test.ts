@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type DomainError } from '@platform/core';
-import { openLibrary, stored, type Library } from '@platform/events/testing';
-import { member, newOrganisation } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { newId, type DomainError } from '@platform-backend/core';
+import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentClient } from './document-client.ts';

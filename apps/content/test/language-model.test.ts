@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnswerPart, ModelTool, Question } from '../src/domain/assistants/language-model.ts';
 import { apiLanguageModel, type ModelLimits } from '../src/engines/language-model/api-language-model.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform/core';
-import { mongoWithSearch } from '@platform/mongo/testing';
-import { member, newOrganisation } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { createLogger, newId } from '@platform-backend/core';
+import { mongoWithSearch } from '@platform-backend/mongo/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { compose } from '../src/compose.ts';
 import { service } from '../src/service.ts';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from './search-under-test.ts';

@@ -1,5 +1,5 @@
-import { contentContract } from '@platform/contract-content';
-import { startMortalService } from '@platform/service/testing';
+import { contentContract } from '@platform-backend/contract-content';
+import { startMortalService } from '@platform-backend/service/testing';
 import { clientsOf, keys } from './test-content.ts';
 
 export type MortalContent = Awaited<ReturnType<typeof startMortalContent>>;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '@platform/core';
-import { waitFor } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import type { PassageSearch } from '../src/search/passage-search.ts';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from './search-under-test.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, serviceActorContext } from '@platform/core';
-import { openDatabase, type Database } from '@platform/mongo';
-import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform/mongo/testing';
+import { createLogger, newId, serviceActorContext } from '@platform-backend/core';
+import { openDatabase, type Database } from '@platform-backend/mongo';
+import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import { changeConvention, createConvention, deleteConvention } from '../src/domain/conventions/convention.ts';
 import { assistantsStore } from '../src/store/assistants-store.ts';
 import { collections } from '../src/store/collections.ts';

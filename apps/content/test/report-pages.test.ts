@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadContract } from '@platform/contract';
-import { contentContract } from '@platform/contract-content';
+import { loadContract } from '@platform-backend/contract';
+import { contentContract } from '@platform-backend/contract-content';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { Report } from '../src/domain/reports/report.ts';
 import { ANSWERED_WITHIN_MS, reportPages, type ReportPagesThreads } from '../src/rendering/report-pages.ts';

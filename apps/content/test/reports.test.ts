@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, fixedClock, newId } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { extractText } from 'unpdf';
 import { purgeReports } from '../src/app/purge-reports.ts';
 import { reportsStore } from '../src/store/reports-store.ts';

@@ -1,6 +1,6 @@
-import { createLogger, fixedClock, unavailable, type FixedClock } from '@platform/core';
-import { openDatabase } from '@platform/mongo';
-import { mongoWithSearch, throwawayMongo } from '@platform/mongo/testing';
+import { createLogger, fixedClock, unavailable, type FixedClock } from '@platform-backend/core';
+import { openDatabase } from '@platform-backend/mongo';
+import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
 import { embedAgain, passages } from '../src/app/passages.ts';
 import type { Embeddings } from '../src/domain/search/embeddings.ts';
 import type { Passage } from '../src/domain/search/passage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemClock } from '@platform/core';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { newId, systemClock } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import type { Passage, Source } from '../src/domain/search/passage.ts';
 import { passagesStore } from '../src/store/passages-store.ts';
 import { actingAs, conversationsOf } from './conversation-under-test.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TaskServiceClient } from '@platform/contract-content';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { member, newOrganisation, refusalOf, service } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { TaskServiceClient } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { says } from './chat-script.ts';
 import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
 import { startTestContent, type TestContent } from './test-content.ts';

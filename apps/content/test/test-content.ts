@@ -1,4 +1,4 @@
-import { generateServiceKeys } from '@platform/auth';
+import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   AssistantServiceClient,
   ConversationServiceClient,
@@ -10,11 +10,11 @@ import type {
   SearchServiceClient,
   TranscriptionServiceClient,
   TurnServiceClient,
-} from '@platform/contract-content';
-import type { CallOptions } from '@platform/grpc';
-import { watchQueries } from '@platform/mongo/testing';
-import { startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
-import { runDirectory } from '@platform/testing';
+} from '@platform-backend/contract-content';
+import type { CallOptions } from '@platform-backend/grpc';
+import { watchQueries } from '@platform-backend/mongo/testing';
+import { startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
+import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose } from '../src/compose.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from './openai-double.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AssistantReply, TurnEvent } from '@platform/contract-content';
-import { newId, type DomainError } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { AssistantReply, TurnEvent } from '@platform-backend/contract-content';
+import { newId, type DomainError } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from './chat-script.ts';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { documentClient } from './document-client.ts';

@@ -1,8 +1,8 @@
-import { callerAssertions, tokenVerifier } from '@platform/auth';
-import type { Contract } from '@platform/contract';
-import { compileRoutes } from '@platform/contract/http';
-import { DomainError, type Logger } from '@platform/core';
-import { GATEWAY, openChannel, tlsFrom } from '@platform/grpc';
+import { callerAssertions, tokenVerifier } from '@platform-backend/auth';
+import type { Contract } from '@platform-backend/contract';
+import { compileRoutes } from '@platform-backend/contract/http';
+import { DomainError, type Logger } from '@platform-backend/core';
+import { GATEWAY, openChannel, tlsFrom } from '@platform-backend/grpc';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerCache } from './authentication/caller-cache.ts';
 import { callerLimit } from './authentication/caller-limit.ts';

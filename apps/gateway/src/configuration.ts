@@ -1,4 +1,4 @@
-import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform/auth';
+import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform-backend/auth';
 import {
   integer,
   list,
@@ -13,8 +13,8 @@ import {
   url,
   type Configuration,
   type Setting,
-} from '@platform/core';
-import { tlsSettings, tracingSettings } from '@platform/grpc';
+} from '@platform-backend/core';
+import { tlsSettings, tracingSettings } from '@platform-backend/grpc';
 import path from 'node:path';
 import { parseAddressRange, type AddressRange } from './exchange/client-address.ts';
 

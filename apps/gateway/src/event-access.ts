@@ -1,5 +1,5 @@
-import { identityEvents } from '@platform/contract-identity';
-import type { EventAccess } from '@platform/events';
+import { identityEvents } from '@platform-backend/contract-identity';
+import type { EventAccess } from '@platform-backend/events';
 
 /** The gateway hears whatever changes who may do what, and publishes nothing. */
 export const eventAccess: EventAccess = {

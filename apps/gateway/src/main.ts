@@ -1,4 +1,4 @@
-import { accessLogOf, createLogger, runService } from '@platform/core';
+import { accessLogOf, createLogger, runService } from '@platform-backend/core';
 import { startGateway } from './start-gateway.ts';
 
 const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'] });

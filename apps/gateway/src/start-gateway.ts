@@ -1,7 +1,7 @@
-import { asyncApi, openApi } from '@platform/contract/http';
-import { loadPlatformContract } from '@platform/contracts';
-import type { Logger, StartedService } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
+import { asyncApi, openApi } from '@platform-backend/contract/http';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import type { Logger, StartedService } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { composeGateway } from './compose.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import { waitFor, type SigningKey, type TokenRequest } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import { waitFor, type SigningKey, type TokenRequest } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { createHmac, createPublicKey } from 'node:crypto';
 import { startGatewayProcess, type LogLine } from './gateway-process.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { request as httpRequest, Agent } from 'node:http';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { rawConnection } from './raw-connection.ts';

@@ -1,9 +1,9 @@
 import { Server, ServerCredentials, status, type MethodDefinition, type sendUnaryData } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import { loadPlatformContract } from '@platform/contracts';
-import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform/core';
-import { waitFor } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { conflict, DomainError, notFound, paymentRequired, upstreamFailed } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import { promisify } from 'node:util';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';

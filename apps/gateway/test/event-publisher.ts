@@ -1,5 +1,5 @@
-import { createLogger } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
+import { createLogger } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
 import {
   openEventBus,
   startRelay,
@@ -7,7 +7,7 @@ import {
   type Event,
   type OutboxMessage,
   type RelayOptions,
-} from '@platform/events';
+} from '@platform-backend/events';
 
 /** Publishes events the way a service does, with an outbox in memory. */
 export interface EventPublisher {

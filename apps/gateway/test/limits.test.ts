@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startGatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { exchangeBytes, rawConnection, type RawConnection } from './raw-connection.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
-import type { GrpcServer } from '@platform/grpc';
+import type { Caller } from '@platform-backend/auth';
+import type { GrpcServer } from '@platform-backend/grpc';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { startStandInService } from './stand-in-service.ts';

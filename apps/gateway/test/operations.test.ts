@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import { waitFor } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-import { generateServiceKeys, type assertionVerifier } from '@platform/auth';
-import { startTestIdentityProvider, type TestIdentityProvider } from '@platform/testing';
+import { generateServiceKeys, type assertionVerifier } from '@platform-backend/auth';
+import { startTestIdentityProvider, type TestIdentityProvider } from '@platform-backend/testing';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startStandInIdentity, type StandInIdentity } from './stand-in-identity.ts';
 

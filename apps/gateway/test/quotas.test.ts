@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import type { LeaseQuotaRequest, QuotaLeaseInput, RecordUsageRequest } from '@platform/contract-billing';
-import { newId, type PermissionLevel } from '@platform/core';
-import type { CallContext, GrpcServer } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import type { LeaseQuotaRequest, QuotaLeaseInput, RecordUsageRequest } from '@platform-backend/contract-billing';
+import { newId, type PermissionLevel } from '@platform-backend/core';
+import type { CallContext, GrpcServer } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 import { startStandInService, type StandInHandler } from './stand-in-service.ts';

@@ -4,7 +4,7 @@ import {
   recordedGroups,
   type Answer,
   type CaseRequest,
-} from '@platform/contract/testing/recorded-answers';
+} from '@platform-backend/contract/testing/recorded-answers';
 import { request as httpRequest } from 'node:http';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';
 

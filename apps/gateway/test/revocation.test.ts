@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import { setUpStreams } from '@platform/events/set-up';
-import { lastPass, throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { lastPass, throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { eventPublisher, type EventPublisher } from './event-publisher.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';

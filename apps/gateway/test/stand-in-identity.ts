@@ -1,6 +1,6 @@
-import type { Caller } from '@platform/auth';
-import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform/contract-identity';
-import { notAMember, unauthenticated, type PermissionLevel } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import type { ResolveApiKeyRequest, ResolveUserRequest } from '@platform-backend/contract-identity';
+import { notAMember, unauthenticated, type PermissionLevel } from '@platform-backend/core';
 import { createHash } from 'node:crypto';
 import { startStandInService, type StandInHandler, type StandInOptions } from './stand-in-service.ts';
 

@@ -1,8 +1,8 @@
-import { assertionVerifier } from '@platform/auth';
-import type { Contract } from '@platform/contract';
-import { loadPlatformContract } from '@platform/contracts';
-import { createLogger } from '@platform/core';
-import { startGrpcServer, type CallContext, type GrpcServer } from '@platform/grpc';
+import { assertionVerifier } from '@platform-backend/auth';
+import type { Contract } from '@platform-backend/contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { createLogger } from '@platform-backend/core';
+import { startGrpcServer, type CallContext, type GrpcServer } from '@platform-backend/grpc';
 
 /** What a handler of a test gets and gives: plain messages as the contract describes them. */
 export type StandInHandler = (request: never, context: CallContext) => unknown;

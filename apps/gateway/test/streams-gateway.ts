@@ -1,5 +1,5 @@
-import { loadPlatformWithStreams } from '@platform/contract/testing/sample-contract';
-import { accessLogOf, createLogger, runService } from '@platform/core';
+import { loadPlatformWithStreams } from '@platform-backend/contract/testing/sample-contract';
+import { accessLogOf, createLogger, runService } from '@platform-backend/core';
 import { startGateway } from '../src/start-gateway.ts';
 
 /** The gateway's main module with operations in its contract that stream, which those of the platform do not yet. */

@@ -1,5 +1,5 @@
-import { loadStreams } from '@platform/contract/testing/sample-contract';
-import type { CallContext } from '@platform/grpc';
+import { loadStreams } from '@platform-backend/contract/testing/sample-contract';
+import type { CallContext } from '@platform-backend/grpc';
 import path from 'node:path';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 import { startPlatform, type PlatformUnderTest } from './platform-under-test.ts';

@@ -1,9 +1,9 @@
 /* eslint-disable @typescript-eslint/require-await, require-yield -- generators in the place of services do little but yield */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newApiKey } from '@platform/auth';
-import { notFound, rangeNotSatisfiable } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { newApiKey } from '@platform-backend/auth';
+import { notFound, rangeNotSatisfiable } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import type { GatewayProcess } from './gateway-process.ts';
 import {
   eventsOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict, tooLarge } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { conflict, tooLarge } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { GatewayProcess } from './gateway-process.ts';

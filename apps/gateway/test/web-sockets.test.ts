@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/require-await -- generators in the place of services do little but yield */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { notFound } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { notFound } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { startStreams, type StreamsUnderTest } from './streams-under-test.ts';

@@ -1,4 +1,4 @@
-import { grantToAppRole, type Knex } from '@platform/postgres';
+import { grantToAppRole, type Knex } from '@platform-backend/postgres';
 
 /**
  * Users belong to no organisation: one person may be a member of many. Their own policies come with the members

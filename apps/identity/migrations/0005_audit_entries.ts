@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** No foreign key to the organisation on purpose: what was done outlives that to which it was done. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** Null: the default group, whichever that is at the time. The foreign key spans the organisation, as everywhere. */
 export async function up(knex: Knex): Promise<void> {

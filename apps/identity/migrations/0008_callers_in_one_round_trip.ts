@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /**
  * What authentication reads about every active caller about once a second, in one round trip each. Each step opens, by

@@ -1,4 +1,4 @@
-import { acrossOrganisations, type Knex } from '@platform/postgres';
+import { acrossOrganisations, type Knex } from '@platform-backend/postgres';
 
 /** For whom a key has acted. Entries of deleted organisations stay without it: nothing is left that could tell. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,4 +1,4 @@
-import { acrossOrganisations, type Knex } from '@platform/postgres';
+import { acrossOrganisations, type Knex } from '@platform-backend/postgres';
 
 /**
  * What a client group holds, counted by the database with every change of its members and workspaces, whoever makes it, so

@@ -1,4 +1,4 @@
-import { acrossOrganisations, type Knex } from '@platform/postgres';
+import { acrossOrganisations, type Knex } from '@platform-backend/postgres';
 import { normalEmail } from '../src/domain/email-address.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** Grows with every change that events tell of, so that whoever hears of them late or twice can tell. */
 export async function up(knex: Knex): Promise<void> {

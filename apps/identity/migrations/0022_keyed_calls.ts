@@ -1,1 +1,1 @@
-export { createKeyedCalls as up } from '@platform/postgres';
+export { createKeyedCalls as up } from '@platform-backend/postgres';

@@ -1,8 +1,8 @@
-import { apiKeyHash, newApiKey, shownApiKeyPrefix } from '@platform/auth';
-import { loadContract } from '@platform/contract';
-import { identityContract } from '@platform/contract-identity';
-import { newId, newUlid } from '@platform/core';
-import type { Compose } from '@platform/service';
+import { apiKeyHash, newApiKey, shownApiKeyPrefix } from '@platform-backend/auth';
+import { loadContract } from '@platform-backend/contract';
+import { identityContract } from '@platform-backend/contract-identity';
+import { newId, newUlid } from '@platform-backend/core';
+import type { Compose } from '@platform-backend/service';
 import { apiKeyHandlers } from './api/api-key-handlers.ts';
 import { auditHandlers } from './api/audit-handlers.ts';
 import { authenticationHandlers } from './api/authentication-handlers.ts';

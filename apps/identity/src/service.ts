@@ -1,8 +1,8 @@
-import { identityContract } from '@platform/contract-identity';
-import type { AuditRecorded } from '@platform/contract-identity/events';
-import { integer, type EventPattern } from '@platform/core';
-import { postgres } from '@platform/postgres/storage';
-import { defineService } from '@platform/service';
+import { identityContract } from '@platform-backend/contract-identity';
+import type { AuditRecorded } from '@platform-backend/contract-identity/events';
+import { integer, type EventPattern } from '@platform-backend/core';
+import { postgres } from '@platform-backend/postgres/storage';
+import { defineService } from '@platform-backend/service';
 import { refusals } from './store/refusals.ts';
 
 /** Of every service that there is or will be. */

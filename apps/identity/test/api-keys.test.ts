@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyHash, isWellFormedApiKey, newApiKey } from '@platform/auth';
-import { fixedClock } from '@platform/core';
-import { refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { apiKeyHash, isWellFormedApiKey, newApiKey } from '@platform-backend/auth';
+import { fixedClock } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, newId } from '@platform/core';
-import { refusalOf } from '@platform/service/testing';
+import { fixedClock, newId } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
 import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyHash } from '@platform/auth';
-import { createLogger } from '@platform/core';
-import { openDatabase } from '@platform/postgres';
-import { refusalOf } from '@platform/service/testing';
+import { apiKeyHash } from '@platform-backend/auth';
+import { createLogger } from '@platform-backend/core';
+import { openDatabase } from '@platform-backend/postgres';
+import { refusalOf } from '@platform-backend/service/testing';
 import { credentialsStore } from '../src/store/credentials-store.ts';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform/core';
-import { openDatabase, type Database, type Knex } from '@platform/postgres';
-import { migrateTestDatabase } from '@platform/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger, newId } from '@platform-backend/core';
+import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
+import { migrateTestDatabase } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
 import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
 import { service } from '../src/service.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { auditEntryOf, auditRecorded, newId, type ActorContext } from '@platform/core';
-import { encodeEvent, publishedEvent } from '@platform/events';
-import { deliverAgain, openLibrary, type Library } from '@platform/events/testing';
-import { waitFor } from '@platform/testing';
+import { auditEntryOf, auditRecorded, newId, type ActorContext } from '@platform-backend/core';
+import { encodeEvent, publishedEvent } from '@platform-backend/events';
+import { deliverAgain, openLibrary, type Library } from '@platform-backend/events/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 const noon = new Date('2026-05-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refusalOf } from '@platform/service/testing';
+import { refusalOf } from '@platform-backend/service/testing';
 import { maxClientGroupContent } from '../src/domain/client-groups/client-group-content.ts';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 /** Alone in its file, so that the server counts what is read here and nothing else. */

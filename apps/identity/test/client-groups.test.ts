@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
-import { fixedClock } from '@platform/core';
-import { refusalOf } from '@platform/service/testing';
+import type { Caller } from '@platform-backend/auth';
+import { fixedClock } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 const clock = fixedClock(new Date());

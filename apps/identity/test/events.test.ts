@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { identityContract } from '@platform/contract-identity';
-import { createLogger } from '@platform/core';
-import { openEventBus, subscribe, type DeliveredEvent, type EventBus, type Subscription } from '@platform/events';
-import { setUpStreams } from '@platform/events/set-up';
-import { eventTypesOf, misfits, publishedEvents, refusalOf } from '@platform/service/testing';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { identityContract } from '@platform-backend/contract-identity';
+import { createLogger } from '@platform-backend/core';
+import {
+  openEventBus,
+  subscribe,
+  type DeliveredEvent,
+  type EventBus,
+  type Subscription,
+} from '@platform-backend/events';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { eventTypesOf, misfits, publishedEvents, refusalOf } from '@platform-backend/service/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 const prefix = 'platform.v1.identity.';

@@ -1,4 +1,4 @@
-import type { Actor, ActorContext, PermissionLevel } from '@platform/core';
+import type { Actor, ActorContext, PermissionLevel } from '@platform-backend/core';
 import type { ApiKey } from '../src/domain/api-keys/api-key.ts';
 import type { ClientGroup, ClientMember, ClientWorkspace } from '../src/domain/client-groups/client-group.ts';
 import { createClientGroup } from '../src/domain/client-groups/create-client-group.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, newId } from '@platform/core';
-import { waitFor } from '@platform/testing';
+import { DomainError, newId } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import pg from 'pg';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { refusalOf } from '@platform/service/testing';
+import { refusalOf } from '@platform-backend/service/testing';
 import { startTestIdentity, type TestIdentity } from './test-identity.ts';
 
 let identity: TestIdentity;

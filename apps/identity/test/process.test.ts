@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateServiceKeys } from '@platform/auth';
-import { createLogger } from '@platform/core';
-import { setUpStreams } from '@platform/events/set-up';
-import { throwawayNats, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { createLogger } from '@platform-backend/core';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { throwawayNats, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';

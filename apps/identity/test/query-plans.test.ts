@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, unchanged, type ActorContext } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { migrateTestDatabase } from '@platform/service/testing';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger, newId, unchanged, type ActorContext } from '@platform-backend/core';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase } from '@platform-backend/service/testing';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import { changeClientGroup } from '../src/domain/client-groups/change-client-group.ts';
 import { memberOf, type Roster } from '../src/domain/members/roster.ts';

@@ -1,11 +1,11 @@
-import { apiKeyHash } from '@platform/auth';
-import { newId } from '@platform/core';
+import { apiKeyHash } from '@platform-backend/auth';
+import { newId } from '@platform-backend/core';
 import {
   killedCallsSuite,
   serviceSuites,
   type KnownOperation,
   type ServiceUnderTest,
-} from '@platform/service/testing/suites';
+} from '@platform-backend/service/testing/suites';
 import { service } from '../src/service.ts';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 

@@ -1,4 +1,4 @@
-import { apiKeyHash, generateServiceKeys, type Caller } from '@platform/auth';
+import { apiKeyHash, generateServiceKeys, type Caller } from '@platform-backend/auth';
 import type {
   ApiKeyServiceClient,
   AuditServiceClient,
@@ -8,10 +8,10 @@ import type {
   Organisation,
   OrganisationServiceClient,
   ResolvedCaller,
-} from '@platform/contract-identity';
-import type { PermissionLevel } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+} from '@platform-backend/contract-identity';
+import type { PermissionLevel } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
 import pg from 'pg';
 import { compose } from '../src/compose.ts';
 import { service } from '../src/service.ts';

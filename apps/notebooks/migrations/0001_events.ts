@@ -1,4 +1,4 @@
-import { createEventsSetAside, createEventTables, type Knex } from '@platform/postgres';
+import { createEventsSetAside, createEventTables, type Knex } from '@platform-backend/postgres';
 
 export async function up(knex: Knex): Promise<void> {
   await createEventTables(knex);

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** Every replica renews the leases of its own kernels. */
 export async function up(knex: Knex): Promise<void> {

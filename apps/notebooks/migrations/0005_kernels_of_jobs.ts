@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** A kernel whose minutes somebody else pays for. */
 export async function up(knex: Knex): Promise<void> {

@@ -1,5 +1,5 @@
-import { onOrganisationDeleted } from '@platform/events';
-import type { Compose, Composition } from '@platform/service';
+import { onOrganisationDeleted } from '@platform-backend/events';
+import type { Compose, Composition } from '@platform-backend/service';
 import { contentsHandlers } from './api/contents-handlers.ts';
 import { kernelJobHandlers } from './api/kernel-job-handlers.ts';
 import { notebookHandlers } from './api/notebook-handlers.ts';

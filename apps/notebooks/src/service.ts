@@ -1,8 +1,8 @@
-import { billingContract } from '@platform/contract-billing';
-import { identityEvents } from '@platform/contract-identity';
-import { notebooksContract } from '@platform/contract-notebooks';
-import { postgres } from '@platform/postgres/storage';
-import { defineService } from '@platform/service';
+import { billingContract } from '@platform-backend/contract-billing';
+import { identityEvents } from '@platform-backend/contract-identity';
+import { notebooksContract } from '@platform-backend/contract-notebooks';
+import { postgres } from '@platform-backend/postgres/storage';
+import { defineService } from '@platform-backend/service';
 import { refusals } from './store/refusals.ts';
 import { kernelSettings } from './wiring/kernel-settings.ts';
 

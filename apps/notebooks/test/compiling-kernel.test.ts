@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
-import { openSandbox } from '@platform/sandbox';
-import { waitFor } from '@platform/testing';
+import { createLogger } from '@platform-backend/core';
+import { openSandbox } from '@platform-backend/sandbox';
+import { waitFor } from '@platform-backend/testing';
 import { compilingKernel } from '../src/app/jobs/compiling-kernel.ts';
 import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
 import { pythonSyntax } from '../src/job-program/job-program.ts';

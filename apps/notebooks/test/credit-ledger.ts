@@ -1,8 +1,12 @@
-import type { ServiceKeys } from '@platform/auth';
-import { billingContract, type ReserveCreditsRequest, type SettleCreditsRequest } from '@platform/contract-billing';
-import { paymentRequired } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { standIn } from '@platform/service/testing';
+import type { ServiceKeys } from '@platform-backend/auth';
+import {
+  billingContract,
+  type ReserveCreditsRequest,
+  type SettleCreditsRequest,
+} from '@platform-backend/contract-billing';
+import { paymentRequired } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { standIn } from '@platform-backend/service/testing';
 
 export type CreditLedger = Awaited<ReturnType<typeof creditLedger>>;
 

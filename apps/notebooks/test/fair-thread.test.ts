@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { conflict } from '@platform/core';
-import { refusalOf } from '@platform/service/testing';
+import { conflict } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
 import { fairThread } from '../src/threads/fair-thread.ts';
 
 const thread = fairThread<string, string>({

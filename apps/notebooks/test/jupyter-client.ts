@@ -1,7 +1,7 @@
-import type { Caller } from '@platform/auth';
-import type { JupyterServiceClient, OpenChannelsRequestInput } from '@platform/contract-notebooks';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type { Caller } from '@platform-backend/auth';
+import type { JupyterServiceClient, OpenChannelsRequestInput } from '@platform-backend/contract-notebooks';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 
 /** A message as a client reads it. */
 export interface Heard {

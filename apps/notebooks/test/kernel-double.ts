@@ -1,4 +1,4 @@
-import { notFound, newId } from '@platform/core';
+import { notFound, newId } from '@platform-backend/core';
 import type {
   KernelHandle,
   KernelListener,

@@ -5,11 +5,11 @@ import type {
   KernelJobServiceClient,
   KernelJobStartInput,
   RunKernelJobRequestInput,
-} from '@platform/contract-notebooks';
-import type { CallOptions } from '@platform/grpc';
-import { openSandbox } from '@platform/sandbox';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/contract-notebooks';
+import type { CallOptions } from '@platform-backend/grpc';
+import { openSandbox } from '@platform-backend/sandbox';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
 import { findPython } from '../src/kernels/ipykernel/python.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';

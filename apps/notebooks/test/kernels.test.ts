@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import pg from 'pg';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { connectTo } from './jupyter-client.ts';

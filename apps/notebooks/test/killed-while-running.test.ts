@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NotebookRun } from '@platform/contract-notebooks';
-import { member, newOrganisation, publishedEvents, startService, type ServiceProcess } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { NotebookRun } from '@platform-backend/contract-notebooks';
+import {
+  member,
+  newOrganisation,
+  publishedEvents,
+  startService,
+  type ServiceProcess,
+} from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { alive, processesBelow } from './processes.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';

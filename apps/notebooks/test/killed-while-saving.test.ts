@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation, publishedEvents, startService, type ServiceProcess } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import {
+  member,
+  newOrganisation,
+  publishedEvents,
+  startService,
+  type ServiceProcess,
+} from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { alive, processesBelow } from './processes.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 

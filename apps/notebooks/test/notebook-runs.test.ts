@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NotebookRun, NotebookRunEvent } from '@platform/contract-notebooks';
-import type { JsonValueInput } from '@platform/contract/messages';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { openSandbox } from '@platform/sandbox';
-import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { NotebookRun, NotebookRunEvent } from '@platform-backend/contract-notebooks';
+import type { JsonValueInput } from '@platform-backend/contract/messages';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { openSandbox } from '@platform-backend/sandbox';
+import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import pg from 'pg';
 import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
 import { findPython } from '../src/kernels/ipykernel/python.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { Readable } from 'node:stream';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, unchanged, type ActorContext } from '@platform/core';
-import { openDatabase, type Database } from '@platform/postgres';
-import { migrateTestDatabase } from '@platform/service/testing';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { createLogger, newId, unchanged, type ActorContext } from '@platform-backend/core';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase } from '@platform-backend/service/testing';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import { cancelNotebookRun } from '../src/domain/jobs/notebook-run.ts';
 import { minutePaid } from '../src/domain/kernels/kernel.ts';

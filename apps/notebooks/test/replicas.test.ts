@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@platform/embedded';
-import { member, newOrganisation, publishedEvents, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { freePort } from '@platform-backend/embedded';
+import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { connectTo } from './jupyter-client.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 

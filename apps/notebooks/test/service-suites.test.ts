@@ -1,13 +1,13 @@
-import { fixedClock } from '@platform/core';
-import { freePort } from '@platform/embedded';
-import { member, newOrganisation } from '@platform/service/testing';
+import { fixedClock } from '@platform-backend/core';
+import { freePort } from '@platform-backend/embedded';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
   type KnownOperation,
   type ServiceUnderTest,
-} from '@platform/service/testing/suites';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/service/testing/suites';
+import { waitFor } from '@platform-backend/testing';
 import { service } from '../src/service.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 

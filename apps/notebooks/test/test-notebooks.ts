@@ -1,15 +1,15 @@
-import { generateServiceKeys } from '@platform/auth';
+import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   JupyterContentsServiceClient,
   JupyterServiceClient,
   KernelServiceClient,
   NotebookRunServiceClient,
   NotebookServiceClient,
-} from '@platform/contract-notebooks';
-import type { Clock, Logger } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import type { Composition } from '@platform/service';
-import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
+} from '@platform-backend/contract-notebooks';
+import type { Clock, Logger } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Composition } from '@platform-backend/service';
+import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
 import { composeWith } from '../src/compose.ts';
 import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
 import { service } from '../src/service.ts';

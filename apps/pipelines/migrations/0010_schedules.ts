@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** Whoever fires finds what is due in all organisations; it works on each within that organisation alone. */
 const due = { setting: 'app.schedules', value: 'due', allow: 'select' } as const;

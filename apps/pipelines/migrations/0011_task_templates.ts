@@ -1,4 +1,4 @@
-import { tenantTable, type Knex } from '@platform/postgres';
+import { tenantTable, type Knex } from '@platform-backend/postgres';
 
 /** Workers find what is due in all organisations; they work on each within that organisation alone. */
 const due = { setting: 'app.tasks', value: 'due', allow: 'select' } as const;

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 export const up = (knex: Knex) =>
   knex.raw(`

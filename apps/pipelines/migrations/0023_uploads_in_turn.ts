@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** Organisations take turns at what is due of their uploads. */
 export async function up(knex: Knex): Promise<void> {

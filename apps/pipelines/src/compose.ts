@@ -1,5 +1,5 @@
-import { onOrganisationDeleted } from '@platform/events';
-import type { Compose } from '@platform/service';
+import { onOrganisationDeleted } from '@platform-backend/events';
+import type { Compose } from '@platform-backend/service';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import type { service } from './service.ts';
 import { removeDatasets } from './store/datasets-store.ts';

@@ -3,7 +3,7 @@
  * all of the platform that a pod has. Ends with 0, with 1 where the step has failed, and with others where it could not be
  * carried out.
  */
-import { openSandbox } from '@platform/sandbox';
+import { openSandbox } from '@platform-backend/sandbox';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

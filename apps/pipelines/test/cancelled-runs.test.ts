@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemClock } from '@platform/core';
-import { newOrganisation } from '@platform/service/testing';
+import { newId, systemClock } from '@platform-backend/core';
+import { newOrganisation } from '@platform-backend/service/testing';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
 import { settings, step } from '../src/domain/pipelines/examples.ts';
 import { createPipeline } from '../src/domain/pipelines/pipeline.ts';

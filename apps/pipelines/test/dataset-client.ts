@@ -1,6 +1,6 @@
-import { newId } from '@platform/core';
-import type { member } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import type { member } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import type { TestPipelines } from './test-pipelines.ts';
 
 export type DatasetClient = ReturnType<typeof datasetClient>;

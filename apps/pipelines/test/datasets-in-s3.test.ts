@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { systemClock } from '@platform/core';
-import { openLibrary, type Library } from '@platform/events/testing';
-import { openObjects, type Objects } from '@platform/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform/objects/testing';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { systemClock } from '@platform-backend/core';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import { openObjects, type Objects } from '@platform-backend/objects';
+import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

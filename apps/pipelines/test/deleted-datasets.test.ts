@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeEvent } from '@platform/events';
-import { deliverAgain, openLibrary, type Library } from '@platform/events/testing';
-import { member, newOrganisation } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { encodeEvent } from '@platform-backend/events';
+import { deliverAgain, openLibrary, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';

@@ -1,7 +1,7 @@
 /** A process that ends the first step of every run and goes on with the next, of which nothing is ever heard. */
-import { createLogger } from '@platform/core';
-import { openEventBus } from '@platform/events';
-import { openDatabase } from '@platform/postgres';
+import { createLogger } from '@platform-backend/core';
+import { openEventBus } from '@platform-backend/events';
+import { openDatabase } from '@platform-backend/postgres';
 import { nothingDone, orchestrationUnderTest } from './orchestration-under-test.ts';
 
 const [url = '', servers = ''] = process.argv.slice(2);

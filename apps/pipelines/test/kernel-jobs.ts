@@ -1,4 +1,4 @@
-import type { ServiceKeys } from '@platform/auth';
+import type { ServiceKeys } from '@platform-backend/auth';
 import {
   notebooksContract,
   type CheckProgramsRequest,
@@ -7,10 +7,10 @@ import {
   type ProgramErrorInput,
   type RunKernelJobAnswerInput,
   type RunKernelJobRequest,
-} from '@platform/contract-notebooks';
-import { conflict, DomainError, newId, notFound } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { standIn } from '@platform/service/testing';
+} from '@platform-backend/contract-notebooks';
+import { conflict, DomainError, newId, notFound } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { standIn } from '@platform-backend/service/testing';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 

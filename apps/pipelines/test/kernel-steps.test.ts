@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
-import { openLibrary, type Library } from '@platform/events/testing';
-import { member, newOrganisation, refusalOf } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { DomainError } from '@platform-backend/core';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { datasetClient } from './dataset-client.ts';
 import { kernelJobs } from './kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { member, newOrganisation, startService, type ServiceProcess } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { assistants, people } from './neighbours.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pipelinesContract } from '@platform/contract-pipelines';
-import { createLogger, newId, type DomainError } from '@platform/core';
-import { openLibrary, stored, type Library } from '@platform/events/testing';
-import { openDatabase, type Database } from '@platform/postgres';
+import { pipelinesContract } from '@platform-backend/contract-pipelines';
+import { createLogger, newId, type DomainError } from '@platform-backend/core';
+import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
+import { openDatabase, type Database } from '@platform-backend/postgres';
 import {
   member,
   migrateTestDatabase,
   newOrganisation,
   startMortalService,
   testEnvironment,
-} from '@platform/service/testing';
-import { runDirectory, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+} from '@platform-backend/service/testing';
+import { runDirectory, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { service } from '../src/service.ts';

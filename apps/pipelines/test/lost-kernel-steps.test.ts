@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openLibrary, type Library } from '@platform/events/testing';
-import { member, newOrganisation, startService, type ServiceProcess } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { kernelJobs } from './kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

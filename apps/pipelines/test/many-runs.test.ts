@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newOrganisation } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import { newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { step } from '../src/domain/pipelines/examples.ts';
 import { isOver } from '../src/domain/runs/run.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';

@@ -1,10 +1,14 @@
-import type { ServiceKeys } from '@platform/auth';
-import { billingContract } from '@platform/contract-billing';
-import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform/contract-content';
-import { identityContract, type ResolvedMemberInput, type ResolveMembersRequest } from '@platform/contract-identity';
-import { newId, notFound, paymentRequired, unavailable } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
-import { standIn } from '@platform/service/testing';
+import type { ServiceKeys } from '@platform-backend/auth';
+import { billingContract } from '@platform-backend/contract-billing';
+import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform-backend/contract-content';
+import {
+  identityContract,
+  type ResolvedMemberInput,
+  type ResolveMembersRequest,
+} from '@platform-backend/contract-identity';
+import { newId, notFound, paymentRequired, unavailable } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { standIn } from '@platform-backend/service/testing';
 
 /** How assistants behave whose instruction begins with one of these words. */
 const MOODS = ['answers', 'thinks', 'fails', 'refuses', 'is away'] as const;

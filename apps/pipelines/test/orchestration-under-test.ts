@@ -1,6 +1,6 @@
-import { createLogger, newId, systemClock } from '@platform/core';
-import { openWorkQueue, type EventBus } from '@platform/events';
-import type { Database } from '@platform/postgres';
+import { createLogger, newId, systemClock } from '@platform-backend/core';
+import { openWorkQueue, type EventBus } from '@platform-backend/events';
+import type { Database } from '@platform-backend/postgres';
 import { rememberedVersions } from '../src/app/remembered-versions.ts';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
 import { settings } from '../src/domain/pipelines/examples.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunServiceClient } from '@platform/contract-pipelines';
-import { DomainError, newId } from '@platform/core';
-import { openLibrary, type Library } from '@platform/events/testing';
-import type { CallOptions } from '@platform/grpc';
-import { member, newOrganisation, service } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+import type { RunServiceClient } from '@platform-backend/contract-pipelines';
+import { DomainError, newId } from '@platform-backend/core';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, service } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 

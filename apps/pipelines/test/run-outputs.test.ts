@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import type { RunOutput } from '../src/domain/datasets/datasets.ts';
 import { pipelinesItself } from '../src/domain/pipelines-itself.ts';
 import { recordRunOutputs } from '../src/store/run-outputs.ts';

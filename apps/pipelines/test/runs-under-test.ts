@@ -1,4 +1,4 @@
-import { openLibrary } from '@platform/events/testing';
+import { openLibrary } from '@platform-backend/events/testing';
 import { orchestrationUnderTest } from './orchestration-under-test.ts';
 import { startTestPipelines } from './test-pipelines.ts';
 

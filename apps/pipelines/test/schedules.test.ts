@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, fixedClock, newId } from '@platform/core';
-import { newOrganisation } from '@platform/service/testing';
+import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import { newOrganisation } from '@platform-backend/service/testing';
 import { fireSchedules, forgetFired } from '../src/app/fire-schedules.ts';
 import type { Rhythm, ScheduleOwner } from '../src/domain/schedules/schedule.ts';
 import { nextTimesOf, removeSchedules, schedulesStore, type OnDue } from '../src/store/schedules-store.ts';

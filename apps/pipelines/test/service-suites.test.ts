@@ -1,11 +1,11 @@
-import { fixedClock, newId, systemClock, type Clock } from '@platform/core';
-import { member, newOrganisation } from '@platform/service/testing';
+import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
   type KnownOperation,
   type ServiceUnderTest,
-} from '@platform/service/testing/suites';
+} from '@platform-backend/service/testing/suites';
 import { service } from '../src/service.ts';
 import { datasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

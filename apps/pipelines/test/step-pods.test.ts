@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { systemClock } from '@platform/core';
-import { openObjects, type Objects } from '@platform/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform/objects/testing';
-import { runDirectory } from '@platform/testing';
+import { systemClock } from '@platform-backend/core';
+import { openObjects, type Objects } from '@platform-backend/objects';
+import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { runDirectory } from '@platform-backend/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

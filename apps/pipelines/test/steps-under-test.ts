@@ -1,4 +1,4 @@
-import { openSandbox } from '@platform/sandbox';
+import { openSandbox } from '@platform-backend/sandbox';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSteps, type StepsUnderTest } from './steps-under-test.ts';

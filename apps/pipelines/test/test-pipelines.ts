@@ -1,14 +1,14 @@
-import { generateServiceKeys } from '@platform/auth';
+import { generateServiceKeys } from '@platform-backend/auth';
 import type {
   DatasetFileServiceClient,
   DatasetServiceClient,
   PipelineServiceClient,
   RunServiceClient,
   TaskTemplateServiceClient,
-} from '@platform/contract-pipelines';
-import type { CallOptions } from '@platform/grpc';
-import { startTestService, type Callers, type TestServiceOptions } from '@platform/service/testing';
-import { runDirectory } from '@platform/testing';
+} from '@platform-backend/contract-pipelines';
+import type { CallOptions } from '@platform-backend/grpc';
+import { startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
+import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compose } from '../src/compose.ts';

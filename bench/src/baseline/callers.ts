@@ -1,6 +1,6 @@
 /** Who is calling, with the caches the platform's gateway has: tokens until they expire, callers for 1.5 s. */
-import { callerAssertions } from '@platform/auth';
-import { systemClock } from '@platform/core';
+import { callerAssertions } from '@platform-backend/auth';
+import { systemClock } from '@platform-backend/core';
 import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
 import type { IdentityClient } from './identity-client.ts';
 

@@ -1,10 +1,10 @@
 /** Starts everything that the measurements of content need, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform/auth';
-import { contentContract } from '@platform/contract-content';
-import { setUpStreams } from '@platform/events/set-up';
-import { embedded, realEngine, throwawayMongoOn } from '@platform/mongo/testing';
-import { callers, newOrganisation } from '@platform/service/testing';
-import { throwawayNats } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { contentContract } from '@platform-backend/contract-content';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { embedded, realEngine, throwawayMongoOn } from '@platform-backend/mongo/testing';
+import { callers, newOrganisation } from '@platform-backend/service/testing';
+import { throwawayNats } from '@platform-backend/testing';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -3,12 +3,12 @@ import {
   type AssistantServiceClient,
   type DocumentServiceClient,
   type FileServiceClient,
-} from '@platform/contract-content';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { driver } from '@platform/mongo/testing';
-import { member, type Callers } from '@platform/service/testing';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { driver } from '@platform-backend/mongo/testing';
+import { member, type Callers } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 
 const DOCUMENTS = 100;
 /** Of each, about 20 KB. */

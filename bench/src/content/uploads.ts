@@ -1,8 +1,8 @@
 /** Uploads of large files: how fast they come in, and what memory the service takes for them. */
-import type { DocumentServiceClient, FileServiceClient } from '@platform/contract-content';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { member, type Callers } from '@platform/service/testing';
+import type { DocumentServiceClient, FileServiceClient } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, type Callers } from '@platform-backend/service/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';

@@ -1,15 +1,15 @@
 /** The two ways of doing the same that are compared; each has a process of its own, `caller.ts`. */
-import type { ServiceKeys } from '@platform/auth';
+import type { ServiceKeys } from '@platform-backend/auth';
 import {
   contentContract,
   type AssistantServiceClient,
   type DocumentServiceClient,
   type MessageServiceClient,
-} from '@platform/contract-content';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { driver } from '@platform/mongo/testing';
-import { callers, member } from '@platform/service/testing';
+} from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { driver } from '@platform-backend/mongo/testing';
+import { callers, member } from '@platform-backend/service/testing';
 
 /**
  * - `driver`: what one writes with MongoDB's driver, for the same documents.

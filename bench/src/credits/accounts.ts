@@ -1,4 +1,4 @@
-import { throwawayPostgres } from '@platform/testing';
+import { throwawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import { migrateService } from '../migrate-service.ts';
 import { parentOf } from '../process-cpu.ts';

@@ -1,8 +1,8 @@
 /** Starts everything that the comparison of reservations needs, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform/auth';
-import { newUlid } from '@platform/core';
-import { setUpStreams } from '@platform/events/set-up';
-import { throwawayNats } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { newUlid } from '@platform-backend/core';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { throwawayNats } from '@platform-backend/testing';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,10 +1,10 @@
 /** The ways of reserving credits that are compared; each has a process of its own, `caller.ts`. */
-import { callerAssertions, type CallerAssertionOptions } from '@platform/auth';
-import { reserveStatement, reserveValues } from '@platform/billing/reservations';
-import { loadContract } from '@platform/contract';
-import { billingContract, type CreditServiceClient } from '@platform/contract-billing';
-import { newId, serviceActorContext } from '@platform/core';
-import { createClient, type CallOptions, type Closable } from '@platform/grpc';
+import { callerAssertions, type CallerAssertionOptions } from '@platform-backend/auth';
+import { reserveStatement, reserveValues } from '@platform-backend/billing/reservations';
+import { loadContract } from '@platform-backend/contract';
+import { billingContract, type CreditServiceClient } from '@platform-backend/contract-billing';
+import { newId, serviceActorContext } from '@platform-backend/core';
+import { createClient, type CallOptions, type Closable } from '@platform-backend/grpc';
 import pg from 'pg';
 
 /**

@@ -1,8 +1,8 @@
 /** Starts everything that the measurements of kernels need, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform/auth';
-import type { SupervisedProcess } from '@platform/embedded';
-import { setUpStreams } from '@platform/events/set-up';
-import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import type { SupervisedProcess } from '@platform-backend/embedded';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform-backend/testing';
 import { randomBytes } from 'node:crypto';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /** The direct way to a kernel of Pyodide, which has no port of its own: the provider, in the process that measures. */
-import { createLogger, readConfiguration } from '@platform/core';
-import { kernelSettings } from '@platform/notebooks/kernel-settings';
-import { openKernels } from '@platform/notebooks/kernels';
+import { createLogger, readConfiguration } from '@platform-backend/core';
+import { kernelSettings } from '@platform-backend/notebooks/kernel-settings';
+import { openKernels } from '@platform-backend/notebooks/kernels';
 import type { Connect } from './wire.ts';
 
 export interface OwnKernel {

@@ -1,4 +1,4 @@
-import { createServiceDatabase, startPostgres } from '@platform/embedded';
+import { createServiceDatabase, startPostgres } from '@platform-backend/embedded';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';

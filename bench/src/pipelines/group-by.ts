@@ -1,7 +1,7 @@
 /** A query over many rows through the whole API, beside DuckDB called directly on the same file. */
 import { DuckDBInstance } from '@duckdb/node-api';
-import { newId } from '@platform/core';
-import { waitFor } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import { execFile } from 'node:child_process';
 import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /** Runs of three steps that do nothing, orchestrated by a process that does nothing else, on servers of their own. */
-import { setUpStreams } from '@platform/events/set-up';
-import { throwawayNats } from '@platform/testing';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { throwawayNats } from '@platform-backend/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

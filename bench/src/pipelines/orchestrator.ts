@@ -1,13 +1,13 @@
 /** A process that orchestrates runs of three steps that do nothing, whenever its parent tells it to. */
-import { createLogger, newId, newUlid, serviceActorContext, systemClock } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { openEventBus, openWorkQueue, startRelay } from '@platform/events';
-import { openOrchestration } from '@platform/pipelines/orchestration';
-import { createPipeline } from '@platform/pipelines/pipeline';
-import { pipelinesStore } from '@platform/pipelines/pipelines-store';
-import { rememberedVersions } from '@platform/pipelines/remembered-versions';
-import { openDatabase, postgresOutbox } from '@platform/postgres';
-import { repeat } from '@platform/service';
+import { createLogger, newId, newUlid, serviceActorContext, systemClock } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { openEventBus, openWorkQueue, startRelay } from '@platform-backend/events';
+import { openOrchestration } from '@platform-backend/pipelines/orchestration';
+import { createPipeline } from '@platform-backend/pipelines/pipeline';
+import { pipelinesStore } from '@platform-backend/pipelines/pipelines-store';
+import { rememberedVersions } from '@platform-backend/pipelines/remembered-versions';
+import { openDatabase, postgresOutbox } from '@platform-backend/postgres';
+import { repeat } from '@platform-backend/service';
 import pg from 'pg';
 import { endedRuns } from './ended-runs.ts';
 import { runsFor, timesOf, type RunLoad, type Throughput, type Times } from './run-load.ts';

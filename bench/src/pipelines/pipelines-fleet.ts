@@ -1,8 +1,8 @@
 /** The platform as far as pipelines need it, behind its gateway, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform/auth';
-import { freePort } from '@platform/embedded';
-import { setUpStreams } from '@platform/events/set-up';
-import { startTestIdentityProvider, throwawayNats } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { freePort } from '@platform-backend/embedded';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { startTestIdentityProvider, throwawayNats } from '@platform-backend/testing';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
-import { openEmbeddings, type EngineSettings } from '@platform/content/engines';
-import { OrganisationIndex } from '@platform/content/search-index';
+import { openEmbeddings, type EngineSettings } from '@platform-backend/content/engines';
+import { OrganisationIndex } from '@platform-backend/content/search-index';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };

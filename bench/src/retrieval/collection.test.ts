@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { queryTerms, wordsOf } from '@platform/content/search-words';
+import { queryTerms, wordsOf } from '@platform-backend/content/search-words';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import { PERMISSION_LEVELS } from '@platform/core';
+import { PERMISSION_LEVELS } from '@platform-backend/core';
 import { CALLER_KINDS, type Caller } from './caller.ts';
 import { displayName } from './display-name.ts';
 

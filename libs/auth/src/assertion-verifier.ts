@@ -1,4 +1,4 @@
-import { expiringCache, systemClock, unauthenticated, type Clock } from '@platform/core';
+import { expiringCache, systemClock, unauthenticated, type Clock } from '@platform-backend/core';
 import {
   decodeProtectedHeader,
   errors,

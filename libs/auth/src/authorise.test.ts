@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PERMISSION_LEVELS, type PermissionLevel } from '@platform/core';
+import { PERMISSION_LEVELS, type PermissionLevel } from '@platform-backend/core';
 import { authorise, opened, type AccessRule, type CredentialKind } from './authorise.ts';
 import { CALLER_KINDS, type Caller } from './caller.ts';
 

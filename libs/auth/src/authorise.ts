@@ -1,4 +1,4 @@
-import { includesLevel, type PermissionLevel } from '@platform/core';
+import { includesLevel, type PermissionLevel } from '@platform-backend/core';
 import type { Caller } from './caller.ts';
 
 export type CredentialKind = 'TOKEN' | 'API_KEY' | 'API_KEY_HEADER' | 'ANONYMOUS';

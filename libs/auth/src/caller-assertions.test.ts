@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { fixedClock, type FixedClock } from '@platform/core';
+import { fixedClock, type FixedClock } from '@platform-backend/core';
 import fc from 'fast-check';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import { assertionVerifier } from './assertion-verifier.ts';

@@ -1,4 +1,4 @@
-import { expiringCache, systemClock, type Clock } from '@platform/core';
+import { expiringCache, systemClock, type Clock } from '@platform-backend/core';
 import { importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { ASSERTION_ALGORITHM, ASSERTION_AUDIENCE, ASSERTION_TYPE, claimsOf } from './assertion-claims.ts';
 import type { Caller } from './caller.ts';

@@ -1,4 +1,4 @@
-import type { PermissionLevel } from '@platform/core';
+import type { PermissionLevel } from '@platform-backend/core';
 
 export const CALLER_KINDS = ['user', 'api_key', 'service', 'anonymous'] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import { fetchJson } from './fetch-json.ts';
 import { readKeySet, type KeySet, type PublishedKey } from './published-keys.ts';
 import type { TokenHeader } from './token-shape.ts';

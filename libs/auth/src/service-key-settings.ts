@@ -1,4 +1,4 @@
-import { json } from '@platform/core';
+import { json } from '@platform-backend/core';
 import type { JSONWebKeySet, JWK } from 'jose';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

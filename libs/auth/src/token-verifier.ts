@@ -6,7 +6,7 @@ import {
   unavailable,
   type Clock,
   type Logger,
-} from '@platform/core';
+} from '@platform-backend/core';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
 import type { PublishedKey } from './published-keys.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tokenVerifier, type TokenVerifier } from '@platform/auth';
-import { DomainError, fixedClock } from '@platform/core';
+import { tokenVerifier, type TokenVerifier } from '@platform-backend/auth';
+import { DomainError, fixedClock } from '@platform-backend/core';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { createHmac, createSign, generateKeyPairSync, sign as rawSign, constants, KeyObject } from 'node:crypto';
 import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } from './local-issuer.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { tokenVerifier, type TokenVerifierOptions } from '@platform/auth';
-import { fixedClock, type FixedClock } from '@platform/core';
+import { tokenVerifier, type TokenVerifierOptions } from '@platform-backend/auth';
+import { fixedClock, type FixedClock } from '@platform-backend/core';
 import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } from './local-issuer.ts';
 
 const MINUTE = 60_000;

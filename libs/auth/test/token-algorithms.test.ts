@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOKEN_ALGORITHMS, tokenVerifier, type TokenAlgorithm, type TokenVerifier } from '@platform/auth';
+import { TOKEN_ALGORITHMS, tokenVerifier, type TokenAlgorithm, type TokenVerifier } from '@platform-backend/auth';
 import type { JWK } from 'jose';
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { issuerKey, localIssuer, signToken, type IssuerKey, type LocalIssuer } from './local-issuer.ts';

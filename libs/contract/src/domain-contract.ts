@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { protoFiles, protosDirectory } from './load.ts';
 
-/** Where the contract of one domain is: `@platform/contract-<domain>` exports its own. */
+/** Where the contract of one domain is: `@platform-backend/contract-<domain>` exports its own. */
 export interface DomainContract {
   /** `identity` */
   readonly domain: string;

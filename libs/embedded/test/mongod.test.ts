@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findOnPath } from '@platform/programs';
+import { findOnPath } from '@platform-backend/programs';
 import { MongoClient } from 'mongodb';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { newId, type Fields } from '@platform/core';
+import { newId, type Fields } from '@platform-backend/core';
 import type { DeliveredEvent, Event, EventActor } from './event.ts';
 
 /**

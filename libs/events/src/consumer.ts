@@ -1,5 +1,5 @@
-import { isAway, type Fields, type Logger } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
+import { isAway, type Fields, type Logger } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
 import { parseCloudEvent } from './cloud-event.ts';
 import { deadLetter } from './dead-letters.ts';
 import { consumerMetrics } from './event-metrics.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import { parseCloudEvent } from './cloud-event.ts';
 import type { DeliveredEvent } from './event.ts';
 import type { Delivery } from './nats/durable-consumer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Metrics } from '@platform/core/metrics';
+import type { Metrics } from '@platform-backend/core/metrics';
 import { outboxMetrics } from './event-metrics.ts';
 import type { Backlog, Outbox } from './outbox.ts';
 

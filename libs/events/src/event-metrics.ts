@@ -1,4 +1,4 @@
-import type { Metrics } from '@platform/core/metrics';
+import type { Metrics } from '@platform-backend/core/metrics';
 import { consumerLag } from './consumer-lag.ts';
 import type { EventBus } from './nats/event-bus.ts';
 import type { Backlog, Outbox } from './outbox.ts';

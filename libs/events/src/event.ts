@@ -8,7 +8,7 @@ import {
   type DomainEvent,
   type EventPattern,
   type Fields,
-} from '@platform/core';
+} from '@platform-backend/core';
 
 /** Who caused an event, with the names of that time, so that a history stays readable after the actor is gone. */
 export type EventActor = Pick<Actor, 'type' | 'id' | 'onBehalfOf'> & Partial<Pick<Actor, 'name'>>;

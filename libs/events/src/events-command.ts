@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { parseArgs } from 'node:util';
 import { consumerLag } from './consumer-lag.ts';
 import { discardDeadLetters, listDeadLetters, returnDeadLetters, type DeadLetterChoice } from './dead-letters.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '@platform/core';
+import type { Fields } from '@platform-backend/core';
 import type { DeliveredEvent } from './event.ts';
 
 /** What a service does about an event: work through `transaction` alone, so that it commits or vanishes as a whole. */

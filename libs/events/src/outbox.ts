@@ -58,7 +58,7 @@ export interface EventRange {
 
 /**
  * Where a service keeps events until they are published, in the storage that its changes are in: a library of that
- * storage has it, with the way to append. `@platform/events/testing` has the tests that each of them must pass.
+ * storage has it, with the way to append. `@platform-backend/events/testing` has the tests that each of them must pass.
  */
 export interface Outbox {
   /**

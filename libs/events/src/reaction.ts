@@ -1,4 +1,4 @@
-import type { Fields, Logger } from '@platform/core';
+import type { Fields, Logger } from '@platform-backend/core';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 import type { Effect, Inbox } from './inbox.ts';
 import { pause } from './pause.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
+import type { Logger } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
 import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';

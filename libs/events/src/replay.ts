@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import { sessionOf, type EventBus } from './nats/event-bus.ts';
 import { publish, REPLAY_HEADER } from './nats/publish.ts';
 import type { EventRange, Outbox } from './outbox.ts';

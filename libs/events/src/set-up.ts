@@ -3,7 +3,7 @@
  * whoever only prepares loads nothing of databases.
  */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { integer, optional } from '@platform/core';
+import { integer, optional } from '@platform-backend/core';
 import { connect } from 'nats';
 import { inboxPrefix, OPERATOR } from './nats/event-access.ts';
 import { serverAddresses } from './nats/server-addresses.ts';

@@ -1,4 +1,4 @@
-import type { Fields, Logger } from '@platform/core';
+import type { Fields, Logger } from '@platform-backend/core';
 import { parseCloudEvent } from './cloud-event.ts';
 import type { DeliveredEvent } from './event.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';

@@ -1,5 +1,5 @@
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
 import { WORK_STREAM, workConsumer, workSubject } from './nats/streams.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { unavailable } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { waitFor } from '@platform/testing';
+import { unavailable } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { waitFor } from '@platform-backend/testing';
 import {
   discardDeadLetters,
   HopelessEvent,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstream, jetstreamManager, AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
-import { newId } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { connect, type NatsConnection } from 'nats';
 import { consumerLag } from '../src/consumer-lag.ts';
 import {

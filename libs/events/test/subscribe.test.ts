@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { openEventBus, subscribe, toCloudEvent, type SubscriptionOptions } from '../src/index.ts';
 import { sessionOf } from '../src/nats/event-bus.ts';
 import { EVENT_STREAM } from '../src/nats/streams.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { throwawayNats, waitFor, type ThrowawayNats } from '@platform/testing';
+import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/testing';
 import { openEventBus, openWorkQueue, type EventBus, type WorkQueue } from '../src/index.ts';
 import { natsAuthorization, setUpStreams, type EventAccess } from '../src/set-up.ts';
 import { quiet } from './suite/index.ts';

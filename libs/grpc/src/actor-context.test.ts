@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import { actorOf } from './actor-context.ts';
 
 const ada: Caller = {

@@ -1,5 +1,5 @@
-import { authorise, type Caller } from '@platform/auth';
-import { PERMISSION_LEVELS, unauthenticated, type Actor, type PermissionLevel } from '@platform/core';
+import { authorise, type Caller } from '@platform-backend/auth';
+import { PERMISSION_LEVELS, unauthenticated, type Actor, type PermissionLevel } from '@platform-backend/core';
 
 /** Who acts in a call of an operation in this area. A key has no name here: whoever knows the key fills it in. */
 export function actorOf(caller: Caller, area: string | undefined): Actor {

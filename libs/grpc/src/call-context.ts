@@ -1,5 +1,5 @@
-import type { Caller } from '@platform/auth';
-import type { ActorContext, Logger } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import type { ActorContext, Logger } from '@platform-backend/core';
 import { actorOf } from './actor-context.ts';
 import { noOrganisation } from './permission.ts';
 

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import type { Metrics } from '@platform/core/metrics';
+import type { Metrics } from '@platform-backend/core/metrics';
 
 /** One finished call, for metrics. */
 export interface ObservedCall {

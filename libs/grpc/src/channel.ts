@@ -8,7 +8,7 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { DomainError, unavailable } from '@platform/core';
+import { DomainError, unavailable } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 import { errorFromStatus } from './error-status.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';

@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import type { AccessRule } from '@platform/auth';
-import type { Violation } from '@platform/core';
+import type { AccessRule } from '@platform-backend/auth';
+import type { Violation } from '@platform-backend/core';
 
 /** One rpc, as far as serving and calling it go. */
 export interface ServedOperation {
@@ -19,7 +19,7 @@ export interface ServedOperation {
   readonly http?: unknown;
 }
 
-/** What servers and clients need of the contract; `loadContract()` of @platform/contract gives it. */
+/** What servers and clients need of the contract; `loadContract()` of @platform-backend/contract gives it. */
 export interface GrpcContract {
   readonly operations: readonly ServedOperation[];
   /** The definition of a service by its full name; throws when there is none. */

@@ -1,6 +1,6 @@
 import { Metadata, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
-import type { Caller, CallerAssertions } from '@platform/auth';
-import { ANSWER_MARGIN_MS, deadlineExceeded, DomainError, newId } from '@platform/core';
+import type { Caller, CallerAssertions } from '@platform-backend/auth';
+import { ANSWER_MARGIN_MS, deadlineExceeded, DomainError, newId } from '@platform-backend/core';
 import { Readable } from 'node:stream';
 import type { CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';

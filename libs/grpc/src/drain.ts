@@ -1,5 +1,5 @@
 import type { Server } from '@grpc/grpc-js';
-import { DomainError, type Logger } from '@platform/core';
+import { DomainError, type Logger } from '@platform-backend/core';
 
 /** After the last call its answer is still on its way; and streams of health watchers never end by themselves. */
 const FLUSH_MS = 200;

@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, type ErrorKind } from '@platform/core';
+import { DomainError, type ErrorKind } from '@platform-backend/core';
 import { errorFromStatus, statusFromError } from './error-status.ts';
 import { ERROR_TABLE, httpStatusOf } from './error-table.ts';
 

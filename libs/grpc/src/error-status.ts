@@ -1,6 +1,6 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
-import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform/auth';
-import { DomainError, type Violation } from '@platform/core';
+import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform-backend/auth';
+import { DomainError, type Violation } from '@platform-backend/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
 import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
 

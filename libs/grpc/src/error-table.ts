@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { DEFAULT_ERROR_TEXT, type ErrorKind } from '@platform/core';
+import { DEFAULT_ERROR_TEXT, type ErrorKind } from '@platform-backend/core';
 
 export interface ErrorRow {
   /** How a service says it. */

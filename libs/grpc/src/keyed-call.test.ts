@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import {
   changeToNote,
   conflict,
@@ -8,7 +8,7 @@ import {
   type Claim,
   type ClaimedCall,
   type KeyedCalls,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 import { carriedOutOnce, MAX_KEPT_BYTES, type KeyedRequest } from './keyed-call.ts';
 

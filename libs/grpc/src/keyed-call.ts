@@ -1,4 +1,4 @@
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import {
   conflict,
   DomainError,
@@ -11,7 +11,7 @@ import {
   type KeyedCall,
   type KeyedCalls,
   type Logger,
-} from '@platform/core';
+} from '@platform-backend/core';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { ServedOperation } from './contract.ts';
 import { GATEWAY } from './permission.ts';

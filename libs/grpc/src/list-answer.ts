@@ -1,4 +1,4 @@
-import type { Page } from '@platform/core';
+import type { Page } from '@platform-backend/core';
 
 /** The answer of an rpc that lists: one page, under the name that the list has in the contract. */
 export const listAnswer = <Name extends string, Item, Message>(

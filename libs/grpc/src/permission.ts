@@ -1,5 +1,5 @@
-import { authorise, opened, type AccessRule, type Caller } from '@platform/auth';
-import { DomainError, forbidden, unauthenticated } from '@platform/core';
+import { authorise, opened, type AccessRule, type Caller } from '@platform-backend/auth';
+import { DomainError, forbidden, unauthenticated } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 
 /** The one service that stands between the outside and us. */

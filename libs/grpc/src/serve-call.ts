@@ -8,7 +8,7 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform/auth';
+import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform-backend/auth';
 import {
   deadlineExceeded,
   DEFAULT_ERROR_TEXT,
@@ -22,7 +22,7 @@ import {
   type KeyedCalls,
   type Logger,
   type Violation,
-} from '@platform/core';
+} from '@platform-backend/core';
 import { once } from 'node:events';
 import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';

@@ -1,4 +1,4 @@
-import { optional, text, url } from '@platform/core';
+import { optional, text, url } from '@platform-backend/core';
 
 /** The variables that switch TLS between services on; all absent means plain connections. */
 export const tlsSettings = {

@@ -5,8 +5,8 @@ import {
   type UntypedHandleCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import type { AssertionVerifier } from '@platform/auth';
-import type { DomainError, KeyedCalls, Logger } from '@platform/core';
+import type { AssertionVerifier } from '@platform-backend/auth';
+import type { DomainError, KeyedCalls, Logger } from '@platform-backend/core';
 import { HealthImplementation } from 'grpc-health-check';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';

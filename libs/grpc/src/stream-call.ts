@@ -1,5 +1,5 @@
 import type { Client, Metadata, MethodDefinition } from '@grpc/grpc-js';
-import { deadlineExceeded } from '@platform/core';
+import { deadlineExceeded } from '@platform-backend/core';
 import { once } from 'node:events';
 import { untilAborted } from './until-aborted.ts';
 

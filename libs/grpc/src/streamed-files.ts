@@ -1,4 +1,4 @@
-import { malformed } from '@platform/core';
+import { malformed } from '@platform-backend/core';
 
 /** What one message carries of a file, in bytes. */
 const PIECE_BYTES = 64 * 1024;

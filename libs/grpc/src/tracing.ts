@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 
 /** Does nothing, at next to no cost, until a process sets up an OpenTelemetry SDK. */
-const tracer = trace.getTracer('@platform/grpc');
+const tracer = trace.getTracer('@platform-backend/grpc');
 
 const writer: TextMapSetter<Metadata> = { set: (metadata, name, value) => metadata.set(name, value) };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSample } from '@platform/contract/testing/sample-contract';
+import { loadSample } from '@platform-backend/contract/testing/sample-contract';
 import { answerEncoder } from '../src/answer-encoder.ts';
 
 const sample = loadSample().serviceDefinition('platform.sample.v1.SampleService');

@@ -1,9 +1,18 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerAssertions, generateServiceKeys } from '@platform/auth';
-import { conflict, DomainError, fixedClock, invalid, newId, notFound, rateLimited, unavailable } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { countCalls, type CallContext, type ObservedCall } from '@platform/grpc';
+import { callerAssertions, generateServiceKeys } from '@platform-backend/auth';
+import {
+  conflict,
+  DomainError,
+  fixedClock,
+  invalid,
+  newId,
+  notFound,
+  rateLimited,
+  unavailable,
+} from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { countCalls, type CallContext, type ObservedCall } from '@platform-backend/grpc';
 import {
   ada,
   asAda,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { unavailable } from '@platform/core';
-import { certificates, waitFor } from '@platform/testing';
+import { unavailable } from '@platform-backend/core';
+import { certificates, waitFor } from '@platform-backend/testing';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

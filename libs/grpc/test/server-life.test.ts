@@ -1,8 +1,8 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { DomainError } from '@platform/core';
-import { openChannel } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import type { DomainError } from '@platform-backend/core';
+import { openChannel } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { service as healthService } from 'grpc-health-check';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';

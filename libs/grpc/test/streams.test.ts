@@ -1,9 +1,9 @@
 /* eslint-disable @typescript-eslint/require-await -- generators in the place of services do little but yield */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { loadStreams } from '@platform/contract/testing/sample-contract';
-import { notFound, type DomainError } from '@platform/core';
-import type { CallContext, CallOptions, ObservedCall } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { loadStreams } from '@platform-backend/contract/testing/sample-contract';
+import { notFound, type DomainError } from '@platform-backend/core';
+import type { CallContext, CallOptions, ObservedCall } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { ada, asAda, thingClient, thingServer } from './thing-server.ts';

@@ -1,8 +1,8 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import type { AccessRule } from '@platform/auth';
-import { descriptorFiles } from '@platform/contract';
-import type { CallContext, CallOptions, GrpcContract } from '@platform/grpc';
+import type { AccessRule } from '@platform-backend/auth';
+import { descriptorFiles } from '@platform-backend/contract';
+import type { CallContext, CallOptions, GrpcContract } from '@platform-backend/grpc';
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
-import { assertionVerifier, callerAssertions, generateServiceKeys, type Caller } from '@platform/auth';
-import { createLogger, type Logger } from '@platform/core';
+import { assertionVerifier, callerAssertions, generateServiceKeys, type Caller } from '@platform-backend/auth';
+import { createLogger, type Logger } from '@platform-backend/core';
 import {
   CALLER_ASSERTION,
   createClient,
@@ -10,7 +10,7 @@ import {
   type ClientOptions,
   type GrpcServer,
   type GrpcServerOptions,
-} from '@platform/grpc';
+} from '@platform-backend/grpc';
 import { thingContract, THINGS, type Thing, type ThingClient, type ThingHandlers } from './thing-contract.ts';
 
 export const contract = thingContract();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '@platform/core';
-import { tlsFrom, tlsSettings, type GrpcServer, type TlsFiles } from '@platform/grpc';
-import { certificates, type CertificateFiles } from '@platform/testing';
+import { readConfiguration } from '@platform-backend/core';
+import { tlsFrom, tlsSettings, type GrpcServer, type TlsFiles } from '@platform-backend/grpc';
+import { certificates, type CertificateFiles } from '@platform-backend/testing';
 import { asAda, thingClient, thingServer } from './thing-server.ts';
 
 describe('TLS between services', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { context, propagation, trace } from '@opentelemetry/api';
-import { exportTraces } from '@platform/grpc';
-import { waitFor } from '@platform/testing';
+import { exportTraces } from '@platform-backend/grpc';
+import { waitFor } from '@platform-backend/testing';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asAda, thingClient, thingServer } from './thing-server.ts';

@@ -3,7 +3,7 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { notFound } from '@platform/core';
+import { notFound } from '@platform-backend/core';
 import { ada, asAda, assertionHeader, assertionsOf, rawCall, thingClient, thingServer } from './thing-server.ts';
 
 describe('a trace', () => {

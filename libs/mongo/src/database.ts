@@ -1,5 +1,5 @@
-import { busy, changeToNote, poolTurns, type LineName, type Logger } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
+import { busy, changeToNote, poolTurns, type LineName, type Logger } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
 import { isCollision, translateFailure, type IndexRefusals } from './failures.ts';

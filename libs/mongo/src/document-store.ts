@@ -6,8 +6,8 @@ import {
   type DomainEvent,
   type Page,
   type PageRequest,
-} from '@platform/core';
-import type { Event } from '@platform/events';
+} from '@platform-backend/core';
+import type { Event } from '@platform-backend/events';
 import type { Model, mongo } from 'mongoose';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { conflict, DomainError } from '@platform/core';
+import { conflict, DomainError } from '@platform-backend/core';
 import { mongo } from 'mongoose';
 import { isCollision, isDuplicate, isOutage, translateFailure } from './failures.ts';
 

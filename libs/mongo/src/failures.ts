@@ -1,4 +1,4 @@
-import { busy, deadlineExceeded, DomainError, unavailable } from '@platform/core';
+import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-backend/core';
 import { mongo } from 'mongoose';
 
 /** What a service wants said when a unique index refuses a document, by the name of the index. */

@@ -7,7 +7,7 @@ import {
   type ClaimedCall,
   type KeyedCall,
   type KeyedCalls,
-} from '@platform/core';
+} from '@platform-backend/core';
 import { mongo } from 'mongoose';
 import { isDuplicate, translateFailure } from './failures.ts';
 import type { DeclaredIndex } from './indexes.ts';

@@ -1,4 +1,4 @@
-import { pageBytes, parsePosition, positionText, type Page, type PageRequest } from '@platform/core';
+import { pageBytes, parsePosition, positionText, type Page, type PageRequest } from '@platform-backend/core';
 import type { Model } from 'mongoose';
 import { LIBRARY_FIELDS } from './schemas.ts';
 

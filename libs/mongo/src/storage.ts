@@ -1,5 +1,5 @@
-import { integer, optional, url, type Setting } from '@platform/core';
-import type { Storage } from '@platform/service';
+import { integer, optional, url, type Setting } from '@platform-backend/core';
+import type { Storage } from '@platform-backend/service';
 import type { mongo as driver, Schema } from 'mongoose';
 import type { Database } from './database.ts';
 import type { IndexRefusals } from './failures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@platform/embedded';
+import { freePort } from '@platform-backend/embedded';
 import mongoose from 'mongoose';
 import { openDatabase, type DatabaseOptions } from '../src/index.ts';
 import { openLibraryDatabase, quiet } from './event-store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { conflict, unchanged } from '@platform/core';
-import { borrowed } from '@platform/events/testing';
+import { conflict, unchanged } from '@platform-backend/core';
+import { borrowed } from '@platform-backend/events/testing';
 import { mongoOutbox, type DocumentStore } from '../src/index.ts';
 import { by, openLibraryDatabase, openStore, shelfStore, type MongoStore, type Shelf } from './event-store.ts';
 

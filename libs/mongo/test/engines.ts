@@ -1,5 +1,5 @@
-import { startMongod, supervise } from '@platform/embedded';
-import { findOnPath } from '@platform/programs';
+import { startMongod, supervise } from '@platform-backend/embedded';
+import { findOnPath } from '@platform-backend/programs';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

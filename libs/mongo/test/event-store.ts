@@ -1,6 +1,6 @@
-import { createLogger } from '@platform/core';
-import type { Event } from '@platform/events';
-import type { EventStorage, StoreUnderTest } from '@platform/events/testing';
+import { createLogger } from '@platform-backend/core';
+import type { Event } from '@platform-backend/events';
+import type { EventStorage, StoreUnderTest } from '@platform-backend/events/testing';
 import mongoose, { type mongo } from 'mongoose';
 import {
   documentStore,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseCloudEvent, toCloudEvent } from '@platform/events';
-import { borrowed, commit } from '@platform/events/testing';
+import { parseCloudEvent, toCloudEvent } from '@platform-backend/events';
+import { borrowed, commit } from '@platform-backend/events/testing';
 import { mongoInbox, mongoOutbox } from '../src/index.ts';
 import { by, commitTo, openStore, shelfStore, type MongoStore } from './event-store.ts';
 import { watchQueries } from './watched-queries.ts';

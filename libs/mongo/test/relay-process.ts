@@ -1,4 +1,4 @@
-import { relayUntilKilled } from '@platform/events/testing/relay-process';
+import { relayUntilKilled } from '@platform-backend/events/testing/relay-process';
 import { mongoOutbox } from '../src/index.ts';
 import { commitTo, openLibraryDatabase } from './event-store.ts';
 

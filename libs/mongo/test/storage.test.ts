@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { borrowed, commit } from '@platform/events/testing';
+import { readConfiguration } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { borrowed, commit } from '@platform-backend/events/testing';
 import { mongo } from '../src/storage.ts';
 import { collections, commitTo, quiet } from './event-store.ts';
 import { throwawayMongo, type ThrowawayMongo } from './throwaway-mongo.ts';

@@ -1,5 +1,5 @@
-import { isAlive } from '@platform/embedded';
-import { runDirectory } from '@platform/testing';
+import { isAlive } from '@platform-backend/embedded';
+import { runDirectory } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

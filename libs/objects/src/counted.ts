@@ -1,4 +1,4 @@
-import { tooLarge } from '@platform/core';
+import { tooLarge } from '@platform-backend/core';
 import { createHash } from 'node:crypto';
 
 /** Counts and hashes bytes on their way. */

@@ -1,4 +1,4 @@
-import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform/core';
+import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform-backend/core';
 import { attachment } from './disposition.ts';
 import type { DirectoryStore, DirectoryStoreOptions } from './embedded/directory-store.ts';
 import type { Tickets } from './embedded/tickets.ts';

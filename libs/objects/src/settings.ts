@@ -1,4 +1,4 @@
-import { flag, optional, secret, text, url } from '@platform/core';
+import { flag, optional, secret, text, url } from '@platform-backend/core';
 
 /** For the settings of a service that keeps objects. */
 export const objectSettings = {

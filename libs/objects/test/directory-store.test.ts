@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { DomainError, fixedClock, systemClock } from '@platform/core';
-import { runDirectory } from '@platform/testing';
+import { DomainError, fixedClock, systemClock } from '@platform-backend/core';
+import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ticketsOf } from '../src/embedded/tickets.ts';

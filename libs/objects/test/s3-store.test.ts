@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { freePort } from '@platform/embedded';
+import { freePort } from '@platform-backend/embedded';
 import { s3Store } from '../src/s3/s3-store.ts';
 import { objectStoreSuite } from './object-store-suite.ts';
 import { throwawayS3, withS3 } from './throwaway-s3.ts';

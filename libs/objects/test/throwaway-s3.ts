@@ -1,7 +1,7 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe } from '@jest/globals';
-import { freePort, supervise } from '@platform/embedded';
-import { runDirectory } from '@platform/testing';
+import { freePort, supervise } from '@platform-backend/embedded';
+import { runDirectory } from '@platform-backend/testing';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-import type { ActorContext, Decision, DomainEvent } from '@platform/core';
-import { outgoingEvents } from '@platform/events';
+import type { ActorContext, Decision, DomainEvent } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { appendToOutbox } from './events/append-to-outbox.ts';

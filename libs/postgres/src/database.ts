@@ -1,5 +1,5 @@
-import { changeToNote, poolTurns, type LineName, type Logger } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
+import { changeToNote, poolTurns, type LineName, type Logger } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';

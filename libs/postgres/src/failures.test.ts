@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { conflict, DomainError } from '@platform/core';
+import { conflict, DomainError } from '@platform-backend/core';
 import { isCollision, isOutage, translateFailure } from './failures.ts';
 
 const failure = (fields: Record<string, unknown>, message = 'failed'): Error =>

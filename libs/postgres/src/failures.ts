@@ -1,4 +1,4 @@
-import { busy, deadlineExceeded, DomainError, unavailable } from '@platform/core';
+import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-backend/core';
 
 /** Unlike instanceof, true as well for an error made outside the realm this code runs in. */
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';

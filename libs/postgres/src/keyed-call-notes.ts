@@ -1,4 +1,4 @@
-import { busy, type ChangeNote } from '@platform/core';
+import { busy, type ChangeNote } from '@platform-backend/core';
 import type { Knex } from 'knex';
 import { tenantTable } from './tenancy.ts';
 

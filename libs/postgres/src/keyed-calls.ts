@@ -1,4 +1,4 @@
-import { CLAIM_LEASE_MS, KEY_LIFE_MS, type Claim, type KeyedCalls } from '@platform/core';
+import { CLAIM_LEASE_MS, KEY_LIFE_MS, type Claim, type KeyedCalls } from '@platform-backend/core';
 import type { Database } from './database.ts';
 import { PRUNE_SETTINGS } from './keyed-call-notes.ts';
 

@@ -1,4 +1,4 @@
-import { pageBytes, parsePosition, positionText } from '@platform/core';
+import { pageBytes, parsePosition, positionText } from '@platform-backend/core';
 import type { Knex } from 'knex';
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@platform/core';
+import type { Page, PageRequest } from '@platform-backend/core';
 import type { Knex } from 'knex';
 import { pageOf } from './keyset.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { Client, type ClientConfig } from 'pg';
 
 export interface Listening {

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import knexModule, { type Knex } from 'knex';
 import { Client } from 'pg';
 import { clientConfig } from './connection.ts';

@@ -1,5 +1,5 @@
-import { integer, optional, url } from '@platform/core';
-import type { Storage } from '@platform/service';
+import { integer, optional, url } from '@platform-backend/core';
+import type { Storage } from '@platform-backend/service';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import type { ConstraintRefusals } from './failures.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, serviceActorContext, unchanged, type Decision, type DomainEvent } from '@platform/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { newId, serviceActorContext, unchanged, type Decision, type DomainEvent } from '@platform-backend/core';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import { changesIn, type Database, type Knex } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';
 

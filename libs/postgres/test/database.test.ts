@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conflict, newId } from '@platform/core';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { conflict, newId } from '@platform-backend/core';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { openDatabase, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
 

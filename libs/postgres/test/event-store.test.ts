@@ -1,4 +1,4 @@
-import { eventStoreSuite } from '@platform/events/testing';
+import { eventStoreSuite } from '@platform-backend/events/testing';
 import { postgresStorage } from './event-store.ts';
 
 eventStoreSuite(postgresStorage);

@@ -1,5 +1,5 @@
-import { quiet, type EventStorage, type StoreUnderTest } from '@platform/events/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { quiet, type EventStorage, type StoreUnderTest } from '@platform-backend/events/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import {
   appendToOutbox,
   migrate,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventsCommand, HopelessEvent, startConsumer, startReaction } from '@platform/events';
+import { eventsCommand, HopelessEvent, startConsumer, startReaction } from '@platform-backend/events';
 import {
   BORROWED,
   borrowed,
@@ -12,8 +12,8 @@ import {
   storedIds,
   told,
   type Library,
-} from '@platform/events/testing';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/events/testing';
+import { waitFor } from '@platform-backend/testing';
 import { openStore, type PostgresStore } from './event-store.ts';
 
 let library: Library;

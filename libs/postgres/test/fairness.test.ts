@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, withCaller } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { newId, withCaller } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

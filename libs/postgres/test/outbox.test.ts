@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { borrowed, commit, openLibrary, quiet, storedIds } from '@platform/events/testing';
-import { waitFor } from '@platform/testing';
+import { borrowed, commit, openLibrary, quiet, storedIds } from '@platform-backend/events/testing';
+import { waitFor } from '@platform-backend/testing';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { RELAY_SETTINGS } from '../src/events/event-tables.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, pageBytes } from '@platform/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { newId, pageBytes } from '@platform-backend/core';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { allPagesOf, pageOf, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves } from './shelf-database.ts';

@@ -1,5 +1,5 @@
-import { createLogger } from '@platform/core';
-import { relayUntilKilled } from '@platform/events/testing/relay-process';
+import { createLogger } from '@platform-backend/core';
+import { relayUntilKilled } from '@platform-backend/events/testing/relay-process';
 import { appendToOutbox, openDatabase, postgresOutbox } from '../src/index.ts';
 
 const [, , url = ''] = process.argv;

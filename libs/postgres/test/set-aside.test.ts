@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { toCloudEvent } from '@platform/events';
+import { newId } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { toCloudEvent } from '@platform-backend/events';
 import {
   BORROWED,
   borrowed,
@@ -11,8 +11,8 @@ import {
   shownBy,
   storedIds,
   type Library,
-} from '@platform/events/testing';
-import { waitFor } from '@platform/testing';
+} from '@platform-backend/events/testing';
+import { waitFor } from '@platform-backend/testing';
 import { RELAY_SETTINGS } from '../src/events/event-tables.ts';
 import { openStore, type PostgresStore } from './event-store.ts';
 

@@ -1,5 +1,5 @@
-import { createLogger } from '@platform/core';
-import type { ThrowawayPostgres } from '@platform/testing';
+import { createLogger } from '@platform-backend/core';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { migrate, openDatabase, type Database, type DatabaseOptions } from '../src/index.ts';
 
 export const quiet = createLogger({ service: 'test', level: 'silent' });

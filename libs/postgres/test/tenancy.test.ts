@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+import { newId } from '@platform-backend/core';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import {
   assertEveryTableIsTenantScoped,

@@ -1,6 +1,6 @@
-import type { DomainContract } from '@platform/contract';
-import type { Environment, Settings } from '@platform/core';
-import type { EventAccess } from '@platform/events';
+import type { DomainContract } from '@platform-backend/contract';
+import type { Environment, Settings } from '@platform-backend/core';
+import type { EventAccess } from '@platform-backend/events';
 import type { AnyStorage } from './storage.ts';
 
 /** What a service says about itself; everything else about its life is the same for all, and follows from it. */

@@ -1,7 +1,7 @@
-import type { Clock, Configuration, DataOf, Fields, Logger, OnOf } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
-import type { Effect, SubscriptionOptions, WorkQueue } from '@platform/events';
-import type { Closable } from '@platform/grpc';
+import type { Clock, Configuration, DataOf, Fields, Logger, OnOf } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
+import type { Effect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
+import type { Closable } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Repeated } from './repeat.ts';
 import type { Storage } from './storage.ts';

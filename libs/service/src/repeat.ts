@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Repetition {

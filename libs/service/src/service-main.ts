@@ -1,7 +1,7 @@
-import { accessLogOf, createLogger, runService, type Logger, type StartedService } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { eventsCommand } from '@platform/events';
-import { exportTraces } from '@platform/grpc';
+import { accessLogOf, createLogger, runService, type Logger, type StartedService } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { eventsCommand } from '@platform-backend/events';
+import { exportTraces } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './frame.ts';
 import type { Service } from './service.ts';

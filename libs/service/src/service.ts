@@ -1,5 +1,5 @@
-import type { Clock, Configuration, Environment, Logger, Settings } from '@platform/core';
-import type { EventAccess } from '@platform/events';
+import type { Clock, Configuration, Environment, Logger, Settings } from '@platform-backend/core';
+import type { EventAccess } from '@platform-backend/events';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './frame.ts';
 import type { ServiceSettings } from './settings.ts';

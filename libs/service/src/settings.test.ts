@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationError, integer } from '@platform/core';
-import { postgres } from '@platform/postgres/storage';
+import { ConfigurationError, integer } from '@platform-backend/core';
+import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from './define-service.ts';
 
 const declaration = {

@@ -1,4 +1,4 @@
-import { privateKeySettings, publicKeysSettings } from '@platform/auth';
+import { privateKeySettings, publicKeysSettings } from '@platform-backend/auth';
 import {
   hostAndPort,
   logLevel,
@@ -12,9 +12,9 @@ import {
   type Configuration,
   type Environment,
   type Setting,
-} from '@platform/core';
-import { metricsSettings } from '@platform/core/metrics';
-import { tlsSettings, tracingSettings } from '@platform/grpc/settings';
+} from '@platform-backend/core';
+import { metricsSettings } from '@platform-backend/core/metrics';
+import { tlsSettings, tracingSettings } from '@platform-backend/grpc/settings';
 import type { ServiceDeclaration } from './declaration.ts';
 
 /** What every service is told. */

@@ -1,9 +1,9 @@
-import { assertionVerifier, callerAssertions } from '@platform/auth';
-import { loadContract } from '@platform/contract';
-import { systemClock, type KeyedCalls } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform/events';
-import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform/grpc';
+import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
+import { loadContract } from '@platform-backend/contract';
+import { systemClock, type KeyedCalls } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
+import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './frame.ts';
 import { repeat, type Repeated } from './repeat.ts';

@@ -1,9 +1,9 @@
-import type { Configuration, KeyedCalls, Logger, Settings } from '@platform/core';
-import type { Metrics } from '@platform/core/metrics';
-import type { Inbox, Outbox } from '@platform/events';
+import type { Configuration, KeyedCalls, Logger, Settings } from '@platform-backend/core';
+import type { Metrics } from '@platform-backend/core/metrics';
+import type { Inbox, Outbox } from '@platform-backend/events';
 
 /**
- * Where a service keeps its data. `postgres` of @platform/postgres and `mongo` of @platform/mongo make one; neither loads
+ * Where a service keeps its data. `postgres` of @platform-backend/postgres and `mongo` of @platform-backend/mongo make one; neither loads
  * its driver before it is opened, so that whoever only reads a declaration does not either.
  */
 export interface Storage<Running extends Settings, Migrating extends Settings, Opened extends object, Transaction> {

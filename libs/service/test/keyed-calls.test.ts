@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, notingChanges, type ClaimedCall, type KeyedCalls } from '@platform/core';
-import { mongoKeyedCalls, openDatabase as openMongo, Schema, type mongo } from '@platform/mongo';
-import { throwawayMongo } from '@platform/mongo/testing';
-import { migrate, openDatabase as openPostgres, postgresKeyedCalls } from '@platform/postgres';
-import { throwawayPostgres } from '@platform/testing';
+import { createLogger, newId, notingChanges, type ClaimedCall, type KeyedCalls } from '@platform-backend/core';
+import { mongoKeyedCalls, openDatabase as openMongo, Schema, type mongo } from '@platform-backend/mongo';
+import { throwawayMongo } from '@platform-backend/mongo/testing';
+import { migrate, openDatabase as openPostgres, postgresKeyedCalls } from '@platform-backend/postgres';
+import { throwawayPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 

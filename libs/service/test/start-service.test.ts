@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateServiceKeys } from '@platform/auth';
-import { loadContract, protosDirectory } from '@platform/contract';
-import { createLogger } from '@platform/core';
-import { postgres } from '@platform/postgres/storage';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform/testing';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { loadContract, protosDirectory } from '@platform-backend/contract';
+import { createLogger } from '@platform-backend/core';
+import { postgres } from '@platform-backend/postgres/storage';
+import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
 import { defineService, type Compose, type OpenOptions } from '../src/index.ts';
 import { testEnvironment } from './starters/index.ts';

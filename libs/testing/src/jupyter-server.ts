@@ -1,4 +1,4 @@
-import { freePort } from '@platform/embedded';
+import { freePort } from '@platform-backend/embedded';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

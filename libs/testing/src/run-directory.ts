@@ -1,4 +1,4 @@
-import { isAlive, startTimeOf } from '@platform/embedded';
+import { isAlive, startTimeOf } from '@platform-backend/embedded';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import { natsBinary, startNats, type Nats } from '@platform/embedded';
+import { natsBinary, startNats, type Nats } from '@platform-backend/embedded';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory, runDirectory } from './run-directory.ts';

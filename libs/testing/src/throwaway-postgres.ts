@@ -4,7 +4,7 @@ import {
   isAlive,
   startPostgres,
   type ServiceDatabase,
-} from '@platform/embedded';
+} from '@platform-backend/embedded';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

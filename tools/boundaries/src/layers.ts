@@ -18,16 +18,16 @@ export function liesLoose(pathInApp: string): boolean {
 }
 
 /** All that the two inner layers may import from outside the service. */
-export const innerPackages: readonly string[] = ['@platform/core'];
+export const innerPackages: readonly string[] = ['@platform-backend/core'];
 
 /** And how a service's contract writes its own events. What they say is decided inside; the module holds types alone. */
 export const ownEvents = (service: string): string => `${service.replace('/', '/contract-')}/events`;
 
 /** Packages that belong to some layers of a service alone. */
 const packagesOfLayers: readonly { readonly packages: RegExp; readonly layers: readonly string[] }[] = [
-  { packages: /^@platform\/(?:postgres|mongo)$/, layers: ['store'] },
-  { packages: /^@platform\/contract/, layers: ['api', 'clients', 'reactions', 'store'] },
-  { packages: /^@platform\/grpc$/, layers: ['api', 'clients'] },
+  { packages: /^@platform-backend\/(?:postgres|mongo)$/, layers: ['store'] },
+  { packages: /^@platform-backend\/contract/, layers: ['api', 'clients', 'reactions', 'store'] },
+  { packages: /^@platform-backend\/grpc$/, layers: ['api', 'clients'] },
 ];
 
 /** The layer of a path inside a service (`src/domain/credits/account.ts`: domain); undefined for what puts layers together. */

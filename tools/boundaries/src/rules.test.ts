@@ -7,18 +7,22 @@ const workspace: Workspace = {
   projects: [
     project(
       'apps/shop',
-      '@platform/shop',
+      '@platform-backend/shop',
       'app',
-      ['@platform/core', '@platform/grpc', '@platform/contract-shop', 'knex'],
-      ['@platform/testing'],
+      ['@platform-backend/core', '@platform-backend/grpc', '@platform-backend/contract-shop', 'knex'],
+      ['@platform-backend/testing'],
     ),
-    project('apps/bank', '@platform/bank', 'app'),
-    project('apps/gateway', '@platform/gateway', 'app', ['express-gateway', '@platform/events']),
-    project('libs/core', '@platform/core', 'lib'),
-    project('libs/grpc', '@platform/grpc', 'lib', ['@platform/core', '@platform/bank', '@platform/dev']),
-    project('libs/events', '@platform/events', 'lib', ['nats', '@nats-io/jetstream']),
-    project('libs/testing', '@platform/testing', 'lib'),
-    project('tools/dev', '@platform/dev', 'tool', ['@platform/shop', '@platform/core'], []),
+    project('apps/bank', '@platform-backend/bank', 'app'),
+    project('apps/gateway', '@platform-backend/gateway', 'app', ['express-gateway', '@platform-backend/events']),
+    project('libs/core', '@platform-backend/core', 'lib'),
+    project('libs/grpc', '@platform-backend/grpc', 'lib', [
+      '@platform-backend/core',
+      '@platform-backend/bank',
+      '@platform-backend/dev',
+    ]),
+    project('libs/events', '@platform-backend/events', 'lib', ['nats', '@nats-io/jetstream']),
+    project('libs/testing', '@platform-backend/testing', 'lib'),
+    project('tools/dev', '@platform-backend/dev', 'tool', ['@platform-backend/shop', '@platform-backend/core'], []),
   ],
   sharedDevDependencies: new Set(['@jest/globals']),
 };
@@ -38,28 +42,30 @@ const messages = (path: string, text: string): string[] =>
 
 describe('borders between projects', () => {
   it.each([
-    ['an app by its name', `import { x } from '@platform/bank';`],
-    ['an app for its types', `import type { X } from '@platform/bank';`],
-    ['an app inside a type', `export type X = import('@platform/bank').X;`],
-    ['an app at run time', `await import('@platform/bank');`],
-    ['an app by require', `const bank = require('@platform/bank');`],
-    ['a part of an app', `export * from '@platform/bank/src/accounts.ts';`],
+    ['an app by its name', `import { x } from '@platform-backend/bank';`],
+    ['an app for its types', `import type { X } from '@platform-backend/bank';`],
+    ['an app inside a type', `export type X = import('@platform-backend/bank').X;`],
+    ['an app at run time', `await import('@platform-backend/bank');`],
+    ['an app by require', `const bank = require('@platform-backend/bank');`],
+    ['a part of an app', `export * from '@platform-backend/bank/src/accounts.ts';`],
   ])('an app may not import %s', (_what, text) => {
-    expect(messages('apps/shop/src/main.ts', text)).toContain('imports @platform/bank: apps may not build on apps');
+    expect(messages('apps/shop/src/main.ts', text)).toContain(
+      'imports @platform-backend/bank: apps may not build on apps',
+    );
   });
 
   it('a library may not import an app or a tool, even if it declares them', () => {
-    expect(messages('libs/grpc/src/index.ts', `import '@platform/bank';`)).toEqual([
-      'imports @platform/bank: libraries may not build on apps',
+    expect(messages('libs/grpc/src/index.ts', `import '@platform-backend/bank';`)).toEqual([
+      'imports @platform-backend/bank: libraries may not build on apps',
     ]);
-    expect(messages('libs/grpc/src/index.ts', `import '@platform/dev';`)).toEqual([
-      'imports @platform/dev: libraries may not build on tools',
+    expect(messages('libs/grpc/src/index.ts', `import '@platform-backend/dev';`)).toEqual([
+      'imports @platform-backend/dev: libraries may not build on tools',
     ]);
   });
 
   it('another project is never reached by a path', () => {
     expect(messages('apps/shop/src/main.ts', `import '../../bank/src/accounts.ts';`)).toEqual([
-      'imports ../../bank/src/accounts.ts of apps/bank: another project is imported by its name, @platform/bank',
+      'imports ../../bank/src/accounts.ts of apps/bank: another project is imported by its name, @platform-backend/bank',
     ]);
     expect(messages('apps/shop/test/a.test.ts', `jest.mock('../../../libs/core/src/index.ts');`)).toHaveLength(1);
   });
@@ -75,9 +81,9 @@ describe('borders between projects', () => {
   });
 
   it('development packages are for tests', () => {
-    const text = `import { throwawayPostgres } from '@platform/testing';`;
+    const text = `import { throwawayPostgres } from '@platform-backend/testing';`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([
-      'imports @platform/testing, which is in apps/shop/package.json for development only',
+      'imports @platform-backend/testing, which is in apps/shop/package.json for development only',
     ]);
     expect(messages('apps/shop/src/domain/orders.test.ts', text)).toEqual([]);
     expect(messages('apps/shop/test/orders.test.ts', `import { it } from '@jest/globals';`)).toEqual([]);
@@ -102,18 +108,18 @@ describe('borders between projects', () => {
   });
 
   it('says nothing about what is allowed', () => {
-    const text = `import fs from 'node:fs'; import { x } from '@platform/core'; import knex from 'knex'; import './compose.ts';`;
+    const text = `import fs from 'node:fs'; import { x } from '@platform-backend/core'; import knex from 'knex'; import './compose.ts';`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
-    expect(messages('tools/dev/src/start.ts', `import '@platform/shop';`)).toEqual([]);
+    expect(messages('tools/dev/src/start.ts', `import '@platform-backend/shop';`)).toEqual([]);
   });
 
   it('does not take text and comments for imports', () => {
-    const text = `// import '@platform/bank'\nconst text = "import '@platform/bank'";`;
+    const text = `// import '@platform-backend/bank'\nconst text = "import '@platform-backend/bank'";`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
   });
 
   it('names the line', () => {
-    const file = parseSourceFile('apps/shop/src/main.ts', `\n\nimport '@platform/bank';`);
+    const file = parseSourceFile('apps/shop/src/main.ts', `\n\nimport '@platform-backend/bank';`);
     expect(checkFile(file, workspace)[0]?.line).toBe(3);
   });
 });
@@ -165,29 +171,32 @@ describe('layers of a service', () => {
   });
 
   it('tables are for the store, messages and calls for those who hear and make them', () => {
-    const bank = project('apps/bank', '@platform/bank', 'app', ['@platform/postgres', '@platform/contract']);
+    const bank = project('apps/bank', '@platform-backend/bank', 'app', [
+      '@platform-backend/postgres',
+      '@platform-backend/contract',
+    ]);
     const inBank = (path: string, text: string) =>
       checkFile(parseSourceFile(path, text), { ...workspace, projects: [bank] }).map(({ message }) => message);
-    const sql = `import { openDatabase } from '@platform/postgres';`;
+    const sql = `import { openDatabase } from '@platform-backend/postgres';`;
     expect(inBank('apps/bank/src/store/a.ts', sql)).toEqual([]);
     expect(inBank('apps/bank/src/compose.ts', sql)).toEqual([]);
     expect(inBank('apps/bank/src/providers/cards/a.ts', sql)).toEqual([
-      'imports @platform/postgres: in a service it belongs to store',
+      'imports @platform-backend/postgres: in a service it belongs to store',
     ]);
-    const message = `import type { Account } from '@platform/contract/bank';`;
+    const message = `import type { Account } from '@platform-backend/contract/bank';`;
     expect(inBank('apps/bank/src/api/a.ts', message)).toEqual([]);
     expect(inBank('apps/bank/src/app/a.ts', message)).toEqual([
-      'imports @platform/contract: app may use only @platform/core',
+      'imports @platform-backend/contract: app may use only @platform-backend/core',
     ]);
   });
 
-  it('the domain uses no package but @platform/core, and the payloads of its own events', () => {
-    expect(messages('apps/shop/src/domain/a.ts', `import { newId } from '@platform/core';`)).toEqual([]);
-    expect(messages('apps/shop/src/domain/a.ts', `import '@platform/grpc';`)).toEqual([
-      'imports @platform/grpc: domain may use only @platform/core',
+  it('the domain uses no package but @platform-backend/core, and the payloads of its own events', () => {
+    expect(messages('apps/shop/src/domain/a.ts', `import { newId } from '@platform-backend/core';`)).toEqual([]);
+    expect(messages('apps/shop/src/domain/a.ts', `import '@platform-backend/grpc';`)).toEqual([
+      'imports @platform-backend/grpc: domain may use only @platform-backend/core',
     ]);
     expect(messages('apps/shop/src/domain/a.ts', `import knex from 'knex';`)).toHaveLength(1);
-    const contract = '@platform/contract-shop';
+    const contract = '@platform-backend/contract-shop';
     expect(messages('apps/shop/src/domain/a.ts', `import type { Sold } from '${contract}/events';`)).toEqual([]);
     expect(messages('apps/shop/src/domain/a.ts', `import type { Order } from '${contract}';`)).toHaveLength(1);
     expect(messages('apps/shop/src/domain/a.ts', `import { readFile } from 'node:fs/promises';`)).toHaveLength(1);

@@ -39,10 +39,18 @@ describe('a change', () => {
     (file) => {
       const affected = affectedBy(file);
       expect(affected).toEqual(
-        inOrder(...thoseWhoBuildOn('@platform/contract-billing'), '@platform/protos', '@platform/dev'),
+        inOrder(
+          ...thoseWhoBuildOn('@platform-backend/contract-billing'),
+          '@platform-backend/protos',
+          '@platform-backend/dev',
+        ),
       );
-      expect(affected).toEqual(expect.arrayContaining(['@platform/billing', '@platform/gateway']));
-      for (const untouched of ['@platform/identity', '@platform/contract', '@platform/contract-identity']) {
+      expect(affected).toEqual(expect.arrayContaining(['@platform-backend/billing', '@platform-backend/gateway']));
+      for (const untouched of [
+        '@platform-backend/identity',
+        '@platform-backend/contract',
+        '@platform-backend/contract-identity',
+      ]) {
         expect(affected).not.toContain(untouched);
       }
     },
@@ -50,18 +58,23 @@ describe('a change', () => {
 
   it('of a domain without a service of its own affects no service', () => {
     const affected = affectedBy('protos/platform/pipelines/v1/pipelines.proto');
-    expect(affected).toContain('@platform/gateway');
-    for (const service of ['@platform/identity', '@platform/billing']) expect(affected).not.toContain(service);
+    expect(affected).toContain('@platform-backend/gateway');
+    for (const service of ['@platform-backend/identity', '@platform-backend/billing'])
+      expect(affected).not.toContain(service);
   });
 
   it('of our options affects the contract and those who build on it', () => {
     const affected = affectedBy('protos/platform/options/v1/options.proto');
-    expect(affected).toEqual(inOrder(...thoseWhoBuildOn('@platform/contract'), '@platform/dev'));
-    expect(affected).not.toContain('@platform/embedded');
+    expect(affected).toEqual(inOrder(...thoseWhoBuildOn('@platform-backend/contract'), '@platform-backend/dev'));
+    expect(affected).not.toContain('@platform-backend/embedded');
   });
 
   it('of a library affects those who build on it and what tries the whole repository', () => {
-    const expected = inOrder(...thoseWhoBuildOn('@platform/events'), '@platform/dev', '@platform/e2e');
+    const expected = inOrder(
+      ...thoseWhoBuildOn('@platform-backend/events'),
+      '@platform-backend/dev',
+      '@platform-backend/e2e',
+    );
     expect(affectedBy('libs/events/src/relay.ts')).toEqual(expected);
   });
 

@@ -40,13 +40,17 @@ function locationOf(name: string, from: string): string {
 describe('the packages installed', () => {
   it('for the gateway hold what it hears events with, and no database', () => {
     const installed = [...installedFor('apps/gateway')];
-    expect(installed).toEqual(expect.arrayContaining(['@platform/events', '@nats-io/jetstream', 'express-gateway']));
-    expect(installed).not.toContain('@platform/postgres');
+    expect(installed).toEqual(
+      expect.arrayContaining(['@platform-backend/events', '@nats-io/jetstream', 'express-gateway']),
+    );
+    expect(installed).not.toContain('@platform-backend/postgres');
     expect(installed).not.toContain('pg');
     expect(installed).not.toContain('knex');
   });
 
   it('for a service with a database hold it, so that what is said of the gateway could fail', () => {
-    expect([...installedFor('apps/identity')]).toEqual(expect.arrayContaining(['@platform/postgres', 'pg', 'knex']));
+    expect([...installedFor('apps/identity')]).toEqual(
+      expect.arrayContaining(['@platform-backend/postgres', 'pg', 'knex']),
+    );
   });
 });

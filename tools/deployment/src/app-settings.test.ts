@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { integer, optional, readConfiguration, text } from '@platform/core';
+import { integer, optional, readConfiguration, text } from '@platform-backend/core';
 import { settingsReadBy } from './app-settings.ts';
 
 describe('finding out what an app reads', () => {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@platform/core';
+import { ConfigurationError } from '@platform-backend/core';
 import type { AppSettings } from './check-compose.ts';
 
 /**

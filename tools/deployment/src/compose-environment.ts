@@ -2,10 +2,10 @@
  * Prints the variables that docker-compose.yml asks for, with keys and passwords made for this
  * machine alone:  npm run -s compose:environment > .env
  */
-import { generateServiceKeys } from '@platform/auth';
-import { serviceVariable } from '@platform/core';
-import { OPERATOR } from '@platform/events/set-up';
-import { declaredServices } from '@platform/service/declared';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { serviceVariable } from '@platform-backend/core';
+import { OPERATOR } from '@platform-backend/events/set-up';
+import { declaredServices } from '@platform-backend/service/declared';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { passwordVariable } from './nats-users.ts';

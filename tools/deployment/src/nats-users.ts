@@ -2,8 +2,8 @@
  * Prints deploy/nats/users.conf, the users of the NATS servers in docker-compose.yml:
  * npm run -s compose:nats-users > deploy/nats/users.conf
  */
-import { natsAuthorization, type EventAccess } from '@platform/events/set-up';
-import { declaredServices } from '@platform/service/declared';
+import { natsAuthorization, type EventAccess } from '@platform-backend/events/set-up';
+import { declaredServices } from '@platform-backend/service/declared';
 import { fileURLToPath } from 'node:url';
 
 const APPS = new URL('../../../apps/', import.meta.url);

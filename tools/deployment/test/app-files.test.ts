@@ -44,15 +44,17 @@ describe.each(apps)('the image of %s', (app) => {
 
   it('reads the contracts that it has', () => {
     const script = `
-      import { loadContract } from '@platform/contract';
+      import { loadContract } from '@platform-backend/contract';
       for (const name of process.argv.slice(1)) {
         const [contract] = Object.values(await import(name));
         const { operations, protoImage } = loadContract(contract);
         if (operations.length === 0 || protoImage().length === 0) throw new Error(name);
       }`;
-    const contracts = readdirSync(join(copy, 'node_modules/@platform')).filter((name) => name.startsWith('contract-'));
+    const contracts = readdirSync(join(copy, 'node_modules/@platform-backend')).filter((name) =>
+      name.startsWith('contract-'),
+    );
     expect(contracts.length).toBeGreaterThan(0);
-    const names = contracts.map((name) => `@platform/${name}`);
+    const names = contracts.map((name) => `@platform-backend/${name}`);
     expect(run(copy, ['--input-type=module', '--eval', script, ...names])).toEqual({ status: 0, output: '' });
   });
 });
@@ -75,7 +77,7 @@ function linkPackages(copy: string): void {
   for (const modules of globSync(['node_modules', '{apps,libs}/*/node_modules'], { cwd: repository })) {
     if (!existsSync(join(copy, dirname(modules)))) continue;
     for (const name of readdirSync(join(repository, modules))) {
-      if (name !== '@platform') link(join(repository, modules, name), join(copy, modules, name));
+      if (name !== '@platform-backend') link(join(repository, modules, name), join(copy, modules, name));
     }
   }
   for (const manifest of globSync(['{apps,libs}/*/package.json', 'protos/{*,platform/*}/package.json'], {

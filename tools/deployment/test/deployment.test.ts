@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadPlatformContract } from '@platform/contracts';
-import { declaredServices } from '@platform/service/declared';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { declaredServices } from '@platform-backend/service/declared';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const services = await declaredServices(inRepository('apps'));
 const apps = readdirSync(inRepository('apps')).filter((name) => exists(`apps/${name}/src/main.ts`));
 
 /** Those that run what customers write. */
-const sandboxing = apps.filter((app) => read(`apps/${app}/package.json`).includes('"@platform/sandbox"'));
+const sandboxing = apps.filter((app) => read(`apps/${app}/package.json`).includes('"@platform-backend/sandbox"'));
 
 type Reader = (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown;
 

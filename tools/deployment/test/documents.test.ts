@@ -33,7 +33,7 @@ describe('the decisions', () => {
       const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path)) as Manifest;
       return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
     });
-    const foreign = [...new Set(dependencies)].filter((name) => !name.startsWith('@platform/'));
+    const foreign = [...new Set(dependencies)].filter((name) => !name.startsWith('@platform-backend/'));
     expect(foreign.filter((name) => !named(name))).toEqual([]);
   });
 });

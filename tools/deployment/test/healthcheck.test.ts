@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateServiceKeys, assertionVerifier } from '@platform/auth';
-import { loadPlatformContract } from '@platform/contracts';
-import { createLogger } from '@platform/core';
-import { startGrpcServer, type GrpcServer, type TlsFiles } from '@platform/grpc';
-import { certificates } from '@platform/testing';
+import { generateServiceKeys, assertionVerifier } from '@platform-backend/auth';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { createLogger } from '@platform-backend/core';
+import { startGrpcServer, type GrpcServer, type TlsFiles } from '@platform-backend/grpc';
+import { certificates } from '@platform-backend/testing';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';

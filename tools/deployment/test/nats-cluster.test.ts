@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
-import { freePort, natsBinary, supervise, type SupervisedProcess } from '@platform/embedded';
-import { openEventBus, subscribe, type DeliveredEvent } from '@platform/events';
-import { waitFor } from '@platform/testing';
+import { createLogger } from '@platform-backend/core';
+import { freePort, natsBinary, supervise, type SupervisedProcess } from '@platform-backend/embedded';
+import { openEventBus, subscribe, type DeliveredEvent } from '@platform-backend/events';
+import { waitFor } from '@platform-backend/testing';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

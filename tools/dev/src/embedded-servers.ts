@@ -1,7 +1,19 @@
-import { readConfiguration } from '@platform/core';
-import { createServiceDatabase, natsBinary, startNats, startPostgres, type ServiceDatabase } from '@platform/embedded';
-import { natsAuthorization, OPERATOR, setUpStreams, streamSettings, type EventAccess } from '@platform/events/set-up';
-import type { Service } from '@platform/service';
+import { readConfiguration } from '@platform-backend/core';
+import {
+  createServiceDatabase,
+  natsBinary,
+  startNats,
+  startPostgres,
+  type ServiceDatabase,
+} from '@platform-backend/embedded';
+import {
+  natsAuthorization,
+  OPERATOR,
+  setUpStreams,
+  streamSettings,
+  type EventAccess,
+} from '@platform-backend/events/set-up';
+import type { Service } from '@platform-backend/service';
 import { homePaths } from './home.ts';
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 import { keepRunning } from './keep-running.ts';

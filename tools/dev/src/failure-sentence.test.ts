@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StartFailure } from '@platform/embedded';
+import { StartFailure } from '@platform-backend/embedded';
 import { failureSentence } from './failure-sentence.ts';
 
 const failure = (output: string): StartFailure =>

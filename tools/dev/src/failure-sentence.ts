@@ -1,4 +1,4 @@
-import { StartFailure } from '@platform/embedded';
+import { StartFailure } from '@platform-backend/embedded';
 
 /**
  * One sentence for a person from whatever went wrong. A child's output often holds many lines; the

@@ -1,4 +1,4 @@
-import { isAlive, startTimeOf } from '@platform/embedded';
+import { isAlive, startTimeOf } from '@platform-backend/embedded';
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { homePaths, readOwnJson, writePrivately } from './home.ts';
 

@@ -1,5 +1,5 @@
-import { serviceVariable } from '@platform/core';
-import type { AnyStorage, Service } from '@platform/service';
+import { serviceVariable } from '@platform-backend/core';
+import type { AnyStorage, Service } from '@platform-backend/service';
 import { allSettled } from './all-settled.ts';
 import {
   embeddedIdentityProvider,

@@ -1,4 +1,4 @@
-import { describeExit, type SupervisedProcess } from '@platform/embedded';
+import { describeExit, type SupervisedProcess } from '@platform-backend/embedded';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureSentence } from './failure-sentence.ts';
 import { seconds } from './progress.ts';

@@ -1,4 +1,4 @@
-import { runToEnd } from '@platform/embedded';
+import { runToEnd } from '@platform-backend/embedded';
 import { globSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeProcess, type ServiceProcess } from './service-process.ts';

@@ -1,2 +1,2 @@
 /** `npm run models`, which may be the first command in a fresh copy. */
-import '@platform/models';
+import '@platform-backend/models';

@@ -1,5 +1,5 @@
-import { mongodVersion } from '@platform/embedded';
-import { findOnPath } from '@platform/programs';
+import { mongodVersion } from '@platform-backend/embedded';
+import { findOnPath } from '@platform-backend/programs';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-import { describeMongo, mongoDatabaseUrl, startMongod, supervise } from '@platform/embedded';
-import type { Service } from '@platform/service';
+import { describeMongo, mongoDatabaseUrl, startMongod, supervise } from '@platform-backend/embedded';
+import type { Service } from '@platform-backend/service';
 import { join } from 'node:path';
 import type { Surroundings } from './embedded-servers.ts';
 import { homePaths } from './home.ts';

@@ -1,5 +1,5 @@
-import { OPERATOR } from '@platform/events/set-up';
-import { declaredServices } from '@platform/service/declared';
+import { OPERATOR } from '@platform-backend/events/set-up';
+import { declaredServices } from '@platform-backend/service/declared';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
 import type { Surroundings } from './embedded-servers.ts';

@@ -1,6 +1,6 @@
-import { generateServiceKeys } from '@platform/auth';
-import { freePort } from '@platform/embedded';
-import { OPERATOR } from '@platform/events/set-up';
+import { generateServiceKeys } from '@platform-backend/auth';
+import { freePort } from '@platform-backend/embedded';
+import { OPERATOR } from '@platform-backend/events/set-up';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK } from 'jose';
 import { randomBytes } from 'node:crypto';
 import { homePaths, readOwnJson, writePrivately } from './home.ts';

@@ -1,5 +1,5 @@
-import { freePort } from '@platform/embedded';
-import type { Service } from '@platform/service';
+import { freePort } from '@platform-backend/embedded';
+import type { Service } from '@platform-backend/service';
 
 export interface Addresses {
   /** host:port of each service, fixed for this run so that a restarted service is found again. */

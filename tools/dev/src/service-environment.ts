@@ -1,5 +1,5 @@
-import { serviceVariable } from '@platform/core';
-import type { Service } from '@platform/service';
+import { serviceVariable } from '@platform-backend/core';
+import type { Service } from '@platform-backend/service';
 import type { Surroundings } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
 import type { Infrastructure } from './infrastructure.ts';

@@ -1,4 +1,4 @@
-import { supervise, type SupervisedProcess } from '@platform/embedded';
+import { supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { repository } from './settings.ts';
 
 /** What a service says about itself in its ready line. */

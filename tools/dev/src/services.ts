@@ -1,4 +1,4 @@
-import type { EventAccess } from '@platform/events/set-up';
+import type { EventAccess } from '@platform-backend/events/set-up';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

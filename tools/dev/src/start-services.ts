@@ -1,4 +1,4 @@
-import type { Service } from '@platform/service';
+import type { Service } from '@platform-backend/service';
 import { allSettled } from './all-settled.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Kept } from './keep-running.ts';

@@ -11,7 +11,7 @@ interface Check {
 }
 
 const nx = ['nx', 'run-many', '--parallel=2', '--outputStyle=static'];
-const endToEnd = '@platform/e2e';
+const endToEnd = '@platform-backend/e2e';
 
 const checks: readonly Check[] = [
   { name: 'formatting', command: ['prettier', '--check', '--log-level=warn', '.'] },

@@ -7,8 +7,8 @@ import { copyRepository, jestIn, type RepositoryCopy } from './repository-copy.t
 function begin({ root, run }: RepositoryCopy, storage: 'postgres' | 'mongo'): void {
   run(`npm run --silent new-service -- notes --storage ${storage}`);
   // As `npm install` does it.
-  symlinkSync('../../apps/notes', join(root, 'node_modules/@platform/notes'));
-  symlinkSync('../../protos/platform/notes', join(root, 'node_modules/@platform/contract-notes'));
+  symlinkSync('../../apps/notes', join(root, 'node_modules/@platform-backend/notes'));
+  symlinkSync('../../protos/platform/notes', join(root, 'node_modules/@platform-backend/contract-notes'));
   run('prettier --check apps/notes protos/platform/notes && npm run --silent protos:lint');
   run('npm run --silent protos:breaking');
   run('tsc -p apps/notes && eslint --max-warnings 0 apps/notes');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isAlive } from '@platform/embedded';
-import { waitFor } from '@platform/testing';
+import { isAlive } from '@platform-backend/embedded';
+import { waitFor } from '@platform-backend/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { isAlive, supervise, type SupervisedProcess } from '@platform/embedded';
-import { waitFor } from '@platform/testing';
+import { isAlive, supervise, type SupervisedProcess } from '@platform-backend/embedded';
+import { waitFor } from '@platform-backend/testing';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

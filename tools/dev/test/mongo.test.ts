@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@platform/embedded';
-import { throwawayMongo } from '@platform/mongo/testing';
+import { freePort } from '@platform-backend/embedded';
+import { throwawayMongo } from '@platform-backend/mongo/testing';
 import { MongoClient } from 'mongodb';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -24,11 +24,11 @@ export function copyRepository(): RepositoryCopy {
   for (const modules of globSync(['node_modules', '{apps,libs,tools}/*/node_modules'], { cwd: repository })) {
     mkdirSync(join(root, modules), { recursive: true });
     for (const name of readdirSync(join(repository, modules))) {
-      if (name !== '@platform') symlinkSync(join(repository, modules, name), join(root, modules, name));
+      if (name !== '@platform-backend') symlinkSync(join(repository, modules, name), join(root, modules, name));
     }
   }
   // These links are relative, so that they lead to the copies.
-  cpSync(join(repository, 'node_modules/@platform'), join(root, 'node_modules/@platform'), {
+  cpSync(join(repository, 'node_modules/@platform-backend'), join(root, 'node_modules/@platform-backend'), {
     recursive: true,
     verbatimSymlinks: true,
   });

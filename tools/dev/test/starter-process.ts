@@ -1,5 +1,5 @@
-import { isAlive } from '@platform/embedded';
-import { waitFor } from '@platform/testing';
+import { isAlive } from '@platform-backend/embedded';
+import { waitFor } from '@platform-backend/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

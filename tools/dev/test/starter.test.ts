@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, isAlive } from '@platform/embedded';
-import { setUpStreams } from '@platform/events/set-up';
-import { waitFor } from '@platform/testing';
+import { freePort, isAlive } from '@platform-backend/embedded';
+import { setUpStreams } from '@platform-backend/events/set-up';
+import { waitFor } from '@platform-backend/testing';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

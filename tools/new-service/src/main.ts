@@ -1,5 +1,5 @@
 /** `npm run new-service -- notes --storage postgres`: writes the files of docs/adding-a-service.md for another service. */
-import { declaredServices } from '@platform/service/declared';
+import { declaredServices } from '@platform-backend/service/declared';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -27,7 +27,7 @@ export function serviceFiles(page: string, storage: StorageKind, names: Names): 
     const isOfOther = Object.values(TITLES).includes(title) && title !== TITLES[storage];
     if (path === undefined || isOfOther) return [];
     // Its libraries stand on the page once, with the storage that most services have.
-    const own = renamed(text, names).replace('@platform/postgres": "*"', `@platform/${storage}": "*"`);
+    const own = renamed(text, names).replace('@platform-backend/postgres": "*"', `@platform-backend/${storage}": "*"`);
     return [{ path: renamed(path, names), text: own }];
   });
 }

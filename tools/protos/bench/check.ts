@@ -2,7 +2,7 @@
  * `node tools/protos/bench/check.ts`: what the check of a request costs beside its decoding. Rounds are interleaved;
  * medians are printed.
  */
-import { loadPlatformContract } from '@platform/contracts';
+import { loadPlatformContract } from '@platform-backend/contracts';
 
 const contract = loadPlatformContract();
 const id = '0199c0de-0000-7000-8000-000000000000';

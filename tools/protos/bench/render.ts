@@ -2,8 +2,8 @@
  * `node tools/protos/bench/render.ts`: how long an answer takes from protobuf bytes to JSON bytes,
  * beside the ways it could be done otherwise. Rounds are interleaved; medians are printed.
  */
-import { cursorSeal, rendererCompiler } from '@platform/contract/http';
-import { loadPlatformContract } from '@platform/contracts';
+import { cursorSeal, rendererCompiler } from '@platform-backend/contract/http';
+import { loadPlatformContract } from '@platform-backend/contracts';
 
 const contract = loadPlatformContract();
 const operation = contract.operation('platform.identity.v1.ClientGroupService/GetClientGroup');

@@ -9,8 +9,8 @@ import type {
   MemberStatus,
   InviteMemberRequest,
   UpdateMemberRequest,
-} from '@platform/contract-identity';
-import { loadSample, loadStreams } from '@platform/contract/testing/sample-contract';
+} from '@platform-backend/contract-identity';
+import { loadSample, loadStreams } from '@platform-backend/contract/testing/sample-contract';
 import { generateTypes } from './generate-types.ts';
 
 describe('the generated types', () => {

@@ -1,4 +1,4 @@
-import { camelCase, eventOf, fieldRules, isSharedEvent, type JsonKind } from '@platform/contract';
+import { camelCase, eventOf, fieldRules, isSharedEvent, type JsonKind } from '@platform-backend/contract';
 import protobuf from 'protobufjs';
 
 /**
@@ -147,13 +147,13 @@ function nameOf(declared: protobuf.ReflectionObject): string {
   return declared.parent instanceof protobuf.Type ? nameOf(declared.parent) + declared.name : declared.name;
 }
 
-const messages = '@platform/contract/messages';
+const messages = '@platform-backend/contract/messages';
 
-/** Where others find the types of a package: `.platform.identity.v1` → `@platform/contract-identity`. */
+/** Where others find the types of a package: `.platform.identity.v1` → `@platform-backend/contract-identity`. */
 function moduleOf({ fullName }: protobuf.Namespace): string {
   const [, , domain = '', version = ''] = fullName.split('.');
-  if (domain === 'options') return '@platform/contract/options';
-  return version === 'v1' ? `@platform/contract-${domain}` : `@platform/contract-${domain}/${version}`;
+  if (domain === 'options') return '@platform-backend/contract/options';
+  return version === 'v1' ? `@platform-backend/contract-${domain}` : `@platform-backend/contract-${domain}/${version}`;
 }
 
 /** What is special about messages, by where they stand. */

@@ -2,7 +2,7 @@
  * `npm run generate`: writes what is made from the .proto files, and removes what no longer is.
  * Everything under `generated/` is committed, and tests fail when it is stale.
  */
-import { loadProtos, protosDirectory, readOperations } from '@platform/contract';
+import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buf } from './buf.ts';

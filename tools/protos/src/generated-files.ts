@@ -1,4 +1,4 @@
-import { filesOfDomain, loadProtos, protosDirectory } from '@platform/contract';
+import { filesOfDomain, loadProtos, protosDirectory } from '@platform-backend/contract';
 import path from 'node:path';
 import {
   domainIndex,

@@ -1,4 +1,4 @@
-import { loadProtos, protosDirectory, shortenEnumValues } from '@platform/contract';
+import { loadProtos, protosDirectory, shortenEnumValues } from '@platform-backend/contract';
 import protobuf from 'protobufjs';
 import 'protobufjs/ext/descriptor/index.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadProtos, protosDirectory, readOperations } from '@platform/contract';
+import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import protobuf from 'protobufjs';
 import { lackingLimits } from './limits.ts';
 

@@ -5,8 +5,8 @@ import {
   type Operation,
   type StringFormat,
   type StringRules,
-} from '@platform/contract';
-import { maxCursorLength } from '@platform/contract/http';
+} from '@platform-backend/contract';
+import { maxCursorLength } from '@platform-backend/contract/http';
 import protobuf from 'protobufjs';
 
 /** A request that may be larger has to say how large: bytes as it travels between services. */

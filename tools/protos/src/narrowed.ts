@@ -8,7 +8,7 @@ import {
   type FieldRules,
   type Operation,
   type PermissionLevel,
-} from '@platform/contract';
+} from '@platform-backend/contract';
 import protobuf from 'protobufjs';
 
 /**

@@ -1,4 +1,4 @@
-import { filesOfDomain, protoFiles, protosDirectory, SHARED_EVENT_FILES } from '@platform/contract';
+import { filesOfDomain, protoFiles, protosDirectory, SHARED_EVENT_FILES } from '@platform-backend/contract';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

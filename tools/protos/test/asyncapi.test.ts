@@ -1,9 +1,9 @@
 import { Parser } from '@asyncapi/parser';
 import { describe, expect, it } from '@jest/globals';
-import { loadProtos, protosDirectory } from '@platform/contract';
-import { asyncApi } from '@platform/contract/http';
-import type { JsonObject, JsonValue } from '@platform/contract/messages';
-import { loadPlatformContract } from '@platform/contracts';
+import { loadProtos, protosDirectory } from '@platform-backend/contract';
+import { asyncApi } from '@platform-backend/contract/http';
+import type { JsonObject, JsonValue } from '@platform-backend/contract/messages';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import protobuf from 'protobufjs';
 import { generateTypes } from '../src/generate-types.ts';
 

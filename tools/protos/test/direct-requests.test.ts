@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadShapes } from '@platform/contract/testing/sample-contract';
-import { loadPlatformContract } from '@platform/contracts';
+import { loadShapes } from '@platform-backend/contract/testing/sample-contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
 
 const platform = loadPlatformContract();
 const shapes = loadShapes();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { filesOfDomain, protoImage, protosDirectory } from '@platform/contract';
+import { filesOfDomain, protoImage, protosDirectory } from '@platform-backend/contract';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldRules, filesOfDomain, loadProtos, protosDirectory, readOperations } from '@platform/contract';
+import { fieldRules, filesOfDomain, loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { openApi } from '@platform/contract/http';
-import type { JsonObject, JsonValue } from '@platform/contract/messages';
-import { loadSample, loadStreams } from '@platform/contract/testing/sample-contract';
-import { loadPlatformContract } from '@platform/contracts';
+import { openApi } from '@platform-backend/contract/http';
+import type { JsonObject, JsonValue } from '@platform-backend/contract/messages';
+import { loadSample, loadStreams } from '@platform-backend/contract/testing/sample-contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 const contract = loadPlatformContract();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldRules } from '@platform/contract';
-import { loadPlatformContract } from '@platform/contracts';
+import { fieldRules } from '@platform-backend/contract';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import protobuf from 'protobufjs';
 
 describe("the platform's operations", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileRoutes, type Route } from '@platform/contract/http';
+import { compileRoutes, type Route } from '@platform-backend/contract/http';
 import {
   disagreements,
   recordedGroups,
   type Answer,
   type CaseRequest,
-} from '@platform/contract/testing/recorded-answers';
-import { loadPlatformContract } from '@platform/contracts';
+} from '@platform-backend/contract/testing/recorded-answers';
+import { loadPlatformContract } from '@platform-backend/contracts';
 
 const contract = loadPlatformContract();
 const routes = compileRoutes(contract, { cursorKey: 'a key for tests' });

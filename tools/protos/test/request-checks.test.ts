@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { fieldRules, type Contract, type Operation, type RequestCheck } from '@platform/contract';
-import { compileRoutes, type RequestParts, type Route, type Routes } from '@platform/contract/http';
-import { arbitraryRequest, takesJson } from '@platform/contract/testing/arbitrary-requests';
-import { brokenRequests } from '@platform/contract/testing/broken-requests';
-import { recordedGroups, requestOf } from '@platform/contract/testing/recorded-answers';
-import { loadShapes } from '@platform/contract/testing/sample-contract';
-import { sampleRequest, type Sample } from '@platform/contract/testing/sample-requests';
-import { loadPlatformContract } from '@platform/contracts';
+import { fieldRules, type Contract, type Operation, type RequestCheck } from '@platform-backend/contract';
+import { compileRoutes, type RequestParts, type Route, type Routes } from '@platform-backend/contract/http';
+import { arbitraryRequest, takesJson } from '@platform-backend/contract/testing/arbitrary-requests';
+import { brokenRequests } from '@platform-backend/contract/testing/broken-requests';
+import { recordedGroups, requestOf } from '@platform-backend/contract/testing/recorded-answers';
+import { loadShapes } from '@platform-backend/contract/testing/sample-contract';
+import { sampleRequest, type Sample } from '@platform-backend/contract/testing/sample-requests';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import fc from 'fast-check';
 import type protobuf from 'protobufjs';
 

@@ -1,11 +1,11 @@
 import { Metadata, status, type Client, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Operation } from '@platform/contract';
-import { brokenRequests } from '@platform/contract/testing/broken-requests';
-import { sampleRequest, type Sample } from '@platform/contract/testing/sample-requests';
-import { loadPlatformContract } from '@platform/contracts';
-import { errorFromStatus, openChannel, type GrpcServer } from '@platform/grpc';
-import { ada, assertionHeader, thingServer } from '@platform/grpc/testing/thing-server';
+import type { Operation } from '@platform-backend/contract';
+import { brokenRequests } from '@platform-backend/contract/testing/broken-requests';
+import { sampleRequest, type Sample } from '@platform-backend/contract/testing/sample-requests';
+import { loadPlatformContract } from '@platform-backend/contracts';
+import { errorFromStatus, openChannel, type GrpcServer } from '@platform-backend/grpc';
+import { ada, assertionHeader, thingServer } from '@platform-backend/grpc/testing/thing-server';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-import type { CreditServiceHandlers } from '@platform/contract-billing';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { CreditUseCases } from '../app/credits.ts';
 import type { PurchaseUseCases } from '../app/purchases.ts';
 import {

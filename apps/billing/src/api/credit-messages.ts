@@ -5,7 +5,7 @@ import type {
   CreditReservationInput,
   CreditTransactionInput,
   PricePreviewInput,
-} from '@platform/contract-billing';
+} from '@platform-backend/contract-billing';
 import type { CreditBalance } from '../app/credits.ts';
 import type { CreditGrant } from '../domain/credits/credit-grant.ts';
 import type { CreditTransaction } from '../domain/credits/ledger.ts';

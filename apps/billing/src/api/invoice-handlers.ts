@@ -3,8 +3,8 @@ import type {
   InvoiceInput,
   InvoiceServiceHandlers,
   ListInvoicesRequest,
-} from '@platform/contract-billing';
-import { listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/invoices/billing-details.ts';
 import type { Invoice } from '../domain/invoices/invoice.ts';

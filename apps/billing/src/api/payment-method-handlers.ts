@@ -1,5 +1,5 @@
-import type { PaymentMethodInput, PaymentMethodServiceHandlers } from '@platform/contract-billing';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { PaymentMethodInput, PaymentMethodServiceHandlers } from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { PaymentMethodUseCases } from '../app/payment-methods.ts';
 import type { PaymentMethod } from '../domain/payments/wallet.ts';
 import { pageOfAll } from './page-of-all.ts';

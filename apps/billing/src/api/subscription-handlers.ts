@@ -1,6 +1,6 @@
-import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform/contract-billing';
-import type { Organisation } from '@platform/contract-identity';
-import type { CallContext } from '@platform/grpc';
+import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform-backend/contract-billing';
+import type { Organisation } from '@platform-backend/contract-identity';
+import type { CallContext } from '@platform-backend/grpc';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
 import { majorUnits } from '../domain/prices/price-book.ts';
 import type { Subscription } from '../domain/subscriptions/subscription.ts';

@@ -1,5 +1,5 @@
-import type { QuotaLeaseInput, UsageRowInput, UsageServiceHandlers } from '@platform/contract-billing';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { QuotaLeaseInput, UsageRowInput, UsageServiceHandlers } from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { UsageUseCases } from '../app/usage.ts';
 import type { QuotaLease, UsageRow } from '../domain/usage/usage.ts';
 

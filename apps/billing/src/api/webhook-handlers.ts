@@ -1,5 +1,5 @@
-import type { WebhookServiceHandlers } from '@platform/contract-billing';
-import type { CallContext } from '@platform/grpc';
+import type { WebhookServiceHandlers } from '@platform-backend/contract-billing';
+import type { CallContext } from '@platform-backend/grpc';
 import type { PaymentMethodUseCases } from '../app/payment-methods.ts';
 
 /** Reports of payment providers: nobody is signed in, the signature over the body is the credential. */

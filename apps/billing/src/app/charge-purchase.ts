@@ -1,4 +1,4 @@
-import { DomainError, type ActorContext } from '@platform/core';
+import { DomainError, type ActorContext } from '@platform-backend/core';
 import { grantCredits } from '../domain/credits/credit-account.ts';
 import { creditsToMicros } from '../domain/credits/credits.ts';
 import { daysAfter } from '../domain/days.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { fixedClock, notFound, unavailable } from '@platform/core';
+import { fixedClock, notFound, unavailable } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import type { VersionedPolicy } from '../domain/usage/client-policy.ts';
 import { policyKnowledge, type PolicyKnowledge } from './client-policies.ts';

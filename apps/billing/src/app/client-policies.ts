@@ -1,4 +1,4 @@
-import { DomainError, isAway, type ActorContext, type Clock } from '@platform/core';
+import { DomainError, isAway, type ActorContext, type Clock } from '@platform-backend/core';
 import type { ClientPolicies, PolicyOfGroup, VersionedPolicy } from '../domain/usage/client-policy.ts';
 
 export interface PolicyPorts {

@@ -1,4 +1,4 @@
-import type { ActorContext, Logger } from '@platform/core';
+import type { ActorContext, Logger } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import type { OrganisationClosures } from '../domain/closures/organisation-closures.ts';
 import type { CreditAccounts } from '../domain/credits/credit-accounts.ts';

@@ -1,4 +1,4 @@
-import { DomainError, invalid, notFound, type ActorContext, type Violation } from '@platform/core';
+import { DomainError, invalid, notFound, type ActorContext, type Violation } from '@platform-backend/core';
 import type { SandboxForm } from '../domain/payments/payment-provider.ts';
 import type { SettledPayment } from '../domain/payments/provider-event.ts';
 import type { PaymentMethod } from '../domain/payments/wallet.ts';

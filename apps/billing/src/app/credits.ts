@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
 import { nextLoss } from '../domain/credits/credit-account.ts';
 import type { CreditAccounts } from '../domain/credits/credit-accounts.ts';
 import type { CreditGrant } from '../domain/credits/credit-grant.ts';

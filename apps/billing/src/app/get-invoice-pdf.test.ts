@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { callerSignal, unavailable, withCaller } from '@platform/core';
+import { callerSignal, unavailable, withCaller } from '@platform-backend/core';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import { getInvoicePdf } from './get-invoice-pdf.ts';
 

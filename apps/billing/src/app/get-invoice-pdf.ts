@@ -1,4 +1,4 @@
-import { unavailable, withoutCaller } from '@platform/core';
+import { unavailable, withoutCaller } from '@platform-backend/core';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument, InvoiceDocuments } from '../domain/invoices/invoices.ts';
 

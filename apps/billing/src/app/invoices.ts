@@ -1,4 +1,4 @@
-import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import {
   changeBillingDetails,
   tidied,

@@ -5,7 +5,7 @@ import {
   type Logger,
   type Page,
   type PageRequest,
-} from '@platform/core';
+} from '@platform-backend/core';
 import { requireRoomForGrant } from '../domain/credits/credit-account.ts';
 import type { CreditAccounts } from '../domain/credits/credit-accounts.ts';
 import type { SettledPayment } from '../domain/payments/provider-event.ts';

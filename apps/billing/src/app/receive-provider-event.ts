@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import {
   concernsPaymentMethods,

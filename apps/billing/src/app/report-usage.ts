@@ -1,4 +1,4 @@
-import { DomainError, isAway, type Clock, type Logger } from '@platform/core';
+import { DomainError, isAway, type Clock, type Logger } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import { periodAt, type PolicyPeriod } from '../domain/usage/client-policy.ts';
 import type { UsageCounts, UsageReport } from '../domain/usage/usage.ts';

@@ -1,4 +1,4 @@
-import { paymentRequired, unavailable, type ActorContext } from '@platform/core';
+import { paymentRequired, unavailable, type ActorContext } from '@platform-backend/core';
 import { tellExhausted } from '../domain/credits/credit-account.ts';
 import { repeatedReservation, type CreditReservation, type NewReservation } from '../domain/credits/reservation.ts';
 import type { PolicyKnowledge } from './client-policies.ts';

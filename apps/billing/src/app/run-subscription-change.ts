@@ -1,4 +1,4 @@
-import { DomainError, type Clock } from '@platform/core';
+import { DomainError, type Clock } from '@platform-backend/core';
 import type { OrganisationNames } from '../domain/invoices/invoices.ts';
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts';
 import {

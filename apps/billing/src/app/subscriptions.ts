@@ -1,4 +1,11 @@
-import { conflict, notFound, paymentRequired, type ActorContext, type Clock, type DomainError } from '@platform/core';
+import {
+  conflict,
+  notFound,
+  paymentRequired,
+  type ActorContext,
+  type Clock,
+  type DomainError,
+} from '@platform-backend/core';
 import { taxOn } from '../domain/prices/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/subscriptions/cancel-subscription.ts';
 import { changePlan, type WantedPlan } from '../domain/subscriptions/change-plan.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform/core';
+import type { ActorContext, Clock } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credits/credit-account.ts';
 import type { CreditAccounts } from '../domain/credits/credit-accounts.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
 import { daysAfter, daysBeginningWithin, dayOf, startOfDay } from '../domain/days.ts';
 import { periodAt } from '../domain/usage/client-policy.ts';
 import type { QuotaLease, UsageCounts, UsageQuestion, UsageRecord, UsageRow } from '../domain/usage/usage.ts';

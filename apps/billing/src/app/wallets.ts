@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform/core';
+import type { ActorContext, Clock } from '@platform-backend/core';
 import type { PaymentProvider } from '../domain/payments/payment-provider.ts';
 import { reconcileWallet, type Wallet } from '../domain/payments/wallet.ts';
 import type { Wallets } from '../domain/payments/wallets.ts';

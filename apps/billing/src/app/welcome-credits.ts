@@ -1,4 +1,4 @@
-import { unchanged, type ActorContext } from '@platform/core';
+import { unchanged, type ActorContext } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import { grantCredits } from '../domain/credits/credit-account.ts';
 import { creditsToMicros } from '../domain/credits/credits.ts';

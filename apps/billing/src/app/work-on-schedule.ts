@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/subscriptions/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';

@@ -1,5 +1,5 @@
-import type { ClientGroupServiceClient } from '@platform/contract-identity';
-import type { CallOptions, Closable } from '@platform/grpc';
+import type { ClientGroupServiceClient } from '@platform-backend/contract-identity';
+import type { CallOptions, Closable } from '@platform-backend/grpc';
 import type { PolicyDirectory } from '../app/client-policies.ts';
 import type { UsageDirectory } from '../app/report-usage.ts';
 import { microsPerCredit } from '../domain/credits/credits.ts';

@@ -1,5 +1,5 @@
-import type { Organisation, OrganisationServiceClient } from '@platform/contract-identity';
-import type { Closable, CallOptions } from '@platform/grpc';
+import type { Organisation, OrganisationServiceClient } from '@platform-backend/contract-identity';
+import type { Closable, CallOptions } from '@platform-backend/grpc';
 import type { NameDirectory } from '../app/organisation-names.ts';
 import type { OrganisationDirectory } from '../app/run-subscription-change.ts';
 

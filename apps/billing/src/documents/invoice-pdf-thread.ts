@@ -1,4 +1,4 @@
-import { fairTurns, unavailable } from '@platform/core';
+import { fairTurns, unavailable } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices/invoices.ts';

@@ -1,4 +1,4 @@
-import { documentFonts, unknownLetter, type DocumentFonts } from '@platform/typeface';
+import { documentFonts, unknownLetter, type DocumentFonts } from '@platform-backend/typeface';
 import PDFDocument from 'pdfkit';
 import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices/invoices.ts';

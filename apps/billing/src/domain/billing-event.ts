@@ -1,5 +1,5 @@
-import type { BillingEvents } from '@platform/contract-billing/events';
-import type { EventOf } from '@platform/core';
+import type { BillingEvents } from '@platform-backend/contract-billing/events';
+import type { EventOf } from '@platform-backend/core';
 
 /** The names of what can happen here, without the note for the audit log about it. */
 export type BillingEventName = Exclude<keyof BillingEvents, 'audit.recorded'>;

@@ -1,4 +1,4 @@
-import { serviceActorContext, type ActorContext } from '@platform/core';
+import { serviceActorContext, type ActorContext } from '@platform-backend/core';
 
 /** Billing itself, where a schedule and not a request is the reason. */
 export const billingItself = (organisationId: string, requestId: string): ActorContext =>

@@ -1,5 +1,9 @@
-import type { ClientGroupArchived, ClientGroupCreated, ClientGroupUpdated } from '@platform/contract-identity/events';
-import type { Effect } from '@platform/events';
+import type {
+  ClientGroupArchived,
+  ClientGroupCreated,
+  ClientGroupUpdated,
+} from '@platform-backend/contract-identity/events';
+import type { Effect } from '@platform-backend/events';
 import { dayOf } from '../domain/days.ts';
 import { clientPolicyOf, type VersionedPolicy } from '../domain/usage/client-policy.ts';
 

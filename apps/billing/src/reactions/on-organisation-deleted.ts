@@ -1,4 +1,4 @@
-import type { Effect } from '@platform/events';
+import type { Effect } from '@platform-backend/events';
 
 type BeginClosure<Transaction> = (transaction: Transaction, organisationId: string, deletedAt: Date) => Promise<void>;
 

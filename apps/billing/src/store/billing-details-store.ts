@@ -1,4 +1,4 @@
-import { changesIn, columns, jsonColumn, type Database, type Knex } from '@platform/postgres';
+import { changesIn, columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
 import { noBuyerDetails, type StoredBillingDetails } from '../domain/invoices/billing-details.ts';
 import type { BillingDetailsBook } from '../domain/invoices/invoices.ts';
 import { recordEvents } from './record-events.ts';

@@ -1,4 +1,4 @@
-import type { Database, Knex } from '@platform/postgres';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { ClientPolicies, ClientPolicy, PolicyOfGroup, VersionedPolicy } from '../domain/usage/client-policy.ts';
 
 /** `group_credit_limit` in the database reads it as well. */

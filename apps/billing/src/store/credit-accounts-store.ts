@@ -1,6 +1,6 @@
-import type { ActorContext } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
-import { listPage } from '@platform/postgres';
+import type { ActorContext } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
+import { listPage } from '@platform-backend/postgres';
 import type { CreditAccounts, FinishOutcome, ReserveOutcome } from '../domain/credits/credit-accounts.ts';
 import { drawDown } from '../domain/credits/credit-grant.ts';
 import type {

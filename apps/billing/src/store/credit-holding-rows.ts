@@ -1,5 +1,5 @@
-import type { ActorContext, Decision } from '@platform/core';
-import { bigintColumn, columns, type Knex } from '@platform/postgres';
+import type { ActorContext, Decision } from '@platform-backend/core';
+import { bigintColumn, columns, type Knex } from '@platform-backend/postgres';
 import type { BillingEvent } from '../domain/billing-event.ts';
 import type { CreditHoldings } from '../domain/credits/credit-account.ts';
 import type { CreditGrant } from '../domain/credits/credit-grant.ts';

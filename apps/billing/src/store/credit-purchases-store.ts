@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
 import type { Price } from '../domain/prices/price-book.ts';
 import {

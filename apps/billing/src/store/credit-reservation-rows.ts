@@ -1,4 +1,4 @@
-import { bigintColumn, columns } from '@platform/postgres';
+import { bigintColumn, columns } from '@platform-backend/postgres';
 import type { CreditReservation, ReservationStatus } from '../domain/credits/reservation.ts';
 
 export interface ReservationRow {

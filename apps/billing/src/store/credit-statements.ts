@@ -1,6 +1,6 @@
-import { newId, type ActorContext } from '@platform/core';
-import { encodeEvent } from '@platform/events';
-import { insertIntoOutbox, type Database } from '@platform/postgres';
+import { newId, type ActorContext } from '@platform-backend/core';
+import { encodeEvent } from '@platform-backend/events';
+import { insertIntoOutbox, type Database } from '@platform-backend/postgres';
 import {
   creditsExhausted,
   creditsReleased,

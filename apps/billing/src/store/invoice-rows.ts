@@ -1,5 +1,5 @@
-import { newId, type ActorContext } from '@platform/core';
-import { bigintColumn, column, columns, type Knex } from '@platform/postgres';
+import { newId, type ActorContext } from '@platform-backend/core';
+import { bigintColumn, column, columns, type Knex } from '@platform-backend/postgres';
 import { noBuyerDetails, type BuyerDetails } from '../domain/invoices/billing-details.ts';
 import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
 import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoices/invoice.ts';

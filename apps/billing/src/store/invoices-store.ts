@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { listPage, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { listPage, type Database, type Knex } from '@platform-backend/postgres';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceFilter, Invoices } from '../domain/invoices/invoices.ts';
 import type { Seller } from '../domain/invoices/seller.ts';

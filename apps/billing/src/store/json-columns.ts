@@ -1,5 +1,5 @@
-import type { Actor } from '@platform/core';
-import { column } from '@platform/postgres';
+import type { Actor } from '@platform-backend/core';
+import { column } from '@platform-backend/postgres';
 import type { BillLine } from '../domain/subscriptions/subscription-bill.ts';
 
 type ActorJson = Omit<Actor, 'userId' | 'level'>;

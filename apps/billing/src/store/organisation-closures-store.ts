@@ -1,4 +1,4 @@
-import type { Database, Knex } from '@platform/postgres';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { OrganisationClosures } from '../domain/closures/organisation-closures.ts';
 
 interface ClosureRow {

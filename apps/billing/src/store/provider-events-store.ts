@@ -1,4 +1,4 @@
-import type { Database } from '@platform/postgres';
+import type { Database } from '@platform-backend/postgres';
 import type { ProviderEvents } from '../domain/payments/provider-event.ts';
 
 interface EventRow {

@@ -1,5 +1,5 @@
-import type { ActorContext } from '@platform/core';
-import type { Knex } from '@platform/postgres';
+import type { ActorContext } from '@platform-backend/core';
+import type { Knex } from '@platform-backend/postgres';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';

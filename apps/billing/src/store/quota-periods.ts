@@ -1,5 +1,5 @@
-import type { ActorContext } from '@platform/core';
-import type { Knex } from '@platform/postgres';
+import type { ActorContext } from '@platform-backend/core';
+import type { Knex } from '@platform-backend/postgres';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import type { PolicyOfGroup, PolicyPeriod } from '../domain/usage/client-policy.ts';
 import { dueAlerts, nothingTold, type PeriodUsage, type Told } from '../domain/usage/quota.ts';

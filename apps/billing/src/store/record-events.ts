@@ -1,6 +1,6 @@
-import type { ActorContext, DomainEvent } from '@platform/core';
-import { publishedEvent, type Event } from '@platform/events';
-import { recordEventsOf, type RecordEvents } from '@platform/postgres';
+import type { ActorContext, DomainEvent } from '@platform-backend/core';
+import { publishedEvent, type Event } from '@platform-backend/events';
+import { recordEventsOf, type RecordEvents } from '@platform-backend/postgres';
 import type { BillingEvent } from '../domain/billing-event.ts';
 
 /** Puts what has happened into the outbox, in the transaction of the change itself. */

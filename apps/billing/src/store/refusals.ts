@@ -1,5 +1,5 @@
-import { conflict } from '@platform/core';
-import type { ConstraintRefusals } from '@platform/postgres';
+import { conflict } from '@platform-backend/core';
+import type { ConstraintRefusals } from '@platform-backend/postgres';
 
 const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
 

@@ -1,4 +1,4 @@
-import { bigintColumn, columns, type Columns, type Database, type Knex } from '@platform/postgres';
+import { bigintColumn, columns, type Columns, type Database, type Knex } from '@platform-backend/postgres';
 import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/payments/sandbox-books.ts';
 
 interface CardRow {

@@ -1,4 +1,4 @@
-import { bigintColumn, column, columns, nullable } from '@platform/postgres';
+import { bigintColumn, column, columns, nullable } from '@platform-backend/postgres';
 import type { PaidPeriod } from '../domain/subscriptions/paid-period.ts';
 import type { SubscriptionChange } from '../domain/subscriptions/subscription-change.ts';
 import type { Plan, Subscription } from '../domain/subscriptions/subscription.ts';

@@ -1,5 +1,5 @@
-import { conflict, type ActorContext } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import { conflict, type ActorContext } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../domain/invoices/invoice.ts';
 import {
   invoiceOfChange,

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 
 /** Stands for no client group or no key. */
 export const NO_GROUP = '00000000-0000-0000-0000-000000000000';

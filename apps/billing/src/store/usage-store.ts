@@ -1,4 +1,4 @@
-import type { Database, Knex } from '@platform/postgres';
+import type { Database, Knex } from '@platform-backend/postgres';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, columns, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, type Database, type Knex } from '@platform-backend/postgres';
 import type { PaymentMethod, Wallet } from '../domain/payments/wallet.ts';
 import type { Wallets } from '../domain/payments/wallets.ts';
 import { recordEvents } from './record-events.ts';

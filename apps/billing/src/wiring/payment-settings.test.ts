@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '@platform/core';
+import { readConfiguration } from '@platform-backend/core';
 import { paymentSettings, paymentsThrough } from './payment-settings.ts';
 
 const read = (env: Readonly<Record<string, string>>) => paymentsThrough(readConfiguration(env, paymentSettings));

@@ -1,4 +1,4 @@
-import { ConfigurationError, oneOf, optional, secret, text, url, type Configuration } from '@platform/core';
+import { ConfigurationError, oneOf, optional, secret, text, url, type Configuration } from '@platform-backend/core';
 import type { StripeOptions } from '../providers/stripe/stripe-provider.ts';
 
 export const paymentSettings = {

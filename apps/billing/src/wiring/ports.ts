@@ -1,6 +1,6 @@
-import { newId, type Clock } from '@platform/core';
-import type { Database } from '@platform/postgres';
-import type { Frame } from '@platform/service';
+import { newId, type Clock } from '@platform-backend/core';
+import type { Database } from '@platform-backend/postgres';
+import type { Frame } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
 import { paymentProcessor } from '../app/charge-organisation.ts';
 import { policyKnowledge } from '../app/client-policies.ts';

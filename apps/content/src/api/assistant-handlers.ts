@@ -3,8 +3,8 @@ import type {
   AssistantVersionInput,
   CreateAssistantRequest,
   CustomAssistantInput,
-} from '@platform/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { AssistantUseCases } from '../app/assistants.ts';
 import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/assistants/assistant.ts';
 

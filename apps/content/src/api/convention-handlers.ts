@@ -1,5 +1,9 @@
-import type { ConventionInput, ConventionServiceHandlers, ConventionVersionInput } from '@platform/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type {
+  ConventionInput,
+  ConventionServiceHandlers,
+  ConventionVersionInput,
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ConventionUseCases } from '../app/conventions.ts';
 import type { ConventionVersion } from '../domain/conventions/convention-version.ts';
 import type { Convention } from '../domain/conventions/convention.ts';

@@ -2,8 +2,8 @@ import type {
   ConversationInput,
   ConversationServiceHandlers,
   ListConversationsRequest,
-} from '@platform/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ConversationUseCases } from '../app/conversations.ts';
 import type { ChangeConversation, Conversation } from '../domain/conversations/conversation.ts';
 import type { ConversationList } from '../domain/conversations/conversations.ts';

@@ -2,8 +2,8 @@ import type {
   DocumentInput,
   DocumentServiceHandlers,
   DocumentStatus as StatusInContract,
-} from '@platform/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { DocumentChunks } from '../app/document-chunks.ts';
 import type { DocumentUseCases, DocumentWithText } from '../app/documents.ts';
 

@@ -1,5 +1,5 @@
-import type { FileServiceHandlers } from '@platform/contract-content';
-import { inMessages, openUpload, type CallContext } from '@platform/grpc';
+import type { FileServiceHandlers } from '@platform-backend/contract-content';
+import { inMessages, openUpload, type CallContext } from '@platform-backend/grpc';
 import type { FileUseCases } from '../app/transfer-files.ts';
 import { rangeOf } from '../domain/documents/byte-range.ts';
 

@@ -1,5 +1,5 @@
-import type { ListMessagesRequest, MessageInput, MessageServiceHandlers } from '@platform/contract-content';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { ListMessagesRequest, MessageInput, MessageServiceHandlers } from '@platform-backend/contract-content';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { MessageUseCases } from '../app/messages.ts';
 import type { MessageList } from '../domain/conversations/conversations.ts';
 import type { Message } from '../domain/conversations/message.ts';

@@ -3,8 +3,8 @@ import type {
   ReportInput,
   ReportServiceHandlers,
   ReportSummaryInput,
-} from '@platform/contract-content';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ReportUseCases } from '../app/reports.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { ReportFilter, ReportSummary } from '../domain/reports/reports.ts';

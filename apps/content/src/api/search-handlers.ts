@@ -1,6 +1,6 @@
-import type { SearchServiceHandlers } from '@platform/contract-content';
-import { includesLevel } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import type { SearchServiceHandlers } from '@platform-backend/contract-content';
+import { includesLevel } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { Search } from '../domain/search/search.ts';
 import { hitMessage } from './search-messages.ts';
 

@@ -1,4 +1,4 @@
-import type { SearchHitInput, SearchQuoteInput } from '@platform/contract-content';
+import type { SearchHitInput, SearchQuoteInput } from '@platform-backend/contract-content';
 import type { Hit, Quote } from '../domain/search/search.ts';
 
 export const quoteMessage = ({ text, start, end, highlights }: Quote): SearchQuoteInput => ({

@@ -1,6 +1,6 @@
-import type { TaskServiceHandlers } from '@platform/contract-content';
-import { includesLevel, type PermissionLevel } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import type { TaskServiceHandlers } from '@platform-backend/contract-content';
+import { includesLevel, type PermissionLevel } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { TurnUseCases } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
 import { messageOf } from './message-handlers.ts';

@@ -1,6 +1,10 @@
-import type { TranscribeRequest, TranscriptionInput, TranscriptionServiceHandlers } from '@platform/contract-content';
-import { malformed } from '@platform/core';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type {
+  TranscribeRequest,
+  TranscriptionInput,
+  TranscriptionServiceHandlers,
+} from '@platform-backend/contract-content';
+import { malformed } from '@platform-backend/core';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { TranscriptionUseCases } from '../app/transcriptions.ts';
 import type { Transcription } from '../domain/transcription/transcription.ts';
 

@@ -6,9 +6,9 @@ import type {
   SubmitToAssistantRequest,
   TurnEventInput,
   TurnServiceHandlers,
-} from '@platform/contract-content';
-import { idOf, newId, type PermissionLevel } from '@platform/core';
-import { accessRefusal, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-content';
+import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
+import { accessRefusal, type CallContext } from '@platform-backend/grpc';
 import type { TurnUseCases, WantedTurn } from '../app/turns.ts';
 import type { Caller, TurnPlace } from '../app/write-answer.ts';
 import type { Message } from '../domain/conversations/message.ts';

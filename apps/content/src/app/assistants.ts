@@ -1,4 +1,4 @@
-import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import {
   changeAssistant,
   createAssistant,

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Page } from '@platform/core';
+import { notFound, type ActorContext, type Page } from '@platform-backend/core';
 import type { ConventionVersion } from '../domain/conventions/convention-version.ts';
 import {
   changeConvention,

@@ -1,4 +1,4 @@
-import { conflict, notFound, type ActorContext, type Clock, type Logger } from '@platform/core';
+import { conflict, notFound, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { readable, type Conversation, type Turn } from '../domain/conversations/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../domain/conversations/conversations.ts';

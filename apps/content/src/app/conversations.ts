@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Logger, type Page } from '@platform/core';
+import { notFound, type ActorContext, type Clock, type Logger, type Page } from '@platform-backend/core';
 import {
   changeConversation,
   deleteConversation,

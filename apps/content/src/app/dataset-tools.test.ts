@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { invalid, unavailable, type ActorContext } from '@platform/core';
+import { invalid, unavailable, type ActorContext } from '@platform-backend/core';
 import type { Datasets } from '../domain/datasets.ts';
 import { datasetTools } from './dataset-tools.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, type ActorContext } from '@platform/core';
+import { DomainError, type ActorContext } from '@platform-backend/core';
 import type { ModelTool } from '../domain/assistants/language-model.ts';
 import type { Dataset, Datasets, QueryResult } from '../domain/datasets.ts';
 

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext } from '@platform/core';
+import { notFound, type ActorContext } from '@platform-backend/core';
 import type { Documents } from '../domain/documents/documents.ts';
 import type { PassageStore } from '../domain/search/passage-store.ts';
 import type { Passage } from '../domain/search/passage.ts';

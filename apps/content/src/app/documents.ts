@@ -1,4 +1,12 @@
-import { conflict, followSteps, notFound, type ActorContext, type Clock, type Page, type Step } from '@platform/core';
+import {
+  conflict,
+  followSteps,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type Step,
+} from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,

@@ -1,4 +1,4 @@
-import { snapshots } from '@platform/core';
+import { snapshots } from '@platform-backend/core';
 import type { Message } from '../domain/conversations/message.ts';
 import type { RunningTurn, ToolStep } from './running-turns.ts';
 

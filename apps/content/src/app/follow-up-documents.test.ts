@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
+import { createLogger } from '@platform-backend/core';
 import { document, noon } from '../../test/document-examples.ts';
 import type { Document } from '../domain/documents/document.ts';
 import type { Source } from '../domain/search/passage.ts';

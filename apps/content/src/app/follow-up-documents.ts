@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { reprocessed } from '../domain/documents/change-document.ts';
 import type { Document } from '../domain/documents/document.ts';

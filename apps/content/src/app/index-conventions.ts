@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { Conventions, ConventionToIndex } from '../domain/conventions/conventions.ts';
 import type { Passage, Passages } from '../domain/search/passage.ts';
 

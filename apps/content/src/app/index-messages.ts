@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { Conversations, Messages, OfOrganisation } from '../domain/conversations/conversations.ts';
 import { isFindable } from '../domain/conversations/message.ts';
 import type { Passages } from '../domain/search/passage.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { Progress } from '../domain/documents/document.ts';
 
 /** Progress is told at once when a new stage begins, else at most so often, in milliseconds. */

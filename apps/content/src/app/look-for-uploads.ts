@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { missUpload, recordUpload } from '../domain/documents/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import { notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import { mayRead } from '../domain/conversations/conversation.ts';
 import type { Conversations, MessageList, Messages } from '../domain/conversations/conversations.ts';
 import { deleteFeedback, rateMessage, type Feedback, type Message } from '../domain/conversations/message.ts';

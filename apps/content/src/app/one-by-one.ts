@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 
 /** What repeated work finds to do. */
 interface Found {

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { PassageStore, StoredPassage } from '../domain/search/passage-store.ts';
 import type { Passage, Passages, ReplaceOptions, Source } from '../domain/search/passage.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '@platform/core';
+import type { Fields } from '@platform-backend/core';
 import type { TokenUsage } from '../domain/assistants/language-model.ts';
 import type { MessageEnd } from '../domain/conversations/message.ts';
 import { reserveCredits, type ReservedCredits, type ReservingPorts } from './reserved-credits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { conflict, idOf, unavailable, type ActorContext } from '@platform/core';
+import { conflict, idOf, unavailable, type ActorContext } from '@platform-backend/core';
 import type { PipelineRun, Pipelines } from '../domain/pipelines.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, idOf, type ErrorKind } from '@platform/core';
+import { DomainError, idOf, type ErrorKind } from '@platform-backend/core';
 import type { ModelTool } from '../domain/assistants/language-model.ts';
 import type { Payer } from '../domain/credits.ts';
 import type { Pipeline, PipelineRun, Pipelines } from '../domain/pipelines.ts';

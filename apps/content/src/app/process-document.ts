@@ -1,4 +1,4 @@
-import { DomainError, type Clock, type Logger } from '@platform/core';
+import { DomainError, type Clock, type Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import type { Document, Failure } from '../domain/documents/document.ts';
 import type { DocumentPlace, Documents, DocumentTexts } from '../domain/documents/documents.ts';

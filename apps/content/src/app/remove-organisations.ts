@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { endRemoval, type OrganisationRemovals } from '../domain/organisation-removal.ts';
 

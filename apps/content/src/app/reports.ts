@@ -1,4 +1,4 @@
-import { includesLevel, notFound, type ActorContext, type Clock, type Page } from '@platform/core';
+import { includesLevel, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
 import { markdownOf } from '../domain/reports/message-report.ts';
 import {
   changeReport,

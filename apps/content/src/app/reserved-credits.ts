@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 
 export interface ReservingPorts {

@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 
 export interface ToolStep {
   readonly name: string;

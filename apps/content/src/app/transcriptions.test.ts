@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { paymentRequired, upstreamFailed, type ActorContext } from '@platform/core';
+import { paymentRequired, upstreamFailed, type ActorContext } from '@platform-backend/core';
 import type { Credits } from '../domain/credits.ts';
 import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
 import type { Transcription } from '../domain/transcription/transcription.ts';

@@ -1,4 +1,11 @@
-import { fairTurns, type ActorContext, type Clock, type Page, type PageRequest, type TurnLimits } from '@platform/core';
+import {
+  fairTurns,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type PageRequest,
+  type TurnLimits,
+} from '@platform-backend/core';
 import type { Payer } from '../domain/credits.ts';
 import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
 import {

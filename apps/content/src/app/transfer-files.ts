@@ -1,4 +1,4 @@
-import { notFound } from '@platform/core';
+import { notFound } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import type { FileContent, UploadHead } from '../domain/documents/files.ts';
 import { placeOfKey } from '../domain/documents/object-key.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unavailable } from '@platform/core';
+import { unavailable } from '@platform-backend/core';
 import { document } from '../../test/document-examples.ts';
 import type { Document } from '../domain/documents/document.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';

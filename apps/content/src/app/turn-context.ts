@@ -1,4 +1,4 @@
-import { isAway, type ActorContext } from '@platform/core';
+import { isAway, type ActorContext } from '@platform-backend/core';
 import type { PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';
 import {
   namedEntities,

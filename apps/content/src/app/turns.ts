@@ -1,4 +1,4 @@
-import { DomainError, fairTurns, invalid, notFound, withoutCaller, type Violation } from '@platform/core';
+import { DomainError, fairTurns, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
 import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
 import { mayRead } from '../domain/conversations/conversation.ts';
 import type { Message } from '../domain/conversations/message.ts';

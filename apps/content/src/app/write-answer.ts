@@ -1,4 +1,4 @@
-import { DomainError, isAway, type Logger } from '@platform/core';
+import { DomainError, isAway, type Logger } from '@platform-backend/core';
 import { citedSources } from '../domain/assistants/citations.ts';
 import type { LanguageModel, TokenUsage } from '../domain/assistants/language-model.ts';
 import type { PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';

@@ -1,5 +1,5 @@
-import type { CreditServiceClient } from '@platform/contract-billing';
-import type { CallOptions, Closable } from '@platform/grpc';
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import type { CallOptions, Closable } from '@platform-backend/grpc';
 import type { Credits } from '../domain/credits.ts';
 
 export type CreditsClient = CreditServiceClient<CallOptions> & Closable;

@@ -1,6 +1,6 @@
-import type { Dataset as DatasetMessage, DatasetServiceClient } from '@platform/contract-pipelines';
-import type { ActorContext } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type { Dataset as DatasetMessage, DatasetServiceClient } from '@platform-backend/contract-pipelines';
+import type { ActorContext } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { Dataset, Datasets } from '../domain/datasets.ts';
 import { foundById, toPipelines } from './to-pipelines.ts';
 

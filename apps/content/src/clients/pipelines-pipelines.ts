@@ -1,6 +1,10 @@
-import type { PipelineRun as RunMessage, PipelineServiceClient, RunServiceClient } from '@platform/contract-pipelines';
-import { forbidden } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type {
+  PipelineRun as RunMessage,
+  PipelineServiceClient,
+  RunServiceClient,
+} from '@platform-backend/contract-pipelines';
+import { forbidden } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { PipelineRun, Pipelines } from '../domain/pipelines.ts';
 import { foundById, toPipelines } from './to-pipelines.ts';
 

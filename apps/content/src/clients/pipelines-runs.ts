@@ -1,6 +1,6 @@
-import type { PipelineRun, RunServiceClient } from '@platform/contract-pipelines';
-import { conflict } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type { PipelineRun, RunServiceClient } from '@platform-backend/contract-pipelines';
+import { conflict } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { ReadRun } from '../domain/reports/reports.ts';
 import type { EndedRun } from '../domain/reports/run-report.ts';
 import { toPipelines } from './to-pipelines.ts';

@@ -1,5 +1,5 @@
-import { DomainError, type ActorContext } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import { DomainError, type ActorContext } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 
 /** A call of pipelines on content's own authority for the organisation. */
 export const toPipelines = ({ organisationId, requestId }: ActorContext, timeoutMs: number): CallOptions => ({

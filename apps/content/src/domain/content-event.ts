@@ -1,5 +1,5 @@
-import type { ContentEvents } from '@platform/contract-content/events';
-import type { EventOf } from '@platform/core';
+import type { ContentEvents } from '@platform-backend/contract-content/events';
+import type { EventOf } from '@platform-backend/core';
 
 /** A fact that this service publishes. */
 export type ContentEvent = EventOf<ContentEvents>;

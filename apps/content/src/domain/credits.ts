@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 
 /** Who has the work done. */
 export interface Payer extends ActorContext {

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 
 /** What an assistant has to know of a dataset to ask for its rows. */
 export interface Dataset {

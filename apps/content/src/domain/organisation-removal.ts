@@ -1,4 +1,4 @@
-import { unchanged, type ActorContext, type Decision } from '@platform/core';
+import { unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from './content-event.ts';
 
 /** The note that an organisation was deleted; it goes when nothing of the organisation can come any more. */

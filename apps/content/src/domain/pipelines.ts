@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { Payer } from './credits.ts';
 
 /** What an assistant has to know of a pipeline to start it. */

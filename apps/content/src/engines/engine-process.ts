@@ -1,4 +1,4 @@
-import { deadlineExceeded, unavailable, upstreamFailed, type Logger } from '@platform/core';
+import { deadlineExceeded, unavailable, upstreamFailed, type Logger } from '@platform-backend/core';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,4 +1,4 @@
-import { DomainError, unavailable, upstreamFailed } from '@platform/core';
+import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
 import OpenAI from 'openai';
 
 export interface ApiOptions {

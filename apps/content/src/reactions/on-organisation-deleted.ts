@@ -1,4 +1,4 @@
-import type { Effect } from '@platform/events';
+import type { Effect } from '@platform-backend/events';
 import type { OrganisationRemovals } from '../domain/organisation-removal.ts';
 
 /** Writes down that an organisation was deleted; there may be much to remove, which repeated work does. */

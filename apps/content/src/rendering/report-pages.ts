@@ -1,4 +1,4 @@
-import { conflict, fairTurns, unavailable } from '@platform/core';
+import { conflict, fairTurns, unavailable } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 import type { Report } from '../domain/reports/report.ts';
 import type { ReportPages } from '../domain/reports/reports.ts';

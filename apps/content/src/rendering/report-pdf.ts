@@ -1,4 +1,4 @@
-import { documentFonts, unknownLetter, type DocumentFonts } from '@platform/typeface';
+import { documentFonts, unknownLetter, type DocumentFonts } from '@platform-backend/typeface';
 import { parseDocument } from 'htmlparser2';
 import PDFDocument from 'pdfkit';
 import { inlineRuns, isBlock, isElement, type Element, type Node, type Run } from './report-elements.ts';

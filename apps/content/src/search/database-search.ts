@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import type { PassageFinder } from '../domain/search/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/search/passage-store.ts';
 import type { SearchMode } from '../domain/search/search.ts';

@@ -1,4 +1,4 @@
-import { unavailable } from '@platform/core';
+import { unavailable } from '@platform-backend/core';
 import { Worker } from 'node:worker_threads';
 import type { IndexReply, IndexRequest } from './index-worker.ts';
 

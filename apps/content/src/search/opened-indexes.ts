@@ -1,4 +1,4 @@
-import { unavailable, type Clock } from '@platform/core';
+import { unavailable, type Clock } from '@platform-backend/core';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { ChangePosition, PassageStore, StoredSource } from '../domain/search/passage-store.ts';
 import type { IndexThread } from './index-thread.ts';

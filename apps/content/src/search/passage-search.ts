@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import type { PassageStore } from '../domain/search/passage-store.ts';
 import type { Search, SearchMode } from '../domain/search/search.ts';
 import { hitsOf, SPARE } from './hits.ts';

@@ -1,4 +1,4 @@
-import { DomainError, unavailable, type Logger } from '@platform/core';
+import { DomainError, unavailable, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { SearchQuery } from '../domain/search/search.ts';
 

@@ -1,6 +1,6 @@
-import { newId } from '@platform/core';
-import { outgoingEvents } from '@platform/events';
-import { documentStore, pageOf, type Database } from '@platform/mongo';
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
 import { MOST_VERSIONS, versionOf, type Assistant, type AssistantVersion } from '../domain/assistants/assistant.ts';
 import type { Assistants } from '../domain/assistants/assistants.ts';
 

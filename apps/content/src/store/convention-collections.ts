@@ -1,4 +1,4 @@
-import { Schema, withEvents } from '@platform/mongo';
+import { Schema, withEvents } from '@platform-backend/mongo';
 
 const conventions = withEvents(
   new Schema({ _id: String, title: String, content: String, createdAt: Date, updatedAt: Date }),

@@ -1,6 +1,6 @@
-import { newId } from '@platform/core';
-import { outgoingEvents } from '@platform/events';
-import { documentStore, pageOf, type Database } from '@platform/mongo';
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
 import { versionAfter, type ConventionVersion } from '../domain/conventions/convention-version.ts';
 import type { Convention } from '../domain/conventions/convention.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions/conventions.ts';

@@ -1,4 +1,4 @@
-import { Schema, withEvents } from '@platform/mongo';
+import { Schema, withEvents } from '@platform-backend/mongo';
 
 const failure = new Schema({ code: String, message: String }, { _id: false });
 const progress = new Schema({ stage: String, percent: Number }, { _id: false });

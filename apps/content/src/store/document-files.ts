@@ -1,4 +1,4 @@
-import { removeLeftovers, type Objects } from '@platform/objects';
+import { removeLeftovers, type Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

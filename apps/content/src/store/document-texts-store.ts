@@ -1,4 +1,4 @@
-import type { Database } from '@platform/mongo';
+import type { Database } from '@platform-backend/mongo';
 import type { DocumentTexts } from '../domain/documents/documents.ts';
 
 export function documentTextsStore(database: Database): DocumentTexts {

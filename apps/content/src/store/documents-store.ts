@@ -1,6 +1,6 @@
-import { newId } from '@platform/core';
-import { outgoingEvents } from '@platform/events';
-import { documentStore, type Database, type Filter } from '@platform/mongo';
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
 import type { FollowUp, Document } from '../domain/documents/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents/documents.ts';
 

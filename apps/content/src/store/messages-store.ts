@@ -1,5 +1,5 @@
-import { outgoingEvents } from '@platform/events';
-import { documentStore, type Database, type Filter } from '@platform/mongo';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
 import type { MessageFilter, Messages } from '../domain/conversations/conversations.ts';
 import type { Message } from '../domain/conversations/message.ts';
 import { searchMarks } from './search-marks.ts';

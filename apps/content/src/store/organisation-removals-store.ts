@@ -1,5 +1,5 @@
-import { outgoingEvents } from '@platform/events';
-import { documentStore, type Database } from '@platform/mongo';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database } from '@platform-backend/mongo';
 import type { OrganisationRemoval, OrganisationRemovals } from '../domain/organisation-removal.ts';
 
 export function organisationRemovalsStore(database: Database): OrganisationRemovals {

@@ -1,4 +1,4 @@
-import { storedVector, vectorOf, type mongo } from '@platform/mongo';
+import { storedVector, vectorOf, type mongo } from '@platform-backend/mongo';
 import type { PassageReference, StoredPassage, StoredSource } from '../domain/search/passage-store.ts';
 import type { Source, SourceKind } from '../domain/search/passage.ts';
 import { EVERYBODY } from './search-collections.ts';

@@ -1,5 +1,5 @@
-import { unavailable } from '@platform/core';
-import { searchIndexName, type Database, type mongo, type SearchIndex } from '@platform/mongo';
+import { unavailable } from '@platform-backend/core';
+import { searchIndexName, type Database, type mongo, type SearchIndex } from '@platform-backend/mongo';
 import type { FindWithin, PassageFinder } from '../domain/search/passage-finder.ts';
 import type { PassageReference } from '../domain/search/passage-store.ts';
 import { EVERYBODY } from './search-collections.ts';

@@ -1,5 +1,5 @@
-import { newId } from '@platform/core';
-import { storedVector, type Database } from '@platform/mongo';
+import { newId } from '@platform-backend/core';
+import { storedVector, type Database } from '@platform-backend/mongo';
 import type { PassageStore } from '../domain/search/passage-store.ts';
 import {
   changesTo,

@@ -1,4 +1,4 @@
-import type { IndexRefusals } from '@platform/mongo';
+import type { IndexRefusals } from '@platform-backend/mongo';
 import { nameTaken } from '../domain/assistants/assistant.ts';
 
 /** What a unique index means to a caller. */

@@ -1,4 +1,4 @@
-import { Schema, withEvents } from '@platform/mongo';
+import { Schema, withEvents } from '@platform-backend/mongo';
 
 /** Organisations that were deleted, until nothing of theirs can come any more. `_id` is the organisation's. */
 const organisationRemovals = withEvents(new Schema({ _id: String, deletedAt: Date, dueAt: Date, endedAt: Date }));

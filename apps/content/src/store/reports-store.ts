@@ -1,5 +1,5 @@
-import { outgoingEvents } from '@platform/events';
-import { documentStore, type Database, type Filter } from '@platform/mongo';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
 import type { Report } from '../domain/reports/report.ts';
 import type { ReportFilter, Reports } from '../domain/reports/reports.ts';
 

@@ -1,4 +1,4 @@
-import { Schema } from '@platform/mongo';
+import { Schema } from '@platform-backend/mongo';
 
 /** What can be found, and by which set of passages. `_id` is organisation, kind and id, as clients choose ids of documents. */
 const searchSources = new Schema({

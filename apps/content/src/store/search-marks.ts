@@ -1,4 +1,4 @@
-import type { Database } from '@platform/mongo';
+import type { Database } from '@platform-backend/mongo';
 import type { OfOrganisation } from '../domain/conversations/conversations.ts';
 
 interface Marked {

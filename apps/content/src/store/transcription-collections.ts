@@ -1,4 +1,4 @@
-import { Schema, withEvents } from '@platform/mongo';
+import { Schema, withEvents } from '@platform-backend/mongo';
 
 const transcriptions = withEvents(
   new Schema({

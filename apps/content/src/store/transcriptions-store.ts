@@ -1,5 +1,5 @@
-import { outgoingEvents } from '@platform/events';
-import { documentStore, type Database } from '@platform/mongo';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database } from '@platform-backend/mongo';
 import type { Transcription } from '../domain/transcription/transcription.ts';
 import type { Transcriptions } from '../domain/transcription/transcriptions.ts';
 

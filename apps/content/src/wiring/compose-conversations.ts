@@ -1,6 +1,6 @@
-import type { ActorContext, Clock, Logger } from '@platform/core';
-import type { Database } from '@platform/mongo';
-import type { Repeated } from '@platform/service';
+import type { ActorContext, Clock, Logger } from '@platform-backend/core';
+import type { Database } from '@platform-backend/mongo';
+import type { Repeated } from '@platform-backend/service';
 import { conversationHandlers } from '../api/conversation-handlers.ts';
 import { messageHandlers } from '../api/message-handlers.ts';
 import { conversationTurns } from '../app/conversation-turns.ts';

@@ -1,6 +1,6 @@
-import { newId } from '@platform/core';
-import { openObjects } from '@platform/objects';
-import { repeat, type Frame, type Repetition } from '@platform/service';
+import { newId } from '@platform-backend/core';
+import { openObjects } from '@platform-backend/objects';
+import { repeat, type Frame, type Repetition } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { documentHandlers } from '../api/document-handlers.ts';

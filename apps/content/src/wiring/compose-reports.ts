@@ -1,5 +1,5 @@
-import { newId, type Clock, type Logger } from '@platform/core';
-import type { Database } from '@platform/mongo';
+import { newId, type Clock, type Logger } from '@platform-backend/core';
+import type { Database } from '@platform-backend/mongo';
 import { reportHandlers } from '../api/report-handlers.ts';
 import { purgeReports } from '../app/purge-reports.ts';
 import { reportUseCases } from '../app/reports.ts';

@@ -1,5 +1,5 @@
-import { newId, type Clock, type Logger } from '@platform/core';
-import type { Database } from '@platform/mongo';
+import { newId, type Clock, type Logger } from '@platform-backend/core';
+import type { Database } from '@platform-backend/mongo';
 import { transcriptionHandlers } from '../api/transcription-handlers.ts';
 import { transcriptionUseCases } from '../app/transcriptions.ts';
 import type { Credits } from '../domain/credits.ts';

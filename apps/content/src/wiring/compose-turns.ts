@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { taskHandlers } from '../api/task-handlers.ts';
 import { submitHandler, turnHandlers } from '../api/turn-handlers.ts';

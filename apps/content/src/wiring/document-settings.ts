@@ -1,5 +1,5 @@
-import { integer } from '@platform/core';
-import { objectSettings } from '@platform/objects/settings';
+import { integer } from '@platform-backend/core';
+import { objectSettings } from '@platform-backend/objects/settings';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,13 @@
-import { integer, optional, secret, text, url, type Configuration, type Setting, type Settings } from '@platform/core';
+import {
+  integer,
+  optional,
+  secret,
+  text,
+  url,
+  type Configuration,
+  type Setting,
+  type Settings,
+} from '@platform-backend/core';
 
 const apiUrl = (): Setting<string | undefined> =>
   optional(url({ protocols: ['https', 'http'], example: 'https://api.openai.com/v1' }));

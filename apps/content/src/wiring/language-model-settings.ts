@@ -1,4 +1,4 @@
-import { integer, optional, secret, text, url, type Configuration } from '@platform/core';
+import { integer, optional, secret, text, url, type Configuration } from '@platform-backend/core';
 
 export const languageModelSettings = {
   LLM_BASE_URL: optional(url({ protocols: ['https', 'http'], example: 'https://api.openai.com/v1' })),

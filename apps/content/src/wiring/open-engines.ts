@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
 import { apiEmbeddings } from '../engines/embeddings/api-embeddings.ts';

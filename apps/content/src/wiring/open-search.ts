@@ -1,6 +1,6 @@
-import type { Clock, Configuration, Logger } from '@platform/core';
-import type { Database } from '@platform/mongo';
-import type { Repeated } from '@platform/service';
+import type { Clock, Configuration, Logger } from '@platform-backend/core';
+import type { Database } from '@platform-backend/mongo';
+import type { Repeated } from '@platform-backend/service';
 import { embedAgain, passages } from '../app/passages.ts';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { PassageFinder } from '../domain/search/passage-finder.ts';

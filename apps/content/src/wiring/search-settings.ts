@@ -1,4 +1,4 @@
-import { integer, oneOf } from '@platform/core';
+import { integer, oneOf } from '@platform-backend/core';
 
 export const searchSettings = {
   /** `own`: an index in the process; `mongodb`: the search that MongoDB Atlas has, and MongoDB from 8.2 on with mongot. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forbidden, unavailable } from '@platform/core';
+import { forbidden, unavailable } from '@platform-backend/core';
 import { callerCache, type CallerCache, type ResolvedCaller } from './caller-cache.ts';
 
 const person = (userId: string, organisationId?: string, expiresAt = Number.POSITIVE_INFINITY): ResolvedCaller => ({

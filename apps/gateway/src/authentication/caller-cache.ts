@@ -1,5 +1,5 @@
-import type { Caller } from '@platform/auth';
-import { DomainError } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import { DomainError } from '@platform-backend/core';
 
 /** A caller that identity vouched for, with what is needed to act for it. */
 export interface ResolvedCaller {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import type { Exchange } from '../exchange/exchange.ts';
 import { callerLimit, type CallerLimit } from './caller-limit.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 

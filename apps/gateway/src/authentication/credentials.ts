@@ -1,4 +1,4 @@
-import { looksLikeApiKey } from '@platform/auth';
+import { looksLikeApiKey } from '@platform-backend/auth';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A credential as presented. Its secret is used for one check and never kept: memory holds hashes. */

@@ -1,7 +1,13 @@
-import type { CallerAssertions } from '@platform/auth';
-import type { AuthenticationServiceClient } from '@platform/contract-identity';
-import { unavailable } from '@platform/core';
-import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
+import type { CallerAssertions } from '@platform-backend/auth';
+import type { AuthenticationServiceClient } from '@platform-backend/contract-identity';
+import { unavailable } from '@platform-backend/core';
+import {
+  createClient,
+  type CallOptions,
+  type Closable,
+  type GrpcContract,
+  type TlsFiles,
+} from '@platform-backend/grpc';
 
 /** Tells who a verified credential is. */
 export type IdentityDirectory = AuthenticationServiceClient<CallOptions> & Closable;

@@ -6,10 +6,10 @@ import {
   type CallerAssertions,
   type CredentialKind,
   type TokenVerifier,
-} from '@platform/auth';
-import type { ResolvedCaller as Resolved } from '@platform/contract-identity';
-import { DomainError, forbidden, notAMember, unauthenticated } from '@platform/core';
-import { GATEWAY } from '@platform/grpc';
+} from '@platform-backend/auth';
+import type { ResolvedCaller as Resolved } from '@platform-backend/contract-identity';
+import { DomainError, forbidden, notAMember, unauthenticated } from '@platform-backend/core';
+import { GATEWAY } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
 import { apiKeyHeaderCredential, bearerCredential, type Credential } from './credentials.ts';

@@ -1,6 +1,6 @@
-import { identityEvents } from '@platform/contract-identity';
-import type { Logger } from '@platform/core';
-import { isOf, openEventBus, subscribe } from '@platform/events';
+import { identityEvents } from '@platform-backend/contract-identity';
+import type { Logger } from '@platform-backend/core';
+import { isOf, openEventBus, subscribe } from '@platform-backend/events';
 import { eventAccess } from '../event-access.ts';
 import type { CallerCache } from './caller-cache.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@platform/auth';
+import type { Caller } from '@platform-backend/auth';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Target } from '../transcode/target.ts';

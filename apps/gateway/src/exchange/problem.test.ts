@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, notFound, unauthenticated, unavailable } from '@platform/core';
+import { DomainError, notFound, unauthenticated, unavailable } from '@platform-backend/core';
 import { problemOf, renderProblem } from './problem.ts';
 
 describe('the problem of an error', () => {

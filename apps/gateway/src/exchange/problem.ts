@@ -1,5 +1,5 @@
-import { DomainError } from '@platform/core';
-import { httpStatusOf } from '@platform/grpc';
+import { DomainError } from '@platform-backend/core';
+import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
 
 /** A refusal or failure as a client reads it: one status, one stable code, public words. */

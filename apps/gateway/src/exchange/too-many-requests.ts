@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import type { Exchange } from './exchange.ts';
 
 export interface UsedUpLimit {

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { requireExpressGateway } from './load.ts';
 import { logThrough } from './logs.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { format } from 'logform';
 import TransportStream from 'winston-transport';
 import { requireExpressGateway } from './load.ts';

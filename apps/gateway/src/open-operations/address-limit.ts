@@ -1,4 +1,4 @@
-import type { DomainError } from '@platform/core';
+import type { DomainError } from '@platform-backend/core';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadPlatformContract } from '@platform/contracts';
+import { loadPlatformContract } from '@platform-backend/contracts';
 import { openOperations } from './open-operations.ts';
 
 const { operations } = loadPlatformContract();

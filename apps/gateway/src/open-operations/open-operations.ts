@@ -1,6 +1,6 @@
-import { opened } from '@platform/auth';
-import type { Operation } from '@platform/contract';
-import { ConfigurationError } from '@platform/core';
+import { opened } from '@platform-backend/auth';
+import type { Operation } from '@platform-backend/contract';
+import { ConfigurationError } from '@platform-backend/core';
 
 /**
  * The operations with those opened to callers without a credential that a deployment names, as in

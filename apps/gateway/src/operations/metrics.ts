@@ -1,4 +1,4 @@
-import type { Metrics } from '@platform/core/metrics';
+import type { Metrics } from '@platform-backend/core/metrics';
 
 export interface GatewayMetrics {
   /** Counts an answered or abandoned request. `route` is a template, never a path: paths have no bound. */

@@ -1,5 +1,5 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
-import { continuedTrace, exportTraces } from '@platform/grpc';
+import { continuedTrace, exportTraces } from '@platform-backend/grpc';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /** Traces of requests; only there when they go somewhere. */

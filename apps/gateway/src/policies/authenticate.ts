@@ -1,5 +1,5 @@
-import type { AccessRule } from '@platform/auth';
-import { accessRefusal } from '@platform/grpc';
+import type { AccessRule } from '@platform-backend/auth';
+import { accessRefusal } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ResolvedCaller } from '../authentication/caller-cache.ts';
 import type { CallerLimit } from '../authentication/caller-limit.ts';

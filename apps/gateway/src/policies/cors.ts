@@ -1,4 +1,4 @@
-import { forbidden } from '@platform/core';
+import { forbidden } from '@platform-backend/core';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@platform/auth';
-import { paymentRequired, type DomainError, type PermissionLevel } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import { paymentRequired, type DomainError, type PermissionLevel } from '@platform-backend/core';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';

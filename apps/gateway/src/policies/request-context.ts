@@ -1,5 +1,5 @@
-import { apiVersion } from '@platform/contract/http';
-import { isRequestId, newId, type Logger } from '@platform/core';
+import { apiVersion } from '@platform-backend/contract/http';
+import { isRequestId, newId, type Logger } from '@platform-backend/core';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { GatewayMetrics } from '../operations/metrics.ts';
 import type { Tracing } from '../operations/tracing.ts';

@@ -1,5 +1,5 @@
-import type { Route } from '@platform/contract/http';
-import { MAX_MESSAGE_BYTES, type Channel } from '@platform/grpc';
+import type { Route } from '@platform-backend/contract/http';
+import { MAX_MESSAGE_BYTES, type Channel } from '@platform-backend/grpc';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';

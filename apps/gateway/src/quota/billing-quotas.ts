@@ -1,6 +1,12 @@
-import type { CallerAssertions } from '@platform/auth';
-import type { UsageServiceClient } from '@platform/contract-billing';
-import { createClient, type CallOptions, type Closable, type GrpcContract, type TlsFiles } from '@platform/grpc';
+import type { CallerAssertions } from '@platform-backend/auth';
+import type { UsageServiceClient } from '@platform-backend/contract-billing';
+import {
+  createClient,
+  type CallOptions,
+  type Closable,
+  type GrpcContract,
+  type TlsFiles,
+} from '@platform-backend/grpc';
 import type { QuotaHolder } from './lease.ts';
 import type { QuotaBookPorts } from './quota-book.ts';
 

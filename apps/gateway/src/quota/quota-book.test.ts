@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, notFound, unavailable } from '@platform/core';
+import { createLogger, notFound, unavailable } from '@platform-backend/core';
 import fc from 'fast-check';
 import type { Lease, LeaseWish, QuotaHolder } from './lease.ts';
 import { quotaBook, type Admission } from './quota-book.ts';

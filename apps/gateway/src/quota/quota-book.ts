@@ -1,4 +1,4 @@
-import { DomainError, isAway, newId, type Logger } from '@platform/core';
+import { DomainError, isAway, newId, type Logger } from '@platform-backend/core';
 import type { Lease, LeaseWish, QuotaHolder, UnleasedRequests } from './lease.ts';
 import {
   hasDebts,

@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import type { Lease, QuotaHolder, UnleasedRequests } from './lease.ts';
 
 /** A lease and how many requests were let through on it. */

@@ -1,5 +1,5 @@
-import { apiVersion } from '@platform/contract/http';
-import { newId, type Logger } from '@platform/core';
+import { apiVersion } from '@platform-backend/contract/http';
+import { newId, type Logger } from '@platform-backend/core';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Exchange } from '../exchange/exchange.ts';
 import { MALFORMED_REQUEST, problem, renderProblem, type Problem } from '../exchange/problem.ts';

@@ -1,4 +1,4 @@
-import { deadlineExceeded, DomainError } from '@platform/core';
+import { deadlineExceeded, DomainError } from '@platform-backend/core';
 import { answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { DRAINING, NO_ROOM_FOR_STREAM, problemOf, type Problem } from '../exchange/problem.ts';

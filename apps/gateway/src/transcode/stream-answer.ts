@@ -1,4 +1,4 @@
-import type { Download, EventStream, Route } from '@platform/contract/http';
+import type { Download, EventStream, Route } from '@platform-backend/contract/http';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM_TYPE, PROBLEM_TYPE, renderProblem } from '../exchange/problem.ts';

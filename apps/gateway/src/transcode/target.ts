@@ -1,4 +1,4 @@
-import type { Route, Routes } from '@platform/contract/http';
+import type { Route, Routes } from '@platform-backend/contract/http';
 import type { IncomingMessage } from 'node:http';
 import { asksFor, EVENT_STREAM_TYPE } from '../exchange/problem.ts';
 

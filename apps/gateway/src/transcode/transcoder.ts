@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { RequestParts, Route } from '@platform/contract/http';
-import { unavailable } from '@platform/core';
-import { CALLER_ASSERTION, errorFromStatus, IDEMPOTENCY_KEY, REQUEST_ID, type Channel } from '@platform/grpc';
+import type { RequestParts, Route } from '@platform-backend/contract/http';
+import { unavailable } from '@platform-backend/core';
+import { CALLER_ASSERTION, errorFromStatus, IDEMPOTENCY_KEY, REQUEST_ID, type Channel } from '@platform-backend/grpc';
 import { answer, answerEmpty, answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE, refusedInput, UPGRADE_REQUIRED } from '../exchange/problem.ts';

@@ -1,5 +1,5 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import type { RequestParts, Upload } from '@platform/contract/http';
+import type { RequestParts, Upload } from '@platform-backend/contract/http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { answerProblemAndLinger } from '../exchange/answer.ts';

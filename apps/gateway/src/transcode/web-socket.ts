@@ -1,4 +1,4 @@
-import type { Channel as ChannelRoute } from '@platform/contract/http';
+import type { Channel as ChannelRoute } from '@platform-backend/contract/http';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OpenStream } from './open-streams.ts';

@@ -1,5 +1,5 @@
-import type { ApiKeyInput, ApiKeyServiceHandlers, CreatedApiKeyInput } from '@platform/contract-identity';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { ApiKeyInput, ApiKeyServiceHandlers, CreatedApiKeyInput } from '@platform-backend/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ApiKeyUseCases, ApiKeyWithSecret } from '../app/api-keys.ts';
 import type { ApiKey } from '../domain/api-keys/api-key.ts';
 

@@ -1,6 +1,10 @@
-import type { AuditEntryInput, AuditServiceHandlers, ListAuditEntriesRequest } from '@platform/contract-identity';
-import type { AuditEntry } from '@platform/core';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type {
+  AuditEntryInput,
+  AuditServiceHandlers,
+  ListAuditEntriesRequest,
+} from '@platform-backend/contract-identity';
+import type { AuditEntry } from '@platform-backend/core';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { AuditFilter, AuditLog } from '../domain/audit/audit-log.ts';
 
 /** The log is only read, so there is no use case between. */

@@ -1,5 +1,5 @@
-import type { AuthenticationServiceHandlers, ResolvedCallerInput } from '@platform/contract-identity';
-import type { CallContext } from '@platform/grpc';
+import type { AuthenticationServiceHandlers, ResolvedCallerInput } from '@platform-backend/contract-identity';
+import type { CallContext } from '@platform-backend/grpc';
 import type { AuthenticationUseCases } from '../app/authentication.ts';
 import type { ResolvedCaller } from '../domain/authentication/resolved-caller.ts';
 

@@ -1,5 +1,5 @@
-import { serviceActorContext, unauthenticated, type ActorContext } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import { serviceActorContext, unauthenticated, type ActorContext } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { Person } from '../app/person.ts';
 
 /** A service acting on its own authority, for which the organisation is part of what it reports. */

@@ -5,9 +5,9 @@ import type {
   ClientGroupSummaryInput,
   ClientMemberInput,
   MemberStatus,
-} from '@platform/contract-identity';
-import { invalid, type Clock } from '@platform/core';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-identity';
+import { invalid, type Clock } from '@platform-backend/core';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { ClientGroupUseCases } from '../app/client-groups.ts';
 import type {
   AccessEntry,

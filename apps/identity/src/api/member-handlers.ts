@@ -1,5 +1,5 @@
-import type { InvitationInput, MemberInput, MemberServiceHandlers } from '@platform/contract-identity';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { InvitationInput, MemberInput, MemberServiceHandlers } from '@platform-backend/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { MemberUseCases } from '../app/members.ts';
 import type { Member } from '../domain/members/member.ts';
 import type { Invitation } from '../domain/members/members.ts';

@@ -3,8 +3,8 @@ import type {
   OrganisationServiceHandlers,
   OrganisationSummaryInput,
   ResolvedOrganisationInput,
-} from '@platform/contract-identity';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-identity';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { OrganisationUseCases } from '../app/organisations.ts';
 import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
 import type { OrganisationOfUser, OrganisationWithMembers } from '../domain/organisations/organisations.ts';

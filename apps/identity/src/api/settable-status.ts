@@ -1,5 +1,5 @@
-import type { MemberStatus } from '@platform/contract-identity';
-import { invalid } from '@platform/core';
+import type { MemberStatus } from '@platform-backend/contract-identity';
+import { invalid } from '@platform-backend/core';
 
 /** INVALID: a status that the contract knows, but that is reached by a call of its own with its own rules. */
 export function settableStatus<Settable extends MemberStatus>(

@@ -1,4 +1,11 @@
-import { includesLevel, notFound, type ActorContext, type Clock, type Page, type PageRequest } from '@platform/core';
+import {
+  includesLevel,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type PageRequest,
+} from '@platform-backend/core';
 import { mayHandle, type ApiKey } from '../domain/api-keys/api-key.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import {

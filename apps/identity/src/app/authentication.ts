@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import type { Credentials } from '../domain/authentication/credentials.ts';
 import {
   callerOfApiKey,

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Decision } from '@platform/core';
+import type { ActorContext, Clock, Decision } from '@platform-backend/core';
 import {
   archiveClientGroup,
   changeClientGroup,

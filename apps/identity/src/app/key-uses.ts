@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { ApiKeys, KeyUse } from '../domain/api-keys/api-keys.ts';
 
 /** Remembers when keys were used until it is written, so that no request waits for it. */

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Decision, PageRequest } from '@platform/core';
+import type { ActorContext, Clock, Decision, PageRequest } from '@platform-backend/core';
 import type { IdentityEvent } from '../domain/identity-event.ts';
 import { acceptInvitation, declineInvitation } from '../domain/members/answer-invitation.ts';
 import { changeMember, type ChangeMember } from '../domain/members/change-member.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock } from '@platform/core';
+import type { ActorContext, Clock } from '@platform-backend/core';
 import type { Members } from '../domain/members/members.ts';
 import { leaveOrganisation, transferOwnership } from '../domain/members/remove-member.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 
 /** A signed-in person acting as themselves, member of an organisation or not. */
 export interface Person {

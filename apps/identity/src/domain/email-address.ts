@@ -1,4 +1,4 @@
-import { invalid } from '@platform/core';
+import { invalid } from '@platform-backend/core';
 
 /** Whether two texts are one address. What merely looks alike is another one: it may be somebody else's mailbox. */
 export const sameEmail = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other);

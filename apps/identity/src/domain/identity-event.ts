@@ -1,5 +1,5 @@
-import type { IdentityEvents } from '@platform/contract-identity/events';
-import type { Change, Decision, EventOf } from '@platform/core';
+import type { IdentityEvents } from '@platform-backend/contract-identity/events';
+import type { Change, Decision, EventOf } from '@platform-backend/core';
 
 /** The names of what can happen here, without the note of the audit log about it. */
 export type IdentityEventName = Exclude<keyof IdentityEvents, 'audit.recorded'>;

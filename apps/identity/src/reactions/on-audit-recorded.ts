@@ -1,6 +1,6 @@
-import type { AuditRecorded } from '@platform/contract-identity/events';
-import { auditEntryFrom, type AuditEntry } from '@platform/core';
-import type { Effect } from '@platform/events';
+import type { AuditRecorded } from '@platform-backend/contract-identity/events';
+import { auditEntryFrom, type AuditEntry } from '@platform-backend/core';
+import type { Effect } from '@platform-backend/events';
 
 type AddEntry<Transaction> = (transaction: Transaction, organisationId: string, entry: AuditEntry) => Promise<void>;
 

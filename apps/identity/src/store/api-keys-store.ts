@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, columns, listPage, readOnlyColumn, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, listPage, readOnlyColumn, type Database, type Knex } from '@platform-backend/postgres';
 import type { ApiKey, NamedClientGroup } from '../domain/api-keys/api-key.ts';
 import type { ApiKeys, KeyUse } from '../domain/api-keys/api-keys.ts';
 import { memberColumns, membersWithUsers } from './member-rows.ts';

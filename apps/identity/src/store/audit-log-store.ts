@@ -1,5 +1,5 @@
-import type { AuditEntry, NamedUser } from '@platform/core';
-import { columns, jsonColumn, listPage, nullable, type Database, type Knex } from '@platform/postgres';
+import type { AuditEntry, NamedUser } from '@platform-backend/core';
+import { columns, jsonColumn, listPage, nullable, type Database, type Knex } from '@platform-backend/postgres';
 import type { AuditFilter, AuditLog } from '../domain/audit/audit-log.ts';
 
 export const auditEntryColumns = columns<AuditEntry>({

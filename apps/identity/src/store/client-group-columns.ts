@@ -1,4 +1,4 @@
-import { bigintColumn, columns, jsonColumn, nullable, readOnlyColumn } from '@platform/postgres';
+import { bigintColumn, columns, jsonColumn, nullable, readOnlyColumn } from '@platform-backend/postgres';
 import type {
   ClientGroup,
   ClientGroupAccess,

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { allPagesOf, changesIn, listPage, type Columns, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { allPagesOf, changesIn, listPage, type Columns, type Database, type Knex } from '@platform-backend/postgres';
 import {
   maxClientGroupContent,
   requireRoom,

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, listPage, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { requireRoom } from '../domain/client-groups/client-group-content.ts';
 import type { ClientGroup } from '../domain/client-groups/client-group.ts';
 import type { ClientGroupFilter, ClientGroups } from '../domain/client-groups/client-groups.ts';

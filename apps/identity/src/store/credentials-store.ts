@@ -1,4 +1,4 @@
-import { columns, nullable, type Database, type Knex } from '@platform/postgres';
+import { columns, nullable, type Database, type Knex } from '@platform-backend/postgres';
 import { timingSafeEqual } from 'node:crypto';
 import type { Credentials, KnownUser } from '../domain/authentication/credentials.ts';
 import type { ActiveMembership, FoundApiKey } from '../domain/authentication/resolved-caller.ts';

@@ -1,4 +1,4 @@
-import { columns, nullable, readOnlyColumn, type Knex } from '@platform/postgres';
+import { columns, nullable, readOnlyColumn, type Knex } from '@platform-backend/postgres';
 import { normalEmail } from '../domain/email-address.ts';
 import type { Member, MemberUser } from '../domain/members/member.ts';
 

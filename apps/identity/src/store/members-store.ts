@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, listPage, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { normalEmail } from '../domain/email-address.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members/members.ts';
 import type { Roster } from '../domain/members/roster.ts';

@@ -1,4 +1,4 @@
-import { notFound, type PermissionLevel } from '@platform/core';
+import { notFound, type PermissionLevel } from '@platform-backend/core';
 import {
   allPagesOf,
   bigintColumn,
@@ -8,7 +8,7 @@ import {
   listPage,
   type Database,
   type Knex,
-} from '@platform/postgres';
+} from '@platform-backend/postgres';
 import type { MemberUser } from '../domain/members/member.ts';
 import type { Organisation, Subscription } from '../domain/organisations/organisation.ts';
 import type { OrganisationMember, Organisations } from '../domain/organisations/organisations.ts';

@@ -1,6 +1,6 @@
-import { auditEntryOf, auditRecorded, newId, type ActorContext, type AuditEntry } from '@platform/core';
-import { publishedEvent } from '@platform/events';
-import { appendToOutbox, type Knex } from '@platform/postgres';
+import { auditEntryOf, auditRecorded, newId, type ActorContext, type AuditEntry } from '@platform-backend/core';
+import { publishedEvent } from '@platform-backend/events';
+import { appendToOutbox, type Knex } from '@platform-backend/postgres';
 import type { IdentityEvent } from '../domain/identity-event.ts';
 import { auditEntryColumns } from './audit-log-store.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import fc from 'fast-check';
 import type { KernelMessage } from '../domain/kernels/kernel-provider.ts';
 import { MAX_BUFFERS } from '../domain/kernels/message-frame.ts';

@@ -1,4 +1,4 @@
-import { malformed } from '@platform/core';
+import { malformed } from '@platform-backend/core';
 import type { Channel, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 import { decodeFrame, encodeFrame, MAX_BUFFERS } from '../domain/kernels/message-frame.ts';
 

@@ -2,9 +2,9 @@ import type {
   ContentsCheckpointInput,
   JupyterContentsInput,
   JupyterContentsServiceHandlers,
-} from '@platform/contract-notebooks';
-import { tooLarge } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-notebooks';
+import { tooLarge } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import { pathOf, type ContentsUseCases } from '../app/contents.ts';
 import type { Checkpoint } from '../domain/notebooks/checkpoint.ts';
 import type { Notebook } from '../domain/notebooks/notebook.ts';

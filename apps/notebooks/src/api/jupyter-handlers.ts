@@ -4,9 +4,9 @@ import type {
   JupyterServiceHandlers,
   JupyterSessionInput,
   OpenChannelsRequest,
-} from '@platform/contract-notebooks';
-import { malformed, type Clock } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-notebooks';
+import { malformed, type Clock } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { KernelNow, KernelUseCases } from '../app/kernels.ts';
 import type { SessionUseCases, SessionWithKernel } from '../app/sessions.ts';
 import type { KernelMessage, KernelSpec } from '../domain/kernels/kernel-provider.ts';

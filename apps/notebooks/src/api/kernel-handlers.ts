@@ -1,5 +1,5 @@
-import type { KernelServiceHandlers } from '@platform/contract-notebooks';
-import type { CallContext } from '@platform/grpc';
+import type { KernelServiceHandlers } from '@platform-backend/contract-notebooks';
+import type { CallContext } from '@platform-backend/grpc';
 import type { KernelUseCases } from '../app/kernels.ts';
 
 export const kernelHandlers = (app: KernelUseCases): KernelServiceHandlers<CallContext> => ({

@@ -1,6 +1,6 @@
-import type { ConnectKernelRequest, KernelHostServiceHandlers } from '@platform/contract-notebooks';
-import { malformed } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+import type { ConnectKernelRequest, KernelHostServiceHandlers } from '@platform-backend/contract-notebooks';
+import { malformed } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { Channel, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 

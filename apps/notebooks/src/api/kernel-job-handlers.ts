@@ -4,9 +4,9 @@ import type {
   KernelJobStart,
   RunKernelJobAnswerInput,
   RunKernelJobRequest,
-} from '@platform/contract-notebooks';
-import { invalid, malformed } from '@platform/core';
-import type { CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-notebooks';
+import { invalid, malformed } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
 import type { CheckPrograms } from '../app/jobs/check-programs.ts';
 import type { RunKernelJob } from '../app/jobs/run-kernel-job.ts';
 import type { NotebookUseCases } from '../app/notebooks.ts';

@@ -1,5 +1,5 @@
-import type { NotebookFileInput } from '@platform/contract-notebooks';
-import { inMessages } from '@platform/grpc';
+import type { NotebookFileInput } from '@platform-backend/contract-notebooks';
+import { inMessages } from '@platform-backend/grpc';
 
 /** A notebook as a file of Jupyter. */
 export const notebookFile = (name: string, text: string): AsyncGenerator<NotebookFileInput> =>

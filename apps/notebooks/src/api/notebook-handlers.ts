@@ -1,5 +1,5 @@
-import type { NotebookInput, NotebookServiceHandlers } from '@platform/contract-notebooks';
-import { listAnswer, openUpload, type CallContext } from '@platform/grpc';
+import type { NotebookInput, NotebookServiceHandlers } from '@platform-backend/contract-notebooks';
+import { listAnswer, openUpload, type CallContext } from '@platform-backend/grpc';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { Notebook } from '../domain/notebooks/notebook.ts';
 import { notebookFile, pageFile } from './notebook-files.ts';

@@ -1,6 +1,6 @@
-import type { NotebookRunInput, NotebookRunServiceHandlers } from '@platform/contract-notebooks';
-import { idOf, newId, type ActorContext } from '@platform/core';
-import { listAnswer, type CallContext } from '@platform/grpc';
+import type { NotebookRunInput, NotebookRunServiceHandlers } from '@platform-backend/contract-notebooks';
+import { idOf, newId, type ActorContext } from '@platform-backend/core';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { NotebookRunUseCases } from '../app/jobs/notebook-runs.ts';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import { notebookFile, pageFile } from './notebook-files.ts';

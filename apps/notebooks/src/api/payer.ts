@@ -1,4 +1,4 @@
-import type { CallContext } from '@platform/grpc';
+import type { CallContext } from '@platform-backend/grpc';
 import type { Payer } from '../domain/credits.ts';
 
 /** Whoever calls, with the client group and the API key whose limits their spending counts against. */

@@ -1,4 +1,4 @@
-import { conflict, DomainError, malformed, notFound, type ActorContext } from '@platform/core';
+import { conflict, DomainError, malformed, notFound, type ActorContext } from '@platform-backend/core';
 import type { Checkpoint } from '../domain/notebooks/checkpoint.ts';
 import type { Notebook } from '../domain/notebooks/notebook.ts';
 import type { NotebookUseCases } from './notebooks.ts';

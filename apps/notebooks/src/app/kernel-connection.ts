@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import type { KernelMessage } from '../domain/kernels/kernel-provider.ts';
 
 /** What may wait for a client before its kernel is held back, in bytes. */

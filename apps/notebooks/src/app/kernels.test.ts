@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, notFound, serviceActorContext, unavailable } from '@platform/core';
+import { createLogger, notFound, serviceActorContext, unavailable } from '@platform-backend/core';
 import { aKernel } from '../../test/a-kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import { kernelUseCases, type KernelPorts } from './kernels.ts';

@@ -7,7 +7,7 @@ import {
   type ActorContext,
   type Clock,
   type Logger,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernels/kernel-provider.ts';

@@ -1,4 +1,12 @@
-import { invalid, malformed, newId, notFound, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import {
+  invalid,
+  malformed,
+  newId,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type PageRequest,
+} from '@platform-backend/core';
 import type { FormatProblem, NotebookFormat } from '../domain/notebooks/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebooks/notebook-pages.ts';
 import {

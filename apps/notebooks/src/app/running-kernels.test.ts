@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
+import { createLogger } from '@platform-backend/core';
 import { aKernel } from '../../test/a-kernel.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 import { runningKernels } from './running-kernels.ts';

@@ -1,4 +1,4 @@
-import { notFound, type Clock, type Logger } from '@platform/core';
+import { notFound, type Clock, type Logger } from '@platform-backend/core';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 import type { ExecutionState, Kernel } from '../domain/kernels/kernel.ts';

@@ -1,4 +1,4 @@
-import { isNotFound, newId, type Clock } from '@platform/core';
+import { isNotFound, newId, type Clock } from '@platform-backend/core';
 import type { Payer } from '../domain/credits.ts';
 import { isAlive } from '../domain/kernels/kernel.ts';
 import type { Session, Sessions } from '../domain/sessions/session.ts';

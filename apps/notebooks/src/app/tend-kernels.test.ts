@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
+import { createLogger } from '@platform-backend/core';
 import { aKernel } from '../../test/a-kernel.ts';
 import type { Kernel } from '../domain/kernels/kernel.ts';
 import { kernelTending, type TendingPorts } from './tend-kernels.ts';

@@ -1,4 +1,4 @@
-import { DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
+import { DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { Credits } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/kernels/culling.ts';
 import {

@@ -1,6 +1,6 @@
-import type { CreditServiceClient } from '@platform/contract-billing';
-import { idOf } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { idOf } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { Credits } from '../domain/credits.ts';
 
 /**

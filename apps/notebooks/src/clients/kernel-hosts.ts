@@ -2,8 +2,8 @@ import type {
   ConnectKernelAnswer,
   ConnectKernelRequestInput,
   KernelHostServiceClient,
-} from '@platform/contract-notebooks';
-import type { CallOptions, Closable } from '@platform/grpc';
+} from '@platform-backend/contract-notebooks';
+import type { CallOptions, Closable } from '@platform-backend/grpc';
 import type { KernelHost } from '../domain/kernels/kernel-host.ts';
 import type { Channel, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 

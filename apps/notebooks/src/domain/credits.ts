@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 
 /** For whom credits are spent. */
 export interface Payer extends ActorContext {

@@ -1,5 +1,5 @@
-import type { NotebooksEvents } from '@platform/contract-notebooks/events';
-import type { Decision, EventOf } from '@platform/core';
+import type { NotebooksEvents } from '@platform-backend/contract-notebooks/events';
+import type { Decision, EventOf } from '@platform-backend/core';
 
 /** The names of what can happen here, without the note for the audit log about it. */
 export type NotebooksEventName = Exclude<keyof NotebooksEvents, 'audit.recorded'>;

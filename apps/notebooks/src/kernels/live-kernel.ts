@@ -1,4 +1,4 @@
-import { malformed, unavailable } from '@platform/core';
+import { malformed, unavailable } from '@platform-backend/core';
 import { randomUUID } from 'node:crypto';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernels/kernel-provider.ts';
 import { executions } from './executions.ts';

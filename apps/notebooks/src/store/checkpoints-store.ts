@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { columns, listPage, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { maxCheckpoints, type Checkpoint } from '../domain/notebooks/checkpoint.ts';
 import type { Checkpoints } from '../domain/notebooks/notebooks.ts';
 

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import type { Kernel } from '../domain/kernels/kernel.ts';
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import { changeSession } from './sessions-store.ts';

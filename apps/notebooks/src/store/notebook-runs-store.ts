@@ -1,4 +1,4 @@
-import { notFound } from '@platform/core';
+import { notFound } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -8,7 +8,7 @@ import {
   recordEventsOf,
   type Database,
   type Knex,
-} from '@platform/postgres';
+} from '@platform-backend/postgres';
 import type { NotebookRun } from '../domain/jobs/notebook-run.ts';
 import type { NotebookRuns } from '../domain/jobs/notebook-runs.ts';
 

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import type { Notebook, NotebookContent } from '../domain/notebooks/notebook.ts';
 import type { Notebooks } from '../domain/notebooks/notebooks.ts';
 import { checkpointsStore } from './checkpoints-store.ts';

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '@platform/core';
-import type { ConstraintRefusals } from '@platform/postgres';
+import { conflict, notFound } from '@platform-backend/core';
+import type { ConstraintRefusals } from '@platform-backend/postgres';
 
 /** What a constraint means to a caller. */
 export const refusals: ConstraintRefusals = {

@@ -1,5 +1,5 @@
-import { notFound } from '@platform/core';
-import { columns, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import { columns, type Database, type Knex } from '@platform-backend/postgres';
 import type { Session, Sessions } from '../domain/sessions/session.ts';
 
 const sessionColumns = columns<Session>({

@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, type DomainError } from '@platform/core';
+import { fairTurns, unavailable, type DomainError } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 
 export interface FairThreadOptions {

@@ -1,7 +1,7 @@
-import type { CreditServiceClient } from '@platform/contract-billing';
-import { newId, serviceActorContext } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import type { Frame } from '@platform/service';
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { newId, serviceActorContext } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Frame } from '@platform-backend/service';
 import { jupyterHandlers } from '../api/jupyter-handlers.ts';
 import { kernelHandlers } from '../api/kernel-handlers.ts';
 import { kernelHostHandlers } from '../api/kernel-host-handlers.ts';

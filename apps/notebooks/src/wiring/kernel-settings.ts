@@ -1,4 +1,4 @@
-import { hostAndPort, integer, optional, secret, text, url } from '@platform/core';
+import { hostAndPort, integer, optional, secret, text, url } from '@platform-backend/core';
 
 /** How many kernels there may be, how long they last, and what they cost. */
 export const kernelSettings = {

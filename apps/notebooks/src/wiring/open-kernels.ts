@@ -1,5 +1,5 @@
-import type { Configuration, Logger } from '@platform/core';
-import { openSandbox, type Sandbox } from '@platform/sandbox';
+import type { Configuration, Logger } from '@platform-backend/core';
+import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
 import { join } from 'node:path';
 import type { KernelProvider } from '../domain/kernels/kernel-provider.ts';
 import { forOneOrganisation } from '../kernels/for-one-organisation.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform/sandbox';
-import { waitFor } from '@platform/testing';
+import { openSandbox } from '@platform-backend/sandbox';
+import { waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';

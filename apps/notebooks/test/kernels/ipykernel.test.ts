@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform/sandbox';
-import { waitFor } from '@platform/testing';
+import { openSandbox } from '@platform-backend/sandbox';
+import { waitFor } from '@platform-backend/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

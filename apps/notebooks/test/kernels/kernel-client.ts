@@ -1,4 +1,4 @@
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import type { Channel, KernelHandle, KernelMessage } from '../../src/domain/kernels/kernel-provider.ts';
 

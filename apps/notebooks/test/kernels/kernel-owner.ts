@@ -1,5 +1,5 @@
 /** A process that has kernels, to be killed: it keeps guests warm and says so when the first one has been started. */
-import { openSandbox } from '@platform/sandbox';
+import { openSandbox } from '@platform-backend/sandbox';
 import { pyodideProvider } from '../../src/kernels/pyodide/pyodide-provider.ts';
 
 const [marker = '', guests = '1'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { randomUUID } from 'node:crypto';
 import type { KernelHandle, KernelLimits, KernelProvider } from '../../src/domain/kernels/kernel-provider.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform/sandbox';
-import { zipArchive } from '@platform/testing';
+import { openSandbox } from '@platform-backend/sandbox';
+import { zipArchive } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

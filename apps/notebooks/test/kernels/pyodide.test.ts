@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform/sandbox';
+import { openSandbox } from '@platform-backend/sandbox';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pyodideProvider } from '../../src/kernels/pyodide/pyodide-provider.ts';

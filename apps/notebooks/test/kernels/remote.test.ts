@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hasJupyterServer, startJupyterServer, waitFor } from '@platform/testing';
+import { hasJupyterServer, startJupyterServer, waitFor } from '@platform-backend/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { remoteProvider } from '../../src/kernels/remote/remote-provider.ts';

@@ -1,5 +1,5 @@
-import type { DatasetFileServiceHandlers } from '@platform/contract-pipelines';
-import { inMessages, openUpload, type CallContext } from '@platform/grpc';
+import type { DatasetFileServiceHandlers } from '@platform-backend/contract-pipelines';
+import { inMessages, openUpload, type CallContext } from '@platform-backend/grpc';
 import type { DatasetFileUseCases } from '../app/transfer-dataset-files.ts';
 
 export const datasetFileHandlers = (app: DatasetFileUseCases): DatasetFileServiceHandlers<CallContext> => ({

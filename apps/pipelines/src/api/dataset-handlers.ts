@@ -1,5 +1,5 @@
-import type { DatasetServiceHandlers } from '@platform/contract-pipelines';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { lineageOf } from '../app/dataset-lineage.ts';
 import type { DatasetUseCases } from '../app/datasets.ts';
 import type { DatasetQueries } from '../app/query-datasets.ts';

@@ -5,7 +5,7 @@ import type {
   DatasetVersionInput,
   QueryResultInput,
   VersionSourceInput,
-} from '@platform/contract-pipelines';
+} from '@platform-backend/contract-pipelines';
 import type { Lineage } from '../app/dataset-lineage.ts';
 import type { QueryAnswer } from '../app/query-datasets.ts';
 import type { Dataset, DatasetVersion, VersionSource } from '../domain/datasets/dataset.ts';

@@ -1,5 +1,5 @@
-import type { PipelineServiceHandlers } from '@platform/contract-pipelines';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+import type { PipelineServiceHandlers } from '@platform-backend/contract-pipelines';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { PipelineUseCases, WholePipeline } from '../app/pipelines.ts';
 import type { RunUseCases } from '../app/runs.ts';
 import type { TrySteps } from '../app/try-steps.ts';

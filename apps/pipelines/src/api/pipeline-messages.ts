@@ -6,7 +6,7 @@ import type {
   PipelineVersionInput,
   RunStepInput,
   StepConfigInput,
-} from '@platform/contract-pipelines';
+} from '@platform-backend/contract-pipelines';
 import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
 import type { StepComparison } from '../domain/pipelines/compare-versions.ts';
 import { pausedReasonOf, type PipelineVersion } from '../domain/pipelines/pipeline.ts';

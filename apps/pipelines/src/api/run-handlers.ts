@@ -3,9 +3,9 @@ import type {
   RunLogEventInput,
   RunServiceHandlers,
   RunStepDetailsInput,
-} from '@platform/contract-pipelines';
-import { idOf, newId, type Step } from '@platform/core';
-import { listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-pipelines';
+import { idOf, newId, type Step } from '@platform-backend/core';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { RunUseCases, ShownRun } from '../app/runs.ts';
 import type { Payer } from '../domain/credits.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/runs/run.ts';

@@ -7,9 +7,9 @@ import type {
   TaskTemplateInput,
   TaskTemplateServiceHandlers,
   UpdateTaskTemplateRequest,
-} from '@platform/contract-pipelines';
-import { newId, type ActorContext } from '@platform/core';
-import { fieldsGiven, listAnswer, type CallContext } from '@platform/grpc';
+} from '@platform-backend/contract-pipelines';
+import { newId, type ActorContext } from '@platform-backend/core';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createHash } from 'node:crypto';
 import type { TaskTemplateUseCases } from '../app/task-templates.ts';
 import type { TaskExecution } from '../domain/task-templates/task-execution.ts';

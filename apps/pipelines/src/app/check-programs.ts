@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform/core';
+import { invalid, type Violation } from '@platform-backend/core';
 import type { Kernels, ProgramError } from '../domain/kernels/kernel-job.ts';
 import { configViolation } from '../domain/pipelines/step-violation.ts';
 import { programOf, type NewStep } from '../domain/pipelines/step.ts';

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform/core';
+import { invalid, type Violation } from '@platform-backend/core';
 import type { Dataset } from '../domain/datasets/dataset.ts';
 import type { DatasetReferences } from '../domain/datasets/datasets.ts';
 import type { Kernels } from '../domain/kernels/kernel-job.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { DatasetVersion } from '../domain/datasets/dataset.ts';
 import type { Datasets, NamedVersion } from '../domain/datasets/datasets.ts';
 

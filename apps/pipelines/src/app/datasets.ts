@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Page, type PageRequest } from '@platform/core';
+import { notFound, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import {
   changeDataset,
   deleteDataset,

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { Schedules } from '../domain/schedules/schedules.ts';
 
 export interface FirePorts {

@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import type { KeptOutput } from '../domain/datasets/dataset-steps.ts';
 import type { ObjectRemovals } from '../domain/datasets/datasets.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { Credits } from '../domain/credits.ts';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/runs/change-run.ts';

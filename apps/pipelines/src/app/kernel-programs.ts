@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import type { LocalFolder } from '../domain/datasets/dataset-files.ts';
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernels/kernel-job.ts';
 import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';

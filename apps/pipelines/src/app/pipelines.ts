@@ -1,4 +1,4 @@
-import { type ActorContext, type Clock, type Page, type PageRequest } from '@platform/core';
+import { type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import { compareVersions, type StepComparison } from '../domain/pipelines/compare-versions.ts';
 import {
   archivePipeline,

@@ -1,4 +1,4 @@
-import { invalid, rateLimited, unavailable, type ActorContext } from '@platform/core';
+import { invalid, rateLimited, unavailable, type ActorContext } from '@platform-backend/core';
 import type { DatasetStepReport, DatasetStepRun, RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
 import type { DatasetVersion } from '../domain/datasets/dataset.ts';
 import type { Datasets } from '../domain/datasets/datasets.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/core';
-import { unavailable } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
 import type { RunDatasetStep } from '../domain/datasets/dataset-steps.ts';
 import type { Dataset } from '../domain/datasets/dataset.ts';
 import type { DueUpload } from '../domain/datasets/datasets.ts';

@@ -1,4 +1,4 @@
-import { expiringCache } from '@platform/core';
+import { expiringCache } from '@platform-backend/core';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, includesLevel, isAway, type Clock, type Logger } from '@platform/core';
+import { DomainError, includesLevel, isAway, type Clock, type Logger } from '@platform-backend/core';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import {
   hearReply,

@@ -1,4 +1,4 @@
-import { unchanged, type Clock, type Decision } from '@platform/core';
+import { unchanged, type Clock, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { beginStep, type Beginning } from '../domain/runs/change-run.ts';

@@ -10,7 +10,7 @@ import {
   type Page,
   type PageRequest,
   type Step,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, Logger } from '@platform/core';
+import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import {
   recordDelivery,

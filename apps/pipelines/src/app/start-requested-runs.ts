@@ -1,4 +1,4 @@
-import { DomainError, isAway, type Clock, type Logger } from '@platform/core';
+import { DomainError, isAway, type Clock, type Logger } from '@platform-backend/core';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import type { RunRequest, RunRequests } from '../domain/runs/run-requests.ts';
 import type { RunUseCases } from './runs.ts';

@@ -1,4 +1,4 @@
-import { conflict, type ActorContext, type Clock } from '@platform/core';
+import { conflict, type ActorContext, type Clock } from '@platform-backend/core';
 import { nextDue, requireTimes, type Rhythm } from '../domain/schedules/schedule.ts';
 import type { Timetable } from '../domain/schedules/timetable.ts';
 import { beginExecution } from '../domain/task-templates/task-execution.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '@platform/core';
+import { notFound } from '@platform-backend/core';
 import type { DatasetContent, UploadHead } from '../domain/datasets/dataset-files.ts';
 import { placeOfUpload } from '../domain/datasets/object-keys.ts';
 import { recordUpload } from '../domain/datasets/upload-dataset.ts';

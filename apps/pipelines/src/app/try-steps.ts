@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import type { DatasetFiles, LocalFolder } from '../domain/datasets/dataset-files.ts';
 import { inOrder, stepGraph } from '../domain/pipelines/step-graph.ts';
 import { programOf, type NewStep } from '../domain/pipelines/step.ts';

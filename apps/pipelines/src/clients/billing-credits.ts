@@ -1,6 +1,6 @@
-import type { CreditServiceClient } from '@platform/contract-billing';
-import { DomainError } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { DomainError } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { Credits } from '../domain/credits.ts';
 
 /** Credits whose run nobody looks after any more are back after this and billing's sweep. */

@@ -1,5 +1,5 @@
-import type { TaskServiceClient } from '@platform/contract-content';
-import type { CallOptions } from '@platform/grpc';
+import type { TaskServiceClient } from '@platform-backend/contract-content';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { AskAssistant } from '../domain/task-templates/task-templates.ts';
 
 /** Shorter than the lease of whoever asks. */

@@ -1,5 +1,5 @@
-import type { MemberServiceClient } from '@platform/contract-identity';
-import type { CallOptions } from '@platform/grpc';
+import type { MemberServiceClient } from '@platform-backend/contract-identity';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { FindMembers } from '../domain/task-templates/task-templates.ts';
 
 const timeoutMs = 5_000;

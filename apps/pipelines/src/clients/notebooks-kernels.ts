@@ -1,6 +1,10 @@
-import type { KernelJobFinished, KernelJobServiceClient, RunKernelJobRequestInput } from '@platform/contract-notebooks';
-import { DomainError, isAway, unavailable } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
+import type {
+  KernelJobFinished,
+  KernelJobServiceClient,
+  RunKernelJobRequestInput,
+} from '@platform-backend/contract-notebooks';
+import { DomainError, isAway, unavailable } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernels/kernel-job.ts';
 import { MOST_ROW_BYTES } from '../domain/kernels/limits.ts';

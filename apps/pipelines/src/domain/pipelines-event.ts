@@ -1,5 +1,5 @@
-import type { PipelinesEvents } from '@platform/contract-pipelines/events';
-import type { EventOf } from '@platform/core';
+import type { PipelinesEvents } from '@platform-backend/contract-pipelines/events';
+import type { EventOf } from '@platform-backend/core';
 
 /** The names of what can happen here, without the note for the audit log about it. */
 export type PipelinesEventName = Exclude<keyof PipelinesEvents, 'audit.recorded'>;

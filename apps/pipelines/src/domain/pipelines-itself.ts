@@ -1,4 +1,4 @@
-import { serviceActorContext, type ActorContext } from '@platform/core';
+import { serviceActorContext, type ActorContext } from '@platform-backend/core';
 
 /** Pipelines itself, where a schedule or an engine and not a request is the reason. */
 export const pipelinesItself = (organisationId: string, requestId: string): ActorContext =>

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { RunEngine, RunOfOrganisation } from '../domain/runs/run-engine.ts';
 
 /** Every run by the engine that it was given to, whichever gets those that are started now. */

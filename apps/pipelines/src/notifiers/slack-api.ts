@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import type { Delivery } from '../domain/task-templates/task-notification.ts';
 import type { Letter, Notifiers } from '../domain/task-templates/task-templates.ts';
 

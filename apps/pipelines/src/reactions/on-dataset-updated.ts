@@ -1,6 +1,6 @@
-import type { DatasetUpdated } from '@platform/contract-pipelines/events';
-import { idOf } from '@platform/core';
-import type { Effect } from '@platform/events';
+import type { DatasetUpdated } from '@platform-backend/contract-pipelines/events';
+import { idOf } from '@platform-backend/core';
+import type { Effect } from '@platform-backend/events';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 
 /** Has those pipelines run that wait for new data of a dataset. */

@@ -1,4 +1,4 @@
-import { column, columns, jsonColumn, nullable } from '@platform/postgres';
+import { column, columns, jsonColumn, nullable } from '@platform-backend/postgres';
 import type { Dataset, DatasetUpload, DatasetVersion, VersionSource } from '../domain/datasets/dataset.ts';
 
 const uploadColumns = columns<DatasetUpload>({

@@ -1,4 +1,4 @@
-import { removeLeftovers, type Objects } from '@platform/objects';
+import { removeLeftovers, type Objects } from '@platform-backend/objects';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import type { Knex } from '@platform/postgres';
+import type { Knex } from '@platform-backend/postgres';
 import type { Dataset } from '../domain/datasets/dataset.ts';
 import { UNCLAIMED_MS, VERSIONS_KEPT } from '../domain/datasets/limits.ts';
 import { datasetColumns, versionColumns } from './dataset-columns.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '@platform/core';
-import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import type { Page } from '@platform-backend/core';
+import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
 import type { DatasetVersion } from '../domain/datasets/dataset.ts';
 import type { Datasets, NamedVersion } from '../domain/datasets/datasets.ts';
 import { objectsOf } from '../domain/datasets/object-keys.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@platform/postgres';
+import type { Database } from '@platform-backend/postgres';
 import type { DueItem } from '../domain/task-templates/task-templates.ts';
 
 /**

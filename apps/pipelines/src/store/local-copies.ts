@@ -1,4 +1,4 @@
-import type { Objects } from '@platform/objects';
+import type { Objects } from '@platform-backend/objects';
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import type { Database, Knex } from '@platform/postgres';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { ObjectRemovals } from '../domain/datasets/datasets.ts';
 
 const SETTINGS = { 'app.object_removals': 'due' };

@@ -1,5 +1,13 @@
-import { notFound } from '@platform/core';
-import { changesIn, column, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import {
+  changesIn,
+  column,
+  columns,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { countScheduledRun, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { PipelineFilter, Pipelines } from '../domain/pipelines/pipelines.ts';

@@ -1,5 +1,5 @@
-import { conflict } from '@platform/core';
-import type { ConstraintRefusals } from '@platform/postgres';
+import { conflict } from '@platform-backend/core';
+import type { ConstraintRefusals } from '@platform-backend/postgres';
 import { nameTaken } from '../domain/datasets/refusals.ts';
 
 /** What a constraint means to a caller, where the domain cannot know it first. */

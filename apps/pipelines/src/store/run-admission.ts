@@ -1,4 +1,4 @@
-import { runPrepared, type Knex } from '@platform/postgres';
+import { runPrepared, type Knex } from '@platform-backend/postgres';
 import { admitted, type WaitingRun } from '../domain/runs/admission.ts';
 import { isOver, type Run } from '../domain/runs/run.ts';
 import { runColumns } from './run-rows.ts';

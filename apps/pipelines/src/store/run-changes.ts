@@ -1,6 +1,6 @@
-import { DomainError, type ActorContext, type Clock, type Decision } from '@platform/core';
-import { outgoingEvents, type Event } from '@platform/events';
-import { appendToOutbox, type Database, type Knex } from '@platform/postgres';
+import { DomainError, type ActorContext, type Clock, type Decision } from '@platform-backend/core';
+import { outgoingEvents, type Event } from '@platform-backend/events';
+import { appendToOutbox, type Database, type Knex } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { isOver, type Run } from '../domain/runs/run.ts';
 import type { RunsChanged } from '../domain/runs/runs.ts';

@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '@platform/core';
-import { listPage, type Knex } from '@platform/postgres';
+import type { Page, PageRequest } from '@platform-backend/core';
+import { listPage, type Knex } from '@platform-backend/postgres';
 import type { LogLine, StepAttempt } from '../domain/runs/run-engine.ts';
 import type { StoredLogLine } from '../domain/runs/runs.ts';
 

@@ -1,4 +1,4 @@
-import { notFound } from '@platform/core';
+import { notFound } from '@platform-backend/core';
 import { findDatasets } from './datasets-store.ts';
 import { recordRunOutputs } from './run-outputs.ts';
 import type { RecordOutputs } from './runs-store.ts';

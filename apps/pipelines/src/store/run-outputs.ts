@@ -1,5 +1,5 @@
-import { newId, type ActorContext } from '@platform/core';
-import { recordEventsOf, type Knex } from '@platform/postgres';
+import { newId, type ActorContext } from '@platform-backend/core';
+import { recordEventsOf, type Knex } from '@platform-backend/postgres';
 import { addVersion, createDataset } from '../domain/datasets/change-dataset.ts';
 import type { Dataset } from '../domain/datasets/dataset.ts';
 import type { RunOutput } from '../domain/datasets/datasets.ts';

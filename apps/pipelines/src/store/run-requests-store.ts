@@ -1,5 +1,5 @@
-import type { ActorContext } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import type { ActorContext } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { RunRequest, RunRequests } from '../domain/runs/run-requests.ts';
 import type { RunTrigger } from '../domain/runs/run.ts';
 

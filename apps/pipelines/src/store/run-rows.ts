@@ -1,5 +1,5 @@
-import type { Actor } from '@platform/core';
-import { column, columns, runPrepared, type Knex } from '@platform/postgres';
+import type { Actor } from '@platform-backend/core';
+import { column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
 import { isOver, readySteps, workersOf, type Run, type RunStep } from '../domain/runs/run.ts';
 
 /** Steps of runs that began before there was `notBefore` were never postponed. */

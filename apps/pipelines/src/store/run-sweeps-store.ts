@@ -1,5 +1,5 @@
-import type { Clock } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import type { Clock } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
 import type { RunSweeps, RunWorkers } from '../domain/runs/runs.ts';
 import { choosePlaces, givePlaces } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';

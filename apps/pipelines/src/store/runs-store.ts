@@ -1,5 +1,5 @@
-import { notFound, unchanged, type ActorContext } from '@platform/core';
-import { countOf, listPage, type Knex } from '@platform/postgres';
+import { notFound, unchanged, type ActorContext } from '@platform-backend/core';
+import { countOf, listPage, type Knex } from '@platform-backend/postgres';
 import type { RunOutput as DatasetOutput } from '../domain/datasets/datasets.ts';
 import { finishStep, isPresent, type StepEnd } from '../domain/runs/change-run.ts';
 import type { ReportedEnd, StepAttempt } from '../domain/runs/run-engine.ts';

@@ -1,5 +1,5 @@
-import type { ActorContext } from '@platform/core';
-import type { Database, Knex } from '@platform/postgres';
+import type { ActorContext } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import { dueNow, firstDue, type CatchUp, type Rhythm, type ScheduleOwner } from '../domain/schedules/schedule.ts';
 import type { DueSchedule, Schedules } from '../domain/schedules/schedules.ts';

@@ -1,5 +1,13 @@
-import { notFound, type ActorContext, type Decision } from '@platform/core';
-import { changesIn, columns, countOf, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { notFound, type ActorContext, type Decision } from '@platform-backend/core';
+import {
+  changesIn,
+  columns,
+  countOf,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../domain/pipelines-event.ts';
 import { beginExecution, type GivenTask, type TaskExecution } from '../domain/task-templates/task-execution.ts';
 import { notificationsOf } from '../domain/task-templates/task-notification.ts';

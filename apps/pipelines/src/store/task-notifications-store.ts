@@ -1,4 +1,4 @@
-import { columns, jsonColumn, type Database, type Knex } from '@platform/postgres';
+import { columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
 import type { TaskNotification } from '../domain/task-templates/task-notification.ts';
 import type { TaskNotifications } from '../domain/task-templates/task-templates.ts';
 import { dueItems } from './due-items.ts';

@@ -1,5 +1,13 @@
-import { notFound } from '@platform/core';
-import { changesIn, columns, jsonColumn, listPage, recordEventsOf, type Database, type Knex } from '@platform/postgres';
+import { notFound } from '@platform-backend/core';
+import {
+  changesIn,
+  columns,
+  jsonColumn,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
 import { ownerOf, rhythmOf, type TaskTemplate } from '../domain/task-templates/task-template.ts';
 import type { ScheduledTemplate, TaskTemplates } from '../domain/task-templates/task-templates.ts';
 import { nextTimesOf, type SetSchedule } from './schedules-store.ts';

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@platform/core';
-import type { Frame } from '@platform/service';
+import { ConfigurationError } from '@platform-backend/core';
+import type { Frame } from '@platform-backend/service';
 import type { CarryOutPorts } from '../app/carry-out-step.ts';
 import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';

@@ -1,9 +1,9 @@
-import type { KernelJobServiceClient } from '@platform/contract-notebooks';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import { openObjects } from '@platform/objects';
-import { openSandbox } from '@platform/sandbox';
-import { repeat, type Frame, type Repeated, type Repetition } from '@platform/service';
+import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { openObjects } from '@platform-backend/objects';
+import { openSandbox } from '@platform-backend/sandbox';
+import { repeat, type Frame, type Repeated, type Repetition } from '@platform-backend/service';
 import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { datasetFileHandlers } from '../api/dataset-file-handlers.ts';

@@ -1,7 +1,7 @@
-import type { CreditServiceClient } from '@platform/contract-billing';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import type { Frame, Repeated } from '@platform/service';
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Frame, Repeated } from '@platform-backend/service';
 import { pipelineHandlers } from '../api/pipeline-handlers.ts';
 import { runHandlers } from '../api/run-handlers.ts';
 import { carryOutStep, type CarryOutPorts } from '../app/carry-out-step.ts';

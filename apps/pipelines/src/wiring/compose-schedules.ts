@@ -1,5 +1,5 @@
-import { newId } from '@platform/core';
-import type { Frame, Repeated } from '@platform/service';
+import { newId } from '@platform-backend/core';
+import type { Frame, Repeated } from '@platform-backend/service';
 import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';
 import type { ScheduleOwner } from '../domain/schedules/schedule.ts';
 import type { service } from '../service.ts';

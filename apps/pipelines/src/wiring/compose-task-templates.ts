@@ -1,8 +1,8 @@
-import type { TaskServiceClient } from '@platform/contract-content';
-import type { MemberServiceClient } from '@platform/contract-identity';
-import { newId } from '@platform/core';
-import type { CallOptions } from '@platform/grpc';
-import type { Frame, Repeated } from '@platform/service';
+import type { TaskServiceClient } from '@platform-backend/contract-content';
+import type { MemberServiceClient } from '@platform-backend/contract-identity';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Frame, Repeated } from '@platform-backend/service';
 import { taskTemplateHandlers } from '../api/task-template-handlers.ts';
 import { forgetExecutions, runExecutions } from '../app/run-executions.ts';
 import { sendNotifications } from '../app/send-notifications.ts';

@@ -1,4 +1,4 @@
-import { optional, secret, text, url, type Configuration } from '@platform/core';
+import { optional, secret, text, url, type Configuration } from '@platform-backend/core';
 
 export const notificationSettings = {
   SMTP_URL: optional(

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { Notifiers } from '../domain/task-templates/task-templates.ts';
 import { notificationFolder } from '../notifiers/notification-folder.ts';

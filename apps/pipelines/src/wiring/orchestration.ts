@@ -1,6 +1,6 @@
-import { newId, type Clock, type Logger } from '@platform/core';
-import type { WorkQueue } from '@platform/events';
-import type { Database } from '@platform/postgres';
+import { newId, type Clock, type Logger } from '@platform-backend/core';
+import type { WorkQueue } from '@platform-backend/events';
+import type { Database } from '@platform-backend/postgres';
 import { keepRunsGoing } from '../app/keep-runs-going.ts';
 import { runReports } from '../app/run-reports.ts';
 import { runUseCases, type RunPorts } from '../app/runs.ts';

@@ -1,4 +1,4 @@
-import { integer, list, oneOf, optional, text, type Configuration } from '@platform/core';
+import { integer, list, oneOf, optional, text, type Configuration } from '@platform-backend/core';
 import type { WorkflowSettings } from '../domain/runs/workflow-manifest.ts';
 
 export const runSettings = {

@@ -1,5 +1,5 @@
-import { createLogger, runService } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
+import { createLogger, runService } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
 // A service that logs much for every request, for log-trouble.test.ts. Says its port, and where its metrics are, on standard error.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { connect, type NatsConnection } from 'nats';
 import { EventEmitter, once } from 'node:events';
 import { backoffMs, isAborted, pause } from '../pause.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import type { Event } from '../../src/index.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 

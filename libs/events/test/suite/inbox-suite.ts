@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { parseCloudEvent, startReaction, toCloudEvent, type DeliveredEvent, type Effect } from '../../src/index.ts';
 import { BORROWED, borrowed } from './events.ts';
 import { deliverAgain, openLibrary, told, type Library } from './library.ts';

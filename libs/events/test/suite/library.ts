@@ -1,6 +1,6 @@
-import { createLogger, type Logger } from '@platform/core';
-import { createMetrics, type Metrics } from '@platform/core/metrics';
-import { throwawayNats, type ThrowawayNats } from '@platform/testing';
+import { createLogger, type Logger } from '@platform-backend/core';
+import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
+import { throwawayNats, type ThrowawayNats } from '@platform-backend/testing';
 import {
   listDeadLetters,
   openEventBus,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseCloudEvent, type EventRange } from '../../src/index.ts';
 import { BORROWED, borrowed, commit, RETURNED } from './events.ts';

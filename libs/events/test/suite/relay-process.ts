@@ -1,5 +1,5 @@
-import { createLogger, newId } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
+import { createLogger, newId } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, startRelay } from '../../src/index.ts';
 import { borrowed } from './events.ts';
 import type { StoreUnderTest } from './store-under-test.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DiscardPolicy } from '@nats-io/jetstream';
-import { waitFor } from '@platform/testing';
+import { waitFor } from '@platform-backend/testing';
 import { openEventBus, replayOutbox, startReaction, type Outbox } from '../../src/index.ts';
 import { sessionOf } from '../../src/nats/event-bus.ts';
 import { EVENT_STREAM } from '../../src/nats/streams.ts';

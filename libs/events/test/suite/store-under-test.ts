@@ -26,7 +26,7 @@ export interface StoreUnderTest<Transaction> {
   effects(organisationId: string): Promise<string[]>;
   /**
    * A program that Node runs with these arguments, to be killed: it calls `relayUntilKilled` of
-   * `@platform/events/testing/relay-process` with this same database.
+   * `@platform-backend/events/testing/relay-process` with this same database.
    */
   readonly relayProcess: { readonly script: URL; readonly arguments: readonly string[] };
   /** Disconnects and removes the database. */

@@ -1,4 +1,4 @@
-import type { Event } from '@platform/events';
+import type { Event } from '@platform-backend/events';
 import type { Database } from '../database.ts';
 import { presentScope } from '../scope.ts';
 import { addToOutbox, pendingEvents } from './event-collections.ts';

@@ -1,5 +1,5 @@
-import { newId } from '@platform/core';
-import { encodeEvent, type Event } from '@platform/events';
+import { newId } from '@platform-backend/core';
+import { encodeEvent, type Event } from '@platform-backend/events';
 import type { mongo } from 'mongoose';
 import type { DeclaredIndex } from '../indexes.ts';
 import { PENDING_EVENTS } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import type { Inbox } from '@platform/events';
+import type { Inbox } from '@platform-backend/events';
 import type { mongo } from 'mongoose';
 import type { Database } from '../database.ts';
 import { inboxOf } from './event-collections.ts';

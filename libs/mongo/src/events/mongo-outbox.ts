@@ -1,5 +1,5 @@
-import { newId } from '@platform/core';
-import type { BatchOutcome, EventRange, Outbox, OutboxMessage } from '@platform/events';
+import { newId } from '@platform-backend/core';
+import type { BatchOutcome, EventRange, Outbox, OutboxMessage } from '@platform-backend/events';
 import type { mongo } from 'mongoose';
 import type { Database } from '../database.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, supervise, type SupervisedProcess } from '@platform/embedded';
-import { runDirectory, waitFor } from '@platform/testing';
+import { freePort, supervise, type SupervisedProcess } from '@platform-backend/embedded';
+import { runDirectory, waitFor } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { conflict, notFound, tooLarge, unsupportedMedia } from '@platform/core';
+import { conflict, notFound, tooLarge, unsupportedMedia } from '@platform-backend/core';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';

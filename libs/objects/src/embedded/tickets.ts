@@ -1,4 +1,4 @@
-import { forbidden, type Clock } from '@platform/core';
+import { forbidden, type Clock } from '@platform-backend/core';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { shortFilename } from '../disposition.ts';
 import type { DownloadPermit, UploadPermit } from '../object-store.ts';

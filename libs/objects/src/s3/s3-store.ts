@@ -10,7 +10,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { DomainError, notFound, unavailable } from '@platform/core';
+import { DomainError, notFound, unavailable } from '@platform-backend/core';
 import { Readable } from 'node:stream';
 import { counted } from '../counted.ts';
 import { attachment } from '../disposition.ts';

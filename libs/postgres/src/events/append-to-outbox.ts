@@ -1,4 +1,4 @@
-import { encodeEvent, type Event } from '@platform/events';
+import { encodeEvent, type Event } from '@platform-backend/events';
 import type { Knex } from 'knex';
 import { runPrepared } from '../prepared.ts';
 import { OUTBOX_CHANNEL } from './event-tables.ts';

@@ -1,4 +1,4 @@
-import type { Inbox } from '@platform/events';
+import type { Inbox } from '@platform-backend/events';
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 import { INBOX_SETTINGS, PRUNE_LIMIT } from './event-tables.ts';

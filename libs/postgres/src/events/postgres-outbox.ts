@@ -1,4 +1,4 @@
-import type { BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage } from '@platform/events';
+import type { BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage } from '@platform-backend/events';
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 import { runPrepared } from '../prepared.ts';

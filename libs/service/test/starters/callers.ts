@@ -1,7 +1,7 @@
-import { callerAssertions, type Caller, type ServiceKeys } from '@platform/auth';
-import { loadContract, type DomainContract } from '@platform/contract';
-import { DomainError, newId, newUlid, systemClock, type Clock, type PermissionLevel } from '@platform/core';
-import { createClient, type Closable } from '@platform/grpc';
+import { callerAssertions, type Caller, type ServiceKeys } from '@platform-backend/auth';
+import { loadContract, type DomainContract } from '@platform-backend/contract';
+import { DomainError, newId, newUlid, systemClock, type Clock, type PermissionLevel } from '@platform-backend/core';
+import { createClient, type Closable } from '@platform-backend/grpc';
 
 /** Who calls a service: clients of its proto services, in the name of another service. */
 export interface Callers extends Closable {

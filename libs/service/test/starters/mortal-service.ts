@@ -1,7 +1,7 @@
-import type { ServiceKeys } from '@platform/auth';
-import type { DomainContract } from '@platform/contract';
-import { DomainError, serviceVariable, type ErrorKind } from '@platform/core';
-import { freePort } from '@platform/embedded';
+import type { ServiceKeys } from '@platform-backend/auth';
+import type { DomainContract } from '@platform-backend/contract';
+import { DomainError, serviceVariable, type ErrorKind } from '@platform-backend/core';
+import { freePort } from '@platform-backend/embedded';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callers, type Callers } from './callers.ts';
 import { startService } from './service-process.ts';

@@ -1,5 +1,5 @@
-import { loadContract, type DomainContract } from '@platform/contract';
-import { asyncApi } from '@platform/contract/http';
+import { loadContract, type DomainContract } from '@platform-backend/contract';
+import { asyncApi } from '@platform-backend/contract/http';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import type { TestDatabase } from './test-database.ts';
 
 /** What a service has published, in the order of appending. */
 export async function publishedEvents(database: TestDatabase): Promise<PublishedEvent[]> {
-  if (!('adminUrl' in database)) return (await import('@platform/mongo/testing')).recordedEvents(database.url);
+  if (!('adminUrl' in database)) return (await import('@platform-backend/mongo/testing')).recordedEvents(database.url);
   const admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
   try {

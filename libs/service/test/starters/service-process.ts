@@ -1,4 +1,4 @@
-import type { ThrowawayPostgres } from '@platform/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
-import { assertionVerifier, type ServiceKeys } from '@platform/auth';
-import { loadContract, type DomainContract } from '@platform/contract';
-import { createLogger } from '@platform/core';
-import { startGrpcServer, type CallContext } from '@platform/grpc';
+import { assertionVerifier, type ServiceKeys } from '@platform-backend/auth';
+import { loadContract, type DomainContract } from '@platform-backend/contract';
+import { createLogger } from '@platform-backend/core';
+import { startGrpcServer, type CallContext } from '@platform-backend/grpc';
 
 type Handler = (request: never, context: CallContext) => object;
 

@@ -1,7 +1,7 @@
-import type { ServiceKeys } from '@platform/auth';
-import { createLogger, serviceVariable, systemClock, type Clock } from '@platform/core';
-import type { ThrowawayMongo } from '@platform/mongo/testing';
-import type { ThrowawayPostgres } from '@platform/testing';
+import type { ServiceKeys } from '@platform-backend/auth';
+import { createLogger, serviceVariable, systemClock, type Clock } from '@platform-backend/core';
+import type { ThrowawayMongo } from '@platform-backend/mongo/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import type { Compose, Frame, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
 import { callers, type Callers } from './callers.ts';
 import { misfits, publishedEvents } from './published-events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { throwawayMongo, type ThrowawayMongo } from '@platform/mongo/testing';
+import { throwawayMongo, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { Service } from '../../src/index.ts';
 import { migrateTestDatabase } from '../starters/start-test-service.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { camelCase, loadContract, type Operation } from '@platform/contract';
-import { newId } from '@platform/core';
-import { waitFor } from '@platform/testing';
+import { camelCase, loadContract, type Operation } from '@platform-backend/contract';
+import { newId } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
 import {
   caller,
   callerOf,

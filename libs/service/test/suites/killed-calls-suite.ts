@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { camelCase, fieldRules, IDEMPOTENCY_KEY, type Operation } from '@platform/contract';
-import { newId, serviceVariable } from '@platform/core';
-import { freePort } from '@platform/embedded';
-import { waitFor } from '@platform/testing';
+import { camelCase, fieldRules, IDEMPOTENCY_KEY, type Operation } from '@platform-backend/contract';
+import { newId, serviceVariable } from '@platform-backend/core';
+import { freePort } from '@platform-backend/embedded';
+import { waitFor } from '@platform-backend/testing';
 import { startService, type ServiceProcess } from '../starters/service-process.ts';
 import {
   caller,

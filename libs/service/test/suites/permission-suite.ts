@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@platform/auth';
-import type { Operation } from '@platform/contract';
-import { includesLevel, newId, PERMISSION_LEVELS, type PermissionLevel } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import type { Operation } from '@platform-backend/contract';
+import { includesLevel, newId, PERMISSION_LEVELS, type PermissionLevel } from '@platform-backend/core';
 import { member, service } from '../starters/callers.ts';
 import {
   caller,

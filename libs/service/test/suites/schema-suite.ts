@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform/core';
+import { createLogger } from '@platform-backend/core';
 import {
   assertEveryTableIsTenantScoped,
   assertTimestampsFitDates,
   openDatabase,
   type Database,
-} from '@platform/postgres';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform/testing';
+} from '@platform-backend/postgres';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type { Service } from '../../src/index.ts';
 import { migrateTestDatabase } from '../starters/start-test-service.ts';
 

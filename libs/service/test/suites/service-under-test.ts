@@ -1,6 +1,6 @@
-import type { Caller } from '@platform/auth';
-import { loadContract, type DomainContract, type Operation } from '@platform/contract';
-import { DomainError, type PermissionLevel } from '@platform/core';
+import type { Caller } from '@platform-backend/auth';
+import { loadContract, type DomainContract, type Operation } from '@platform-backend/contract';
+import { DomainError, type PermissionLevel } from '@platform-backend/core';
 import type { Service } from '../../src/index.ts';
 import type { Callers } from '../starters/callers.ts';
 import type { TestDatabase } from '../starters/test-database.ts';

@@ -1,8 +1,8 @@
-import { createLogger, readConfiguration } from '@platform/core';
-import { createMetrics } from '@platform/core/metrics';
-import type { OpenedMongo } from '@platform/mongo/storage';
-import { databaseContent, type ThrowawayMongo } from '@platform/mongo/testing';
-import type { ThrowawayPostgres } from '@platform/testing';
+import { createLogger, readConfiguration } from '@platform-backend/core';
+import { createMetrics } from '@platform-backend/core/metrics';
+import type { OpenedMongo } from '@platform-backend/mongo/storage';
+import { databaseContent, type ThrowawayMongo } from '@platform-backend/mongo/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import type { Service } from '../../src/index.ts';
 import type { TestDatabase } from '../starters/test-database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { camelCase } from '@platform/contract';
-import { newId } from '@platform/core';
+import { camelCase } from '@platform-backend/contract';
+import { newId } from '@platform-backend/core';
 import {
   caller,
   callerOf,

@@ -1,7 +1,7 @@
 // Generated from protos/platform/billing/v1 by `npm run generate`. Do not edit.
-import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from '@platform/contract-identity';
-import type { ClientCall, Handler, Int64Input } from '@platform/contract/messages';
-import type { CreditClass } from '@platform/contract/options';
+import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCycle, SubscriptionTier } from '@platform-backend/contract-identity';
+import type { ClientCall, Handler, Int64Input } from '@platform-backend/contract/messages';
+import type { CreditClass } from '@platform-backend/contract/options';
 
 /**
  * CreditService sells credits and is the only writer of an organisation's balance. Amounts are

@@ -1,6 +1,6 @@
 // Generated from protos/platform/identity/v1 by `npm run generate`. Do not edit.
-import type { ClientCall, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput } from '@platform/contract/messages';
-import type { PermissionLevel } from '@platform/contract/options';
+import type { ClientCall, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput } from '@platform-backend/contract/messages';
+import type { PermissionLevel } from '@platform-backend/contract/options';
 
 /**
  * ApiKeyService owns the keys other companies' programs call with. Only a key's

@@ -1,6 +1,6 @@
 // Generated from protos/platform/notebooks/v1 by `npm run generate`. Do not edit.
-import type { ClientCall, ClientStream, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform/contract/messages';
-import type { SortOrder } from '@platform/contract/options';
+import type { ClientCall, ClientStream, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
+import type { SortOrder } from '@platform-backend/contract/options';
 
 /** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
 export interface JupyterServiceHandlers<Context> {

@@ -1,6 +1,6 @@
 // Generated from protos/platform/pipelines/v1 by `npm run generate`. Do not edit.
-import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform/contract/messages';
-import type { PermissionLevel, SortOrder } from '@platform/contract/options';
+import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
+import type { PermissionLevel, SortOrder } from '@platform-backend/contract/options';
 
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
 export interface DatasetServiceHandlers<Context> {

@@ -1,4 +1,4 @@
-import { conflict, unchanged, type Decision } from '@platform/core';
+import { conflict, unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
 import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';

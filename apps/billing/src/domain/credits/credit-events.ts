@@ -1,5 +1,5 @@
-import type { CreditsReleased, CreditsSettled } from '@platform/contract-billing/events';
-import type { DomainEvent } from '@platform/core';
+import type { CreditsReleased, CreditsSettled } from '@platform-backend/contract-billing/events';
+import type { DomainEvent } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { CreditGrant } from './credit-grant.ts';
 import type { NewReservation } from './reservation.ts';

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '@platform/core';
+import { conflict, notFound } from '@platform-backend/core';
 
 export type ReservationStatus = 'OPEN' | 'SETTLED' | 'RELEASED';
 export type CreditClass = 'AI' | 'INFRASTRUCTURE';

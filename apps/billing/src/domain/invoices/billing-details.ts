@@ -1,4 +1,4 @@
-import { changedFields, invalid, unchanged, type Decision } from '@platform/core';
+import { changedFields, invalid, unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import { unknownCountry } from '../prices/country.ts';
 

@@ -1,4 +1,4 @@
-import type { Decision } from '@platform/core';
+import type { Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import { taxBasisPointsIn, taxLabelIn, taxOn, type PriceBook } from '../prices/price-book.ts';
 import type { BuyerDetails } from './billing-details.ts';

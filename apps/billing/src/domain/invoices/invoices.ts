@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { StoredBillingDetails } from './billing-details.ts';
 import type { Invoice } from './invoice.ts';

@@ -1,4 +1,4 @@
-import { conflict, notFound, unchanged, type Decision } from '@platform/core';
+import { conflict, notFound, unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { Payer, ProviderPaymentMethod } from './payment-provider.ts';
 

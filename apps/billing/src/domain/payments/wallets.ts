@@ -1,4 +1,4 @@
-import type { ActorContext, Decision } from '@platform/core';
+import type { ActorContext, Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -1,4 +1,4 @@
-import type { Violation } from '@platform/core';
+import type { Violation } from '@platform-backend/core';
 
 /** `query` or `body`: where a wrong answer to the question came from, for the error. */
 export type Asked = 'query' | 'body';

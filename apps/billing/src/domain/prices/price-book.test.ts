@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { parsePriceBook } from './parse-price-book.ts';

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '@platform/core';
+import { invalid, type Violation } from '@platform-backend/core';
 import { unknownCountry, type Asked } from './country.ts';
 
 /** What a thousand credits cost from a number of bought credits on. */

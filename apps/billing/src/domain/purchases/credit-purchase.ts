@@ -1,4 +1,4 @@
-import type { Actor } from '@platform/core';
+import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../invoices/invoice.ts';
 import type { ChargeOutcome } from '../payments/payment-processor.ts';
 import type { Price } from '../prices/price-book.ts';

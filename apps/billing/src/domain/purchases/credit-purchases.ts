@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import type { CreditHoldings } from '../credits/credit-account.ts';
 import type { CreditGrant } from '../credits/credit-grant.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { nothingToPay } from './subscription-bill.ts';
 import type { Subscription } from './subscription.ts';

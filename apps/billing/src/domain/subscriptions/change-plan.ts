@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { cyclePrice, type SeatPrices } from './seat-prices.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '@platform/core';
+import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../invoices/invoice.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { organisationPlanOf, type OrganisationPlan, type Subscription } from './subscription.ts';

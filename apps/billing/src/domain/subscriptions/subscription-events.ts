@@ -1,4 +1,4 @@
-import { changedFields } from '@platform/core';
+import { changedFields } from '@platform-backend/core';
 import type { BillingEvent } from '../billing-event.ts';
 import { subscriptionAfter, type SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';

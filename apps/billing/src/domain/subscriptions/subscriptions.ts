@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { SubscriptionChange } from './subscription-change.ts';
 import type { Subscription } from './subscription.ts';
 

@@ -1,4 +1,4 @@
-import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 

@@ -1,4 +1,4 @@
-import { newId, type Clock } from '@platform/core';
+import { newId, type Clock } from '@platform-backend/core';
 import { randomBytes } from 'node:crypto';
 import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
 import type {

@@ -1,4 +1,4 @@
-import { DomainError, malformed, upstreamFailed } from '@platform/core';
+import { DomainError, malformed, upstreamFailed } from '@platform-backend/core';
 import Stripe from 'stripe';
 import type { ChargeOutcome } from '../../domain/payments/payment-processor.ts';
 import type {

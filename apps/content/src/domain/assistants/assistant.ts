@@ -10,7 +10,7 @@ import {
   type ActorContext,
   type Decision,
   type Fields,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 
 export type AssistantTool = 'search_documents' | 'read_conventions' | 'query_datasets' | 'run_pipelines';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 import { versionAfter } from './convention-version.ts';
 import type { Convention } from './convention.ts';
 

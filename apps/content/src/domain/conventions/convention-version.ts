@@ -1,4 +1,4 @@
-import { changedFields, type ActorContext } from '@platform/core';
+import { changedFields, type ActorContext } from '@platform-backend/core';
 import type { Convention } from './convention.ts';
 
 /** A convention as one change left it, and who made the change. */

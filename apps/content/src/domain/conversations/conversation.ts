@@ -1,4 +1,4 @@
-import { changedFields, notFound, unchanged, type Decision, type Fields } from '@platform/core';
+import { changedFields, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import type { Reader } from './reader.ts';
 

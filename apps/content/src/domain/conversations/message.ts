@@ -1,4 +1,4 @@
-import { conflict, notFound, unchanged, type Decision, type Fields } from '@platform/core';
+import { conflict, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 
 export type SenderType = 'USER' | 'ASSISTANT' | 'SYSTEM' | 'TOOL';

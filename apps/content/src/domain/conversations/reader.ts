@@ -1,4 +1,4 @@
-import { forbidden, includesLevel, type ActorContext } from '@platform/core';
+import { forbidden, includesLevel, type ActorContext } from '@platform-backend/core';
 
 /** Somebody who reads conversations. */
 export interface Reader {

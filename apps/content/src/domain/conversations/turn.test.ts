@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { deleteConversation, titleOf, type Conversation } from './conversation.ts';
 import { beginTurn, createConversation, endExpiredTurn, endTurn, keepTurn } from './turn.ts';
 

@@ -1,4 +1,4 @@
-import { conflict, unchanged, type Decision } from '@platform/core';
+import { conflict, unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import { titleOf, writable, type Conversation, type Turn } from './conversation.ts';
 import type { Message } from './message.ts';

@@ -1,4 +1,4 @@
-import { rangeNotSatisfiable } from '@platform/core';
+import { rangeNotSatisfiable } from '@platform-backend/core';
 
 /** From the first byte to the last one, both of them included. */
 export interface ByteRange {

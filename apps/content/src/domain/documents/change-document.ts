@@ -1,4 +1,4 @@
-import { conflict, notFound, unchanged } from '@platform/core';
+import { conflict, notFound, unchanged } from '@platform-backend/core';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { atRest, toBeTakenUp, type Document } from './document.ts';
 import { archived, farewell, type DocumentDecision } from './upload-document.ts';

@@ -1,4 +1,4 @@
-import { changedFields, type Change, type Fields } from '@platform/core';
+import { changedFields, type Change, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import type { Document } from './document.ts';
 

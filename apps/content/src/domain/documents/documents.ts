@@ -1,4 +1,4 @@
-import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { FollowUp, Document, DocumentStatus } from './document.ts';
 import type { DocumentDecision } from './upload-document.ts';
 

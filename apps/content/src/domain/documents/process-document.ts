@@ -1,4 +1,4 @@
-import { unchanged } from '@platform/core';
+import { unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
 import { atRest, toBeTakenUp, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';

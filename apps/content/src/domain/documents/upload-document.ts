@@ -1,4 +1,4 @@
-import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform/core';
+import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import { documentEvent } from './document-events.ts';
 import { atRest, type FollowUp, type Document } from './document.ts';

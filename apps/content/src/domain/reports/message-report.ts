@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import type { Citation } from '../assistants/citations.ts';
 import type { Message } from '../conversations/message.ts';
 import { plain } from './plain-text.ts';

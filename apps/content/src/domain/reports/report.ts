@@ -1,4 +1,12 @@
-import { changedFields, conflict, invalid, notFound, unchanged, type Decision, type Fields } from '@platform/core';
+import {
+  changedFields,
+  conflict,
+  invalid,
+  notFound,
+  unchanged,
+  type Decision,
+  type Fields,
+} from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 
 /** What somebody has written for others to read, in Markdown. */

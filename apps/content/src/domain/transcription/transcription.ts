@@ -6,7 +6,7 @@ import {
   type Actor,
   type Decision,
   type Fields,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import type { Recognised, SpokenSegment } from './speech.ts';
 

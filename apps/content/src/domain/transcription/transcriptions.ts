@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { ContentEvent } from '../content-event.ts';
 import type { SoundFile } from './speech.ts';
 import type { Transcription } from './transcription.ts';

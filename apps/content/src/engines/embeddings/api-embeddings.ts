@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, upstreamFailed } from '@platform/core';
+import { fairTurns, unavailable, upstreamFailed } from '@platform-backend/core';
 import type { Embeddings } from '../../domain/search/embeddings.ts';
 import { asked, openAiClient, type ApiOptions } from '../openai-client.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';

@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, type Logger } from '@platform/core';
+import { fairTurns, unavailable, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../../domain/search/embeddings.ts';
 import { engineProcess } from '../engine-process.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';

@@ -1,4 +1,4 @@
-import { upstreamFailed } from '@platform/core';
+import { upstreamFailed } from '@platform-backend/core';
 
 /** The vector with length 1. UPSTREAM_FAILED: it has no direction, or is none at all. */
 export function unitVector(values: ArrayLike<number>): Float32Array {

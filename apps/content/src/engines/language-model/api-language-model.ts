@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { unavailable, upstreamFailed } from '@platform/core';
+import { unavailable, upstreamFailed } from '@platform-backend/core';
 import { APICallError, isStepCount, jsonSchema, RetryError, streamText, tool, type ToolSet } from 'ai';
 import {
   estimatedTokens,

@@ -1,4 +1,4 @@
-import { DomainError, upstreamFailed } from '@platform/core';
+import { DomainError, upstreamFailed } from '@platform-backend/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

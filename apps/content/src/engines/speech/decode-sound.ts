@@ -1,4 +1,4 @@
-import { DomainError, malformed, tooLarge } from '@platform/core';
+import { DomainError, malformed, tooLarge } from '@platform-backend/core';
 import { rm, stat } from 'node:fs/promises';
 import type { SoundFile } from '../../domain/transcription/speech.ts';
 import { runProgram } from './run-program.ts';

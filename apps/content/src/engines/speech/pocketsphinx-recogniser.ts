@@ -1,4 +1,4 @@
-import { upstreamFailed } from '@platform/core';
+import { upstreamFailed } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { SpeechRecogniser } from '../../domain/transcription/speech.ts';
 import { decodeSound, notInstalled } from './decode-sound.ts';

@@ -1,4 +1,4 @@
-import { deadlineExceeded, unavailable } from '@platform/core';
+import { deadlineExceeded, unavailable } from '@platform-backend/core';
 import { execFile } from 'node:child_process';
 
 export interface ProgramOptions {

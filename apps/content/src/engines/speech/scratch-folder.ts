@@ -1,4 +1,4 @@
-import { removeLeftovers } from '@platform/objects';
+import { removeLeftovers } from '@platform-backend/objects';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

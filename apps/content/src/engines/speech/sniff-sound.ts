@@ -1,4 +1,4 @@
-import { unsupportedMedia } from '@platform/core';
+import { unsupportedMedia } from '@platform-backend/core';
 import { fileTypeFromFile } from 'file-type';
 import type { SoundType } from '../../domain/transcription/speech.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@platform/core';
+import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { SpeechRecogniser, SpokenSegment } from '../../domain/transcription/speech.ts';
 import { engineProcess } from '../engine-process.ts';

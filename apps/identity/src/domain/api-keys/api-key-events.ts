@@ -1,4 +1,4 @@
-import { changedFields } from '@platform/core';
+import { changedFields } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { apiKeyFields, type ApiKey } from './api-key.ts';
 

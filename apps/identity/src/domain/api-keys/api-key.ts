@@ -1,4 +1,4 @@
-import { includesLevel, type ActorContext, type Fields } from '@platform/core';
+import { includesLevel, type ActorContext, type Fields } from '@platform-backend/core';
 import type { ClientGroup } from '../client-groups/client-group.ts';
 
 /** One secret of a key; only its SHA-256 is known here. */

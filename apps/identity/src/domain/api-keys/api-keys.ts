@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
 import type { ApiKey, NamedClientGroup } from './api-key.ts';

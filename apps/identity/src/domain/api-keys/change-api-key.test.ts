@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PermissionLevel } from '@platform/core';
+import type { PermissionLevel } from '@platform-backend/core';
 import {
   acting,
   actingByKey,

@@ -8,7 +8,7 @@ import {
   type ActorContext,
   type Decision,
   type PermissionLevel,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import type { Member } from '../members/member.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '@platform/core';
+import { invalid } from '@platform-backend/core';
 
 /** INVALID: a scope of an area that does not exist would open nothing, and nobody would notice. */
 export function requireKnownAreas(scopes: readonly string[], areas: ReadonlySet<string>): void {

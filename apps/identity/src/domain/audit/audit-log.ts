@@ -1,4 +1,4 @@
-import type { AuditEntry, Page, PageRequest } from '@platform/core';
+import type { AuditEntry, Page, PageRequest } from '@platform-backend/core';
 
 export interface AuditFilter {
   readonly actorId?: string;

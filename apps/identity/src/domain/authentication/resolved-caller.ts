@@ -1,4 +1,4 @@
-import { notAMember, unauthenticated, type PermissionLevel } from '@platform/core';
+import { notAMember, unauthenticated, type PermissionLevel } from '@platform-backend/core';
 import type { MemberStatus, MemberUser } from '../members/member.ts';
 import type { User } from '../users/user.ts';
 

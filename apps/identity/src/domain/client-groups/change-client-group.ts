@@ -1,4 +1,4 @@
-import { conflict, notFound, unchanged, type Decision } from '@platform/core';
+import { conflict, notFound, unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { clientGroupAccessUpdated, clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
 import type { ClientGroup, ClientGroupAccess, ClientPolicy, Usage } from './client-group.ts';

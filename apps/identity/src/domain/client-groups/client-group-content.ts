@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 
 /** How much is in a client group. It is counted with every change, so that nothing of it has to be read to be sure. */
 export interface ClientGroupContent {

@@ -1,5 +1,5 @@
-import type { ClientGroupState } from '@platform/contract-identity/events';
-import { changedFields, unchanged, type Change, type Decision, type Fields } from '@platform/core';
+import type { ClientGroupState } from '@platform-backend/contract-identity/events';
+import { changedFields, unchanged, type Change, type Decision, type Fields } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import {
   clientGroupAccessFields,

@@ -1,4 +1,4 @@
-import { unchanged, type Decision, type Fields } from '@platform/core';
+import { unchanged, type Decision, type Fields } from '@platform-backend/core';
 import { requireUnmistakable } from '../email-address.ts';
 import type { IdentityEvent } from '../identity-event.ts';
 import { partAdded, partRemoved, partUpdated, type PartList } from './client-group-events.ts';

@@ -1,5 +1,5 @@
-import type { ClientGroupPolicy, ClientGroupState } from '@platform/contract-identity/events';
-import type { Fields } from '@platform/core';
+import type { ClientGroupPolicy, ClientGroupState } from '@platform-backend/contract-identity/events';
+import type { Fields } from '@platform-backend/core';
 import type { MemberStatus } from '../members/member.ts';
 
 /** What a client may do in a workspace, lowest first (D2). */

@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { Decide, IdentityEvent } from '../identity-event.ts';
 import type { DefaultChange } from './change-client-group.ts';
 import type {

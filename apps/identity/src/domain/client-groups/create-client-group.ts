@@ -1,4 +1,4 @@
-import type { Decision } from '@platform/core';
+import type { Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { clientGroupCreated } from './client-group-events.ts';
 import type { ClientGroup, WholeClientGroup } from './client-group.ts';

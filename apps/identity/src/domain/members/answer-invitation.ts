@@ -1,4 +1,4 @@
-import { conflict, notFound, type Decision } from '@platform/core';
+import { conflict, notFound, type Decision } from '@platform-backend/core';
 import { sameEmail } from '../email-address.ts';
 import type { IdentityEvent } from '../identity-event.ts';
 import { invitationExpired } from './invite-member.ts';

@@ -1,4 +1,4 @@
-import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform/core';
+import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { memberLevelChanged, memberReactivated, memberSuspended } from './member-events.ts';
 import type { Member } from './member.ts';

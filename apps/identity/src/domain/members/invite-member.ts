@@ -1,4 +1,4 @@
-import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform/core';
+import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
 import { requireUnmistakable, sameEmail } from '../email-address.ts';
 import type { IdentityEvent } from '../identity-event.ts';
 import { memberInvited } from './member-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PERMISSION_LEVELS, type Actor, type PermissionLevel } from '@platform/core';
+import { PERMISSION_LEVELS, type Actor, type PermissionLevel } from '@platform-backend/core';
 import { actor, invitation, keyActor, member, noon, refusalCode, roster } from '../../../test/examples.ts';
 import { changeMember, type ChangeMember } from './change-member.ts';
 import { inviteMember } from './invite-member.ts';

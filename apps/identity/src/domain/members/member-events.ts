@@ -1,5 +1,5 @@
-import type { IdentityEvents } from '@platform/contract-identity/events';
-import { changedFields } from '@platform/core';
+import type { IdentityEvents } from '@platform-backend/contract-identity/events';
+import { changedFields } from '@platform-backend/core';
 import type { IdentityEvent, IdentityEventName } from '../identity-event.ts';
 import { memberFields, type Member } from './member.ts';
 

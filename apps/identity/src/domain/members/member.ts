@@ -1,4 +1,4 @@
-import type { Fields, PermissionLevel } from '@platform/core';
+import type { Fields, PermissionLevel } from '@platform-backend/core';
 
 /** A member's life (D1): invited → active ⇄ suspended → removed; a removed member never comes back, the person is invited anew. */
 export type MemberStatus = 'invited' | 'active' | 'suspended' | 'removed';

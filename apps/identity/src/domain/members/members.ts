@@ -1,4 +1,4 @@
-import type { ActorContext, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { Decide } from '../identity-event.ts';
 import type { Member, MemberStatus } from './member.ts';
 import type { Roster } from './roster.ts';

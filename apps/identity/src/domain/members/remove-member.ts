@@ -1,4 +1,4 @@
-import { conflict, forbidden, type Actor, type Decision } from '@platform/core';
+import { conflict, forbidden, type Actor, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
 import type { Member } from './member.ts';

@@ -1,4 +1,4 @@
-import { conflict, forbidden, includesLevel, notFound, type Actor, type PermissionLevel } from '@platform/core';
+import { conflict, forbidden, includesLevel, notFound, type Actor, type PermissionLevel } from '@platform-backend/core';
 import type { Member } from './member.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { conflict, unchanged, type Decision } from '@platform/core';
+import { conflict, unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import { organisationDeleted, organisationUpdated } from './organisation-events.ts';
 import type { Organisation, Subscription } from './organisation.ts';

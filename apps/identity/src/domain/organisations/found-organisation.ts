@@ -1,4 +1,4 @@
-import type { Decision } from '@platform/core';
+import type { Decision } from '@platform-backend/core';
 import type { ClientGroup } from '../client-groups/client-group.ts';
 import { createClientGroup } from '../client-groups/create-client-group.ts';
 import type { IdentityEvent } from '../identity-event.ts';

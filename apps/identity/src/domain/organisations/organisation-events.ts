@@ -1,4 +1,4 @@
-import { changedFields } from '@platform/core';
+import { changedFields } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import type { MemberUser } from '../members/member.ts';
 import { organisationFields, type Organisation } from './organisation.ts';

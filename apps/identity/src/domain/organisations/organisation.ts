@@ -1,4 +1,4 @@
-import type { Fields } from '@platform/core';
+import type { Fields } from '@platform-backend/core';
 
 export type SubscriptionTier = 'BASIC' | 'TEAM';
 export type RenewalCycle = 'MONTHLY' | 'YEARLY';

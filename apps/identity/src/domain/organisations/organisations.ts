@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest, PermissionLevel } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest, PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../identity-event.ts';
 import type { MemberUser } from '../members/member.ts';
 import type { FoundedOrganisation } from './found-organisation.ts';

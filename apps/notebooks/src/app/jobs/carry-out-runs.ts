@@ -1,4 +1,12 @@
-import { DomainError, isAway, isNotFound, newId, serviceActorContext, type Clock, type Logger } from '@platform/core';
+import {
+  DomainError,
+  isAway,
+  isNotFound,
+  newId,
+  serviceActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import type { Payer } from '../../domain/credits.ts';
 import type { JobFailure } from '../../domain/jobs/kernel-job.ts';
 import type { NotebookPrograms } from '../../domain/jobs/notebook-programs.ts';

@@ -1,4 +1,4 @@
-import { fairTurns, newId, unavailable, type Logger } from '@platform/core';
+import { fairTurns, newId, unavailable, type Logger } from '@platform-backend/core';
 import { readFinding, type SyntaxFinding, type SyntaxProgram } from '../../domain/jobs/program-check.ts';
 import type { KernelHandle, KernelLimits, KernelProvider } from '../../domain/kernels/kernel-provider.ts';
 import { jobKernel, type JobKernel } from './job-kernel.ts';

@@ -1,4 +1,11 @@
-import { conflict, followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform/core';
+import {
+  conflict,
+  followSteps,
+  invalid,
+  type ActorContext,
+  type Clock,
+  type PageRequest,
+} from '@platform-backend/core';
 import type { Payer } from '../../domain/credits.ts';
 import type { NotebookPrograms } from '../../domain/jobs/notebook-programs.ts';
 import { cancelNotebookRun, startNotebookRun, stepOf } from '../../domain/jobs/notebook-run.ts';

@@ -1,4 +1,4 @@
-import { invalid, malformed, type ActorContext } from '@platform/core';
+import { invalid, malformed, type ActorContext } from '@platform-backend/core';
 import type { DatasetsProgram } from '../../domain/jobs/datasets-program.ts';
 import { textOf, type KernelWord } from '../../domain/jobs/job-messages.ts';
 import type { Json } from '../../domain/jobs/json.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@platform/core';
+import { newId } from '@platform-backend/core';
 import type { KernelMessage } from '../kernels/kernel-provider.ts';
 import type { Json } from './json.ts';
 

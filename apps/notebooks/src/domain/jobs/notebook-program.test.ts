@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import type { Json } from './json.ts';
 import { programOf, programOfCode } from './notebook-program.ts';
 

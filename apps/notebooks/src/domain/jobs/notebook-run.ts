@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../notebooks-event.ts';
 import type { JobFailure } from './kernel-job.ts';
 import type { Parameters } from './parameters.ts';

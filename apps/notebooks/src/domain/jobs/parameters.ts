@@ -1,4 +1,4 @@
-import { invalid } from '@platform/core';
+import { invalid } from '@platform-backend/core';
 import type { Json } from './json.ts';
 import { pythonLiteral } from './python-literal.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { textOf } from './job-messages.ts';
 import type { Json } from './json.ts';
 import type { ProgramCell } from './notebook-program.ts';

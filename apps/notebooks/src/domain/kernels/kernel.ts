@@ -1,4 +1,4 @@
-import { conflict, unchanged, DomainError, type Decision } from '@platform/core';
+import { conflict, unchanged, DomainError, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../notebooks-event.ts';
 
 /** As Jupyter says it. */

@@ -1,4 +1,4 @@
-import type { ActorContext, Decision } from '@platform/core';
+import type { ActorContext, Decision } from '@platform-backend/core';
 import type { Decide, NotebooksEvent } from '../notebooks-event.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Kernel, KernelUse } from './kernel.ts';

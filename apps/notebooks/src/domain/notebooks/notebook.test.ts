@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import { createNotebook, deleteNotebook, emptyNotebook, renameNotebook, saveNotebook } from './notebook.ts';
 
 const noon = new Date('2026-01-01T12:00:00Z');

@@ -1,4 +1,4 @@
-import { changedFields, conflict, unchanged, type Decision } from '@platform/core';
+import { changedFields, conflict, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../notebooks-event.ts';
 
 /** A notebook, whose content is kept beside it. */

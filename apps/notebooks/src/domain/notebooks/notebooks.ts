@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { Decide, NotebooksEvent } from '../notebooks-event.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Notebook, NotebookContent } from './notebook.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext } from '@platform/core';
+import type { ActorContext } from '@platform-backend/core';
 
 /** What a Jupyter client calls a session: a path, which may be a notebook's, with the kernel that it is worked on with. */
 export interface Session {

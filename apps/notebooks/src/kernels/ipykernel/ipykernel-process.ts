@@ -1,4 +1,4 @@
-import type { Sandbox } from '@platform/sandbox';
+import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';

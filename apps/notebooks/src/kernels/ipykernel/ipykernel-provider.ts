@@ -1,5 +1,5 @@
-import { notFound, unavailable } from '@platform/core';
-import type { Sandbox } from '@platform/sandbox';
+import { notFound, unavailable } from '@platform-backend/core';
+import type { Sandbox } from '@platform-backend/sandbox';
 import type { KernelProvider, KernelSpec } from '../../domain/kernels/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';

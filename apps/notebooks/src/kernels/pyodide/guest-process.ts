@@ -1,4 +1,4 @@
-import type { Sandbox } from '@platform/sandbox';
+import type { Sandbox } from '@platform-backend/sandbox';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-import { notFound, unavailable } from '@platform/core';
+import { notFound, unavailable } from '@platform-backend/core';
 import type { KernelProvider, KernelSpec } from '../../domain/kernels/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { startRemote } from './remote-run.ts';

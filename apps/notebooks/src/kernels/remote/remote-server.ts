@@ -1,4 +1,4 @@
-import { upstreamFailed } from '@platform/core';
+import { upstreamFailed } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 

@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import type { FormatProblem, NotebookFormat } from '../../domain/notebooks/notebook-format.ts';
 import type { NotebookContent } from '../../domain/notebooks/notebook.ts';
 import { fairThread } from '../fair-thread.ts';

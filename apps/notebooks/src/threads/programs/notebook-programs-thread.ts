@@ -1,4 +1,4 @@
-import { DomainError } from '@platform/core';
+import { DomainError } from '@platform-backend/core';
 import type { ProgramCell } from '../../domain/jobs/notebook-program.ts';
 import type { NotebookPrograms } from '../../domain/jobs/notebook-programs.ts';
 import { assignmentsOf } from '../../domain/jobs/parameters.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '@platform/core';
+import { conflict } from '@platform-backend/core';
 import type { NotebookPages } from '../../domain/notebooks/notebook-pages.ts';
 import { fairThread } from '../fair-thread.ts';
 import type { NotebookToShow } from './notebook-html.ts';

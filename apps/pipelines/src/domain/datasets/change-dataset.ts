@@ -1,4 +1,4 @@
-import { invalid, notFound, unchanged } from '@platform/core';
+import { invalid, notFound, unchanged } from '@platform-backend/core';
 import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
 import { dictionaryOf } from './dictionary.ts';

@@ -1,4 +1,4 @@
-import { changedFields, type Decision } from '@platform/core';
+import { changedFields, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { Dataset } from './dataset.ts';
 

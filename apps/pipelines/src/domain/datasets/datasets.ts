@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { KeptOutput } from './dataset-steps.ts';
 import type { Dataset, DatasetVersion } from './dataset.ts';

@@ -1,4 +1,4 @@
-import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform/core';
+import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { FileFormat } from '../steps/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';

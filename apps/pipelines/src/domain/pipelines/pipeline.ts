@@ -1,4 +1,4 @@
-import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform/core';
+import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
 import type { Rhythm } from '../schedules/schedule.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '@platform/core';
+import type { Violation } from '@platform-backend/core';
 import { MOST_KERNEL_INPUTS } from '../kernels/limits.ts';
 import { stepViolation } from './step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from './step.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '@platform/core';
+import type { Violation } from '@platform-backend/core';
 
 type Field = readonly (string | number)[];
 

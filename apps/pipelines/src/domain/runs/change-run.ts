@@ -1,4 +1,4 @@
-import { conflict, unchanged, type ActorContext, type Decision } from '@platform/core';
+import { conflict, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { PipelineVersion } from '../pipelines/pipeline.ts';
 import { stepGraph } from '../pipelines/step-graph.ts';

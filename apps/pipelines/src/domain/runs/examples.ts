@@ -1,4 +1,4 @@
-import { serviceActorContext } from '@platform/core';
+import { serviceActorContext } from '@platform-backend/core';
 import { settings } from '../pipelines/examples.ts';
 import { createPipeline } from '../pipelines/pipeline.ts';
 import type { NewStep, StepOrder } from '../pipelines/step.ts';

@@ -1,4 +1,4 @@
-import { idOf } from '@platform/core';
+import { idOf } from '@platform-backend/core';
 
 /** As many as pods of a step may fill without telling anybody. */
 export const OUTPUT_PLACES = 4;

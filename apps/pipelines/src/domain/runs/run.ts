@@ -1,4 +1,4 @@
-import type { Actor } from '@platform/core';
+import type { Actor } from '@platform-backend/core';
 import type { JobType } from '../pipelines/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DomainError } from '@platform/core';
+import type { DomainError } from '@platform-backend/core';
 import { dueNow, firstDue, nextDue, requireTimes, type CatchUp, type Rhythm } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 

@@ -1,4 +1,4 @@
-import { invalid } from '@platform/core';
+import { invalid } from '@platform-backend/core';
 import type { CronTimes, Timetable } from './timetable.ts';
 
 /**

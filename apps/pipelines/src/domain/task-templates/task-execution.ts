@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { TaskTemplate } from './task-template.ts';
 

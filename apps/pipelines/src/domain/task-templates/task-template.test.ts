@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, newId, serviceActorContext, type ActorContext } from '@platform/core';
+import { DomainError, newId, serviceActorContext, type ActorContext } from '@platform-backend/core';
 import type { Timetable } from '../schedules/timetable.ts';
 import {
   changeTaskTemplate,

@@ -7,7 +7,7 @@ import {
   type ActorContext,
   type Decision,
   type Fields,
-} from '@platform/core';
+} from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
 import { requireTimes, type CatchUp, type Rhythm, type ScheduleOwner } from '../schedules/schedule.ts';

@@ -1,4 +1,4 @@
-import type { ActorContext, Decision, Page, PageRequest } from '@platform/core';
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import type { ExecutionStatus, GivenTask, TaskExecution, TaskReply } from './task-execution.ts';
 import type { Delivery, TaskNotification } from './task-notification.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inParallel } from '../../app/in-parallel.ts';
 import type { PipelineVersion } from '../../domain/pipelines/pipeline.ts';

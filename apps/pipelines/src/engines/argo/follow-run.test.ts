@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedClock } from '@platform/core';
+import { fixedClock } from '@platform-backend/core';
 import { step } from '../../domain/pipelines/examples.ts';
 import { beginStep, cancelRun, enforceCancelling, finishStep, type StepEnd } from '../../domain/runs/change-run.ts';
 import { noon, runOf } from '../../domain/runs/examples.ts';

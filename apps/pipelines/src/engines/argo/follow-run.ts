@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import { endOfStep } from '../../app/step-work.ts';
 import { versionKey } from '../../domain/datasets/object-keys.ts';
 import { outputVersionId } from '../../domain/runs/pod-outputs.ts';

@@ -7,7 +7,7 @@ import {
   Watch,
   ApiException,
 } from '@kubernetes/client-node';
-import { ConfigurationError } from '@platform/core';
+import { ConfigurationError } from '@platform-backend/core';
 import { existsSync } from 'node:fs';
 import { MANAGED_BY, WORKFLOW_LABELS } from '../../domain/runs/workflow-manifest.ts';
 import { WorkflowRefused, type ArgoCluster } from './argo-cluster.ts';

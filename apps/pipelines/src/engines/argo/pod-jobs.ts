@@ -1,4 +1,4 @@
-import type { Clock } from '@platform/core';
+import type { Clock } from '@platform-backend/core';
 import { inParallel } from '../../app/in-parallel.ts';
 import { MOST_OUTPUT_BYTES, stepWork } from '../../app/step-work.ts';
 import type { DatasetFiles } from '../../domain/datasets/dataset-files.ts';

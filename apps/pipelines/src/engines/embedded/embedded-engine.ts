@@ -1,5 +1,5 @@
-import type { Clock, Logger } from '@platform/core';
-import type { WorkQueue } from '@platform/events';
+import type { Clock, Logger } from '@platform-backend/core';
+import type { WorkQueue } from '@platform-backend/events';
 import type { DatasetStepRun } from '../../domain/datasets/dataset-steps.ts';
 import { LONGEST_LOG_LINE, MOST_LOG_LINES } from '../../domain/runs/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../../domain/runs/run-engine.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@platform/core';
+import type { Clock, Logger } from '@platform-backend/core';
 import type { LogLine } from '../../domain/runs/run-engine.ts';
 
 export interface KeptLogOptions {

@@ -1,5 +1,5 @@
-import type { Logger } from '@platform/core';
-import type { Sandbox } from '@platform/sandbox';
+import type { Logger } from '@platform-backend/core';
+import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';

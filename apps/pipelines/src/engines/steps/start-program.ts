@@ -1,4 +1,4 @@
-import type { GuestOptions, Sandbox } from '@platform/sandbox';
+import type { GuestOptions, Sandbox } from '@platform-backend/sandbox';
 import type { ChildProcess } from 'node:child_process';
 import type { StepProgram } from './step-program-files.ts';
 

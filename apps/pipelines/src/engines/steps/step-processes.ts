@@ -1,5 +1,5 @@
-import { fairTurns, unavailable, type Logger } from '@platform/core';
-import type { Sandbox } from '@platform/sandbox';
+import { fairTurns, unavailable, type Logger } from '@platform-backend/core';
+import type { Sandbox } from '@platform-backend/sandbox';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
