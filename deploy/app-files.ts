@@ -12,8 +12,8 @@ interface Manifest {
   readonly nx?: { readonly namedInputs?: { readonly source?: readonly string[] } };
 }
 
-/** What every image has: the manifests, the health check and the job that makes the streams of events. */
-const common = ['package.json', 'package-lock.json', 'deploy/healthcheck.ts', 'deploy/event-streams.ts'];
+/** What every image has: the manifests, npm's settings, the health check and the job that makes the streams of events. */
+const common = ['package.json', 'package-lock.json', '.npmrc', 'deploy/healthcheck.ts', 'deploy/event-streams.ts'];
 
 /** Files and folders of the repository, relative to it. */
 export function filesOfApp(repository: string, app: string): string[] {
