@@ -8,17 +8,19 @@ import { setUpStreams, streamSettings } from '@platform-backend/events/set-up';
 /** A cluster that has just started needs a moment to choose its leader. */
 const LIMIT_MS = 60_000;
 
-/** @throws ConfigurationError naming everything that is wrong with the environment at once. */
-export const readStreamConfig = (env: Readonly<Record<string, string | undefined>>) =>
-  readConfiguration(env, {
-    NATS_URL: url({ protocols: ['nats', 'tls'], example: 'nats://operator:password@127.0.0.1:4222' }),
-    ...streamSettings,
-  });
+export const streamJobSettings = {
+  NATS_URL: url({
+    protocols: ['nats', 'tls'],
+    example: 'nats://operator:password@127.0.0.1:4222',
+    description: 'NATS, as its operator',
+  }),
+  ...streamSettings,
+} as const;
 
 if (import.meta.main) {
   const logger = createLogger({ service: 'event-streams' });
   try {
-    const { NATS_URL: servers, NATS_STREAM_REPLICAS: replicas } = readStreamConfig(process.env);
+    const { NATS_URL: servers, NATS_STREAM_REPLICAS: replicas } = readConfiguration(process.env, streamJobSettings);
     await setUpStreams({ servers, limits: { replicas }, signal: AbortSignal.timeout(LIMIT_MS) });
     logger.info('the event streams are ready');
   } catch (error) {

@@ -24,57 +24,134 @@ import { parseAddressRange, type AddressRange } from './exchange/client-address.
  */
 const settings = {
   // The first two are read by gateway.config.yml as well; here they are checked.
-  PLATFORM_PORT: port({ default: 8080 }),
-  GATEWAY_HOST: text({ default: '127.0.0.1' }),
-  GATEWAY_METRICS_PORT: port({ default: 0 }),
-  /** Where gateway.config.yml is; the one beside the source unless given. */
-  GATEWAY_CONFIG_DIRECTORY: text({ default: path.join(import.meta.dirname, '../config') }),
+  PLATFORM_PORT: port({ default: 8080, description: 'where it listens; 0 takes any free one' }),
+  GATEWAY_HOST: text({ default: '127.0.0.1', description: 'the interface that it listens on' }),
+  GATEWAY_METRICS_PORT: port({
+    default: 0,
+    defaultDescription: 'any free one',
+    description: 'where Prometheus finds `/metrics`',
+  }),
+  GATEWAY_CONFIG_DIRECTORY: text({
+    default: path.join(import.meta.dirname, '../config'),
+    defaultDescription: '`apps/gateway/config`',
+    description: 'the folder with another `gateway.config.yml`: which policies a request passes, in which order',
+  }),
 
-  OIDC_ISSUER: url({ example: 'https://login.example.com' }),
-  OIDC_AUDIENCE: text({ example: 'platform-api' }),
-  OIDC_JWKS_URL: optional(url()),
-  /** The signature algorithms of tokens that are accepted. */
-  OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, { default: TOKEN_ALGORITHMS, example: 'RS256,ES256' }),
+  OIDC_ISSUER: url({
+    example: 'https://login.example.com',
+    description: 'whose access tokens are good',
+  }),
+  OIDC_AUDIENCE: text({
+    example: 'platform-api',
+    description: 'the name of the API in these tokens, which no client of the issuer bears',
+  }),
+  OIDC_JWKS_URL: optional(url({ defaultDescription: 'by discovery', description: 'where the keys of the issuer are' })),
+  OIDC_ALGORITHMS: someOf(TOKEN_ALGORITHMS, {
+    default: TOKEN_ALGORITHMS,
+    defaultDescription: 'all of them',
+    example: 'RS256,ES256',
+    description: 'the signature algorithms of tokens that are accepted; there are no others',
+  }),
 
   ...privateKeySettings,
-  /** Signs page cursors; the same on every replica. */
-  CURSOR_KEY: secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s })),
-  NATS_URL: optional(url({ protocols: ['nats', 'tls'], example: 'nats://127.0.0.1:4222' })),
+  CURSOR_KEY: secret(
+    text({
+      mustBe: 'text of at least 16 characters',
+      pattern: /^.{16,}$/s,
+      description: 'seals page cursors and `Idempotency-Key`s; the same on every replica',
+    }),
+  ),
+  NATS_URL: optional(
+    url({
+      protocols: ['nats', 'tls'],
+      example: 'nats://127.0.0.1:4222',
+      description: 'NATS, as the user `gateway`: with it revocations take effect at once instead of within 2 s',
+    }),
+  ),
   ...tlsSettings,
 
-  /** How deep JSON may be nested. No service takes more than is usual. */
-  GATEWAY_JSON_NESTING: integer({ default: 64, min: 1, max: 64 }),
+  GATEWAY_JSON_NESTING: integer({
+    default: 64,
+    min: 1,
+    max: 64,
+    description: 'how deep a JSON body may be nested; beyond it 400',
+  }),
 
-  /** Requests of one credential within a minute, and how many of them at once. */
-  GATEWAY_CALLER_LIMIT: integer({ default: 600, min: 1 }),
-  GATEWAY_CALLER_BURST: integer({ default: 100, min: 1 }),
+  GATEWAY_CALLER_LIMIT: integer({
+    default: 600,
+    min: 1,
+    description: 'requests of one credential within a minute; beyond them 429; each gateway counts alone',
+  }),
+  GATEWAY_CALLER_BURST: integer({
+    default: 100,
+    min: 1,
+    description: 'requests of one credential at once; beyond them 429; each gateway counts alone',
+  }),
 
-  /** Operations of the contract that callers without a credential may call here; see openOperations. */
-  GATEWAY_OPEN_OPERATIONS: list({ default: [], example: 'billing.PaymentMethodService/CreateSetupIntent' }),
-  /** How often within an hour they may: from one address, and from all of them. */
-  GATEWAY_OPEN_ADDRESS_LIMIT: integer({ default: 5, min: 1 }),
-  GATEWAY_OPEN_TOTAL_LIMIT: integer({ default: 100, min: 1 }),
-  /** Whose X-Forwarded-For is believed. */
-  GATEWAY_TRUSTED_PROXIES: addressRanges(),
+  GATEWAY_OPEN_OPERATIONS: list({
+    default: [],
+    example: 'billing.PaymentMethodService/CreateSetupIntent',
+    description:
+      'operations that are open without a credential, such as `billing.PaymentMethodService/CreateSetupIntent`: those that the contract calls openable',
+  }),
+  GATEWAY_OPEN_ADDRESS_LIMIT: integer({
+    default: 5,
+    min: 1,
+    description: 'how often an hour these may be called from one address; each gateway counts alone',
+  }),
+  GATEWAY_OPEN_TOTAL_LIMIT: integer({
+    default: 100,
+    min: 1,
+    description: 'how often an hour these may be called from all addresses; each gateway counts alone',
+  }),
+  GATEWAY_TRUSTED_PROXIES: addressRanges('addresses and ranges whose `X-Forwarded-For` is believed'),
 
-  /** Milliseconds in which a client must have sent its headers, and its whole request. */
-  GATEWAY_HEADERS_TIMEOUT_MS: integer({ default: 15_000, min: 1 }),
-  GATEWAY_REQUEST_TIMEOUT_MS: integer({ default: 120_000, min: 1 }),
-  /** Longer than load balancers keep idle connections, so that it is never we who close first. */
-  GATEWAY_KEEP_ALIVE_MS: integer({ default: 65_000, min: 1 }),
-  /** Milliseconds between "not ready" and the closed door, for load balancers to look elsewhere. */
-  GATEWAY_DRAIN_DELAY_MS: integer({ default: 0, min: 0 }),
-  /** Milliseconds that requests in flight get after that. */
-  GATEWAY_DRAIN_LIMIT_MS: integer({ default: 10_000, min: 1 }),
+  GATEWAY_HEADERS_TIMEOUT_MS: integer({
+    default: 15_000,
+    min: 1,
+    description: 'milliseconds in which a client must have sent its headers',
+  }),
+  GATEWAY_REQUEST_TIMEOUT_MS: integer({
+    default: 120_000,
+    min: 1,
+    description: 'milliseconds in which a client must have sent its whole request',
+  }),
+  GATEWAY_KEEP_ALIVE_MS: integer({
+    default: 65_000,
+    min: 1,
+    description:
+      'milliseconds after which an idle connection is closed: longer than load balancers keep theirs, so that it is never we who close first',
+  }),
+  GATEWAY_DRAIN_DELAY_MS: integer({
+    default: 0,
+    min: 0,
+    description:
+      'on SIGTERM, milliseconds between "not ready" and the closed door, for load balancers to look elsewhere',
+  }),
+  GATEWAY_DRAIN_LIMIT_MS: integer({
+    default: 10_000,
+    min: 1,
+    description: 'on SIGTERM, most milliseconds for requests in flight after that',
+  }),
 
-  /** Streams open at once: of one credential, from one address, of all. */
-  GATEWAY_STREAM_CALLER_LIMIT: integer({ default: 50, min: 1 }),
-  GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1 }),
-  GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1 }),
-  /** Milliseconds: a stream's longest life, how long nothing may move on it, and after which silence it shows that it lives. */
-  GATEWAY_STREAM_DEADLINE_MS: integer({ default: 3_600_000, min: 1 }),
-  GATEWAY_STREAM_IDLE_MS: integer({ default: 300_000, min: 1 }),
-  GATEWAY_STREAM_HEARTBEAT_MS: integer({ default: 15_000, min: 1 }),
+  GATEWAY_STREAM_CALLER_LIMIT: integer({ default: 50, min: 1, description: 'streams of one credential open at once' }),
+  GATEWAY_STREAM_ADDRESS_LIMIT: integer({ default: 200, min: 1, description: 'streams of one address open at once' }),
+  GATEWAY_STREAM_TOTAL_LIMIT: integer({ default: 2_000, min: 1, description: 'streams of all open at once' }),
+  GATEWAY_STREAM_DEADLINE_MS: integer({
+    default: 3_600_000,
+    min: 1,
+    description: 'milliseconds: the longest life of a stream',
+  }),
+  GATEWAY_STREAM_IDLE_MS: integer({
+    default: 300_000,
+    min: 1,
+    description: 'milliseconds: how long nothing may move on a stream',
+  }),
+  GATEWAY_STREAM_HEARTBEAT_MS: integer({
+    default: 15_000,
+    min: 1,
+    description: 'milliseconds: after so much silence an event stream shows that it lives',
+  }),
 
   ...tracingSettings,
   LOG_LEVEL: logLevel(),
@@ -92,10 +169,7 @@ export type GatewayConfiguration = Configuration<typeof settings> & {
  * @throws ConfigurationError naming everything that is wrong, at once.
  */
 export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterable<string>): GatewayConfiguration {
-  const addressSettings = Object.fromEntries(
-    [...domains].map((domain) => [`${domain.toUpperCase()}_ADDRESS`, optional(serviceAddress())]),
-  );
-  const configuration = readConfiguration(env, { ...addressSettings, ...settings });
+  const configuration = readConfiguration(env, gatewaySettings(domains));
   const addresses = new Map<string, string>();
   for (const domain of domains) {
     const address = (configuration as Record<string, unknown>)[`${domain.toUpperCase()}_ADDRESS`];
@@ -104,7 +178,18 @@ export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterab
   return { ...configuration, addresses };
 }
 
-function addressRanges(): Setting<readonly AddressRange[]> {
+/** Every variable that the gateway reads itself, where these are the domains of the protos. */
+export function gatewaySettings(domains: Iterable<string>) {
+  const addresses = Object.fromEntries(
+    [...domains].map((domain) => {
+      const description = `where ${domain} is; without it its operations are 503`;
+      return [`${domain.toUpperCase()}_ADDRESS`, optional(serviceAddress({ description }))] as const;
+    }),
+  );
+  return { ...addresses, ...settings };
+}
+
+function addressRanges(description: string): Setting<readonly AddressRange[]> {
   const texts = list();
   return {
     parse: (value) => {
@@ -114,5 +199,6 @@ function addressRanges(): Setting<readonly AddressRange[]> {
     mustBe: 'IP addresses and CIDR ranges separated by commas',
     example: '10.0.0.0/8,2001:db8::7',
     fallback: { value: [] },
+    description,
   };
 }

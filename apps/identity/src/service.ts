@@ -13,8 +13,18 @@ export const service = defineService({
   contract: identityContract,
   port: 5001,
   settings: {
-    IDENTITY_AUTHENTICATION_POOL: integer({ default: 4, min: 1, max: 100 }),
-    IDENTITY_KEY_USE_FLUSH_SECONDS: integer({ default: 10, min: 1, max: 3600 }),
+    IDENTITY_AUTHENTICATION_POOL: integer({
+      default: 4,
+      min: 1,
+      max: 100,
+      description: 'connections besides, only for asking who calls',
+    }),
+    IDENTITY_KEY_USE_FLUSH_SECONDS: integer({
+      default: 10,
+      min: 1,
+      max: 3600,
+      description: 'how often the last use of API keys is written',
+    }),
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
   calls: {},

@@ -18,7 +18,12 @@ export const service = defineService({
   settings: {
     ...datasetSettings,
     ...runSettings,
-    PIPELINES_SCHEDULE_SECONDS: integer({ default: 1, min: 1, max: 60 }),
+    PIPELINES_SCHEDULE_SECONDS: integer({
+      default: 1,
+      min: 1,
+      max: 60,
+      description: 'how often schedules are looked at',
+    }),
     ...notificationSettings,
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),

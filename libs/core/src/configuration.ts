@@ -14,6 +14,10 @@ export interface Setting<T> {
   fallback?: { value: T };
   /** Never shown, not even in the sentence about a wrong value. */
   secret?: boolean;
+  /** What it means and in which unit, for docs/configuration.md: Markdown within one line, no full sentence. */
+  description?: string;
+  /** What an absent variable stands for, where the value of `fallback` does not say it: `a quarter of the pool`. */
+  defaultDescription?: string;
 }
 
 /** Names each variable and how it is read. */
@@ -22,6 +26,10 @@ export type Settings = Record<string, Setting<unknown>>;
 export type Configuration<S extends Settings> = {
   readonly [Name in keyof S]: S[Name] extends Setting<infer T> ? T : never;
 };
+
+/** The same settings by the variables that they are read from. */
+export const byVariable = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).map(([name, setting]) => [setting.variable ?? name, setting]));
 
 /** Everything that is wrong with the environment, one sentence each; no sentence shows a secret. */
 export class ConfigurationError extends Error {

@@ -14,6 +14,7 @@ export * from './keyed-calls.ts';
 export * from './logger.ts';
 export * from './page.ts';
 export * from './permission-level.ts';
+export * from './pool-settings.ts';
 export * from './pool-turns.ts';
 export * from './run-service.ts';
 export * from './settings.ts';

@@ -5,7 +5,13 @@ import { serveMetrics, type MetricsPage } from './metrics-page.ts';
 import { hostAndPort } from './settings.ts';
 
 /** The variable that says where a service serves its metrics. */
-export const metricsSettings = { METRICS_LISTEN: hostAndPort({ default: '127.0.0.1:0' }) } as const;
+export const metricsSettings = {
+  METRICS_LISTEN: hostAndPort({
+    default: '127.0.0.1:0',
+    defaultDescription: 'any free port',
+    description: 'where Prometheus finds `/metrics`; the ready line and `run.json` say which port it is',
+  }),
+} as const;
 
 /** What a process tells about itself in numbers. Values of labels come from small sets: each series stays for good. */
 export interface Metrics {

@@ -1,15 +1,20 @@
 import type { Setting, Settings } from './configuration.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 
-interface Default<T> {
-  default?: T;
-}
+type Options<T> = Pick<Setting<T>, 'description' | 'defaultDescription'> & { default?: T };
 
-const withDefault = <T>(setting: Setting<T>, options: Default<T>): Setting<T> =>
-  options.default === undefined ? setting : { ...setting, fallback: { value: options.default } };
+const withOptions = <T>(
+  setting: Setting<T>,
+  { default: value, description, defaultDescription }: Options<T>,
+): Setting<T> => ({
+  ...setting,
+  ...(value !== undefined && { fallback: { value } }),
+  ...(description !== undefined && { description }),
+  ...(defaultDescription !== undefined && { defaultDescription }),
+});
 
 /** A whole number; both bounds are inclusive. */
-export function integer(options: Default<number> & { min?: number; max?: number } = {}): Setting<number> {
+export function integer(options: Options<number> & { min?: number; max?: number } = {}): Setting<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
   const bounds =
     options.min !== undefined && options.max !== undefined
@@ -19,7 +24,7 @@ export function integer(options: Default<number> & { min?: number; max?: number 
         : options.max !== undefined
           ? ` of at most ${options.max}`
           : '';
-  return withDefault(
+  return withOptions(
     {
       parse: (text) => {
         const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
@@ -33,7 +38,7 @@ export function integer(options: Default<number> & { min?: number; max?: number 
 }
 
 /** A TCP port; 0 means "any free one". */
-export const port = (options: Default<number> = {}): Setting<number> => ({
+export const port = (options: Options<number> = {}): Setting<number> => ({
   ...integer({ ...options, min: 0, max: 65_535 }),
   mustBe: 'a port number from 0 to 65535',
   example: String(options.default ?? 8080),
@@ -41,9 +46,9 @@ export const port = (options: Default<number> = {}): Setting<number> => ({
 
 /** Free text that is not empty. */
 export function text(
-  options: Default<string> & { mustBe?: string; example?: string; pattern?: RegExp } = {},
+  options: Options<string> & { mustBe?: string; example?: string; pattern?: RegExp } = {},
 ): Setting<string> {
-  return withDefault(
+  return withOptions(
     {
       parse: (value) => (options.pattern && !options.pattern.test(value) ? undefined : value),
       mustBe:
@@ -55,7 +60,7 @@ export function text(
 }
 
 /** `true`, `false`, `yes`, `no`, `on`, `off`, `1` or `0`. */
-export function flag(options: Default<boolean> = {}): Setting<boolean> {
+export function flag(options: Options<boolean> = {}): Setting<boolean> {
   const values: Record<string, boolean> = {
     true: true,
     yes: true,
@@ -66,7 +71,7 @@ export function flag(options: Default<boolean> = {}): Setting<boolean> {
     off: false,
     0: false,
   };
-  return withDefault(
+  return withOptions(
     { parse: (value) => values[value.toLowerCase()], mustBe: 'true or false', example: 'true' },
     options,
   );
@@ -77,11 +82,11 @@ export function flag(options: Default<boolean> = {}): Setting<boolean> {
  * shown.
  */
 export function url(
-  options: Default<string> & { protocols?: readonly string[]; example?: string } = {},
+  options: Options<string> & { protocols?: readonly string[]; example?: string } = {},
 ): Setting<string> {
   const { protocols } = options;
   const kinds = protocols?.map((protocol) => `${protocol}://`).join(' or ');
-  return withDefault(
+  return withOptions(
     {
       parse: (value) => {
         const parsed = URL.parse(value);
@@ -97,8 +102,8 @@ export function url(
 }
 
 /** `host:port`; IPv6 addresses stand in brackets. */
-export function hostAndPort(options: Default<string> = {}): Setting<string> {
-  return withDefault(
+export function hostAndPort(options: Options<string> = {}): Setting<string> {
+  return withOptions(
     {
       parse: (value) => (portOf(value) === undefined ? undefined : value),
       mustBe: 'host:port',
@@ -114,10 +119,10 @@ function portOf(hostAndPort: string): number | undefined {
 }
 
 /** Where a service with one or several replicas is: `host:port`, several of them, or a name that stands for all. */
-export function serviceAddress(options: Default<string> = {}): Setting<string> {
+export function serviceAddress(options: Options<string> = {}): Setting<string> {
   const dns = 'dns:///';
   const addresses = list();
-  return withDefault(
+  return withOptions(
     {
       parse: (value) => {
         const named = value.startsWith(dns);
@@ -132,8 +137,8 @@ export function serviceAddress(options: Default<string> = {}): Setting<string> {
   );
 }
 
-export function oneOf<const V extends string>(values: readonly V[], options: Default<V> = {}): Setting<V> {
-  return withDefault(
+export function oneOf<const V extends string>(values: readonly V[], options: Options<V> = {}): Setting<V> {
+  return withOptions(
     {
       parse: (value) => values.find((known) => known === value),
       mustBe: `one of ${values.join(', ')}`,
@@ -144,8 +149,8 @@ export function oneOf<const V extends string>(values: readonly V[], options: Def
 }
 
 /** Values separated by commas; spaces around them do not count. */
-export function list(options: Default<readonly string[]> & { example?: string } = {}): Setting<readonly string[]> {
-  return withDefault(
+export function list(options: Options<readonly string[]> & { example?: string } = {}): Setting<readonly string[]> {
+  return withOptions(
     {
       parse: (value) =>
         value
@@ -162,10 +167,10 @@ export function list(options: Default<readonly string[]> & { example?: string } 
 /** One or more of some values, separated by commas. */
 export function someOf<const V extends string>(
   values: readonly V[],
-  options: Default<readonly V[]> & { example?: string } = {},
+  options: Options<readonly V[]> & { example?: string } = {},
 ): Setting<readonly V[]> {
   const texts = list();
-  return withDefault(
+  return withOptions(
     {
       parse: (text) => {
         const chosen = [...new Set(texts.parse(text))];
@@ -182,9 +187,9 @@ export function someOf<const V extends string>(
 /** JSON text that `accept` recognises. Secret unless said otherwise: keys travel this way. */
 export function json<T>(
   accept: (value: unknown) => value is T,
-  options: Default<T> & { mustBe: string; example: string; secret?: boolean },
+  options: Options<T> & { mustBe: string; example: string; secret?: boolean },
 ): Setting<T> {
-  return withDefault(
+  return withOptions(
     {
       parse: (value) => {
         try {
@@ -202,8 +207,8 @@ export function json<T>(
   );
 }
 
-export const logLevel = (options: Default<LogLevel> = { default: 'info' }): Setting<LogLevel> =>
-  oneOf(LOG_LEVELS, options);
+export const logLevel = (): Setting<LogLevel> =>
+  oneOf(LOG_LEVELS, { default: 'info', description: 'the least important lines that are logged' });
 
 /** The variable may be absent; then the value is undefined. */
 export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({

@@ -13,7 +13,16 @@ import { backoffMs, pause } from './pause.ts';
 export { natsAuthorization, OPERATOR, type EventAccess, type NatsUser } from './nats/event-access.ts';
 
 /** What whoever makes the streams reads from the environment. */
-export const streamSettings = { NATS_STREAM_REPLICAS: optional(integer({ min: 1, max: 5 })) } as const;
+export const streamSettings = {
+  NATS_STREAM_REPLICAS: optional(
+    integer({
+      min: 1,
+      max: 5,
+      defaultDescription: 'as they are',
+      description: 'copies of every event in a NATS cluster',
+    }),
+  ),
+} as const;
 
 export interface StreamSetUp {
   /** As `openEventBus` takes them, with the operator's password. */

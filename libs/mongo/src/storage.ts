@@ -1,4 +1,4 @@
-import { integer, optional, url, type Setting } from '@platform-backend/core';
+import { integer, poolSettings, url, type Setting } from '@platform-backend/core';
 import type { Storage } from '@platform-backend/service';
 import type { mongo as driver, Schema } from 'mongoose';
 import type { Database } from './database.ts';
@@ -19,21 +19,27 @@ export interface OpenedMongo {
 }
 
 /** A replica set is named by all its members: `mongodb://a:27017,b:27017/database`. */
-const mongoUrl = (): Setting<string> => ({
-  ...url({ protocols: ['mongodb', 'mongodb+srv'], example: 'mongodb://role@host/database' }),
+const mongoUrl = (description: string): Setting<string> => ({
+  ...url({ protocols: ['mongodb', 'mongodb+srv'], example: 'mongodb://role@host/database', description }),
   parse: (value) => (/^mongodb(?:\+srv)?:\/\/[^/?\s]+(?:[/?]|$)/.test(value) ? value : undefined),
 });
 
 const settingsFor = (connections: number) => ({
-  DATABASE_URL: mongoUrl(),
-  DATABASE_POOL: integer({ default: connections, min: 2, max: 200 }),
-  DATABASE_SHARE: optional(integer({ min: 1, max: 200 })),
-  DATABASE_WAIT_MS: integer({ default: 5_000, min: 100, max: 600_000 }),
-  READ_TIMEOUT_MS: integer({ default: 15_000, min: 100, max: 600_000 }),
+  DATABASE_URL: mongoUrl(
+    'MongoDB, as a user that reads and writes documents; all members of a replica set, or one that knows them',
+  ),
+  ...poolSettings(connections),
+  READ_TIMEOUT_MS: integer({
+    default: 15_000,
+    min: 100,
+    max: 600_000,
+    description: 'milliseconds: longest time of one read; then 504',
+  }),
 });
 
-/** As a role that may create indexes. */
-const migrationSettings = { MIGRATION_URL: mongoUrl() };
+const migrationSettings = {
+  MIGRATION_URL: mongoUrl('MongoDB, as a user that may make indexes; for `migrate` alone'),
+};
 
 /** A service's data in MongoDB. The driver is loaded when it is opened or migrated, which is to create indexes. */
 export const mongo = ({

@@ -2,17 +2,55 @@ import { flag, optional, secret, text, url } from '@platform-backend/core';
 
 /** For the settings of a service that keeps objects. */
 export const objectSettings = {
-  /** Where objects are files, and what signs the URLs by which clients reach them; the same for all replicas. */
-  OBJECTS_DIRECTORY: optional(text({ example: '/var/lib/platform/objects' })),
-  OBJECTS_KEY: optional(secret(text({ mustBe: 'text of at least 16 characters', pattern: /^.{16,}$/s }))),
-  /** Where clients reach the platform. */
-  PLATFORM_PUBLIC_URL: optional(url({ protocols: ['https', 'http'], example: 'https://api.example.com' })),
-  /** Objects are in S3 where a bucket is named. */
-  S3_BUCKET: optional(text({ pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, example: 'platform-objects' })),
-  S3_REGION: text({ default: 'us-east-1' }),
-  S3_ENDPOINT: optional(url({ protocols: ['https', 'http'] })),
-  S3_PUBLIC_ENDPOINT: optional(url({ protocols: ['https', 'http'] })),
-  S3_ACCESS_KEY_ID: optional(text()),
-  S3_SECRET_ACCESS_KEY: optional(secret(text())),
-  S3_PATH_STYLE: flag({ default: true }),
+  OBJECTS_DIRECTORY: optional(
+    text({
+      example: '/var/lib/platform/objects',
+      description: 'a folder that all replicas have, for files; `npm start` takes one in `PLATFORM_HOME`',
+    }),
+  ),
+  OBJECTS_KEY: optional(
+    secret(
+      text({
+        mustBe: 'text of at least 16 characters',
+        pattern: /^.{16,}$/s,
+        description: 'signs the URLs of files in that folder; the same for all replicas; made by `npm start`',
+      }),
+    ),
+  ),
+  PLATFORM_PUBLIC_URL: optional(
+    url({
+      protocols: ['https', 'http'],
+      example: 'https://api.example.com',
+      description: 'where clients reach the platform, for URLs of uploads and downloads; set by `npm start`',
+    }),
+  ),
+  S3_BUCKET: optional(
+    text({
+      pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      mustBe: 'the name of a bucket',
+      example: 'platform-objects',
+      description: 'files are in S3 instead, where a bucket is named',
+    }),
+  ),
+  S3_REGION: text({ default: 'us-east-1', description: 'the region of that bucket' }),
+  S3_ENDPOINT: optional(
+    url({
+      protocols: ['https', 'http'],
+      defaultDescription: 'Amazon’s',
+      description: 'where S3 is, or what speaks its protocol',
+    }),
+  ),
+  S3_PUBLIC_ENDPOINT: optional(
+    url({
+      protocols: ['https', 'http'],
+      defaultDescription: 'as `S3_ENDPOINT`',
+      description: 'where clients reach S3, if that is elsewhere',
+    }),
+  ),
+  S3_ACCESS_KEY_ID: optional(text({ defaultDescription: 'found by the SDK', description: 'the key of S3' })),
+  S3_SECRET_ACCESS_KEY: optional(secret(text({ defaultDescription: 'found by the SDK', description: 'its secret' }))),
+  S3_PATH_STYLE: flag({
+    default: true,
+    description: 'how URLs name the bucket: `true` is `https://host/bucket`, `false` is `https://bucket.host`',
+  }),
 };

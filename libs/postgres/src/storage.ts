@@ -1,4 +1,4 @@
-import { integer, optional, url } from '@platform-backend/core';
+import { integer, poolSettings, url } from '@platform-backend/core';
 import type { Storage } from '@platform-backend/service';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
@@ -20,22 +20,26 @@ export interface OpenedPostgres {
   readonly pool: (purpose: string, connections: number) => Database;
 }
 
-const postgresUrl = () => url({ protocols: ['postgres', 'postgresql'], example: 'postgres://role@host/database' });
+const postgresUrl = (description: string) =>
+  url({ protocols: ['postgres', 'postgresql'], example: 'postgres://role@host/database', description });
+
+const databaseUrl = postgresUrl('PostgreSQL, as the role that owns nothing');
 
 const settingsFor = (connections: number) => ({
-  /** As the role that the service runs with, which owns nothing. */
-  DATABASE_URL: postgresUrl(),
-  DATABASE_POOL: integer({ default: connections, min: 2, max: 200 }),
-  DATABASE_SHARE: optional(integer({ min: 1, max: 200 })),
-  DATABASE_WAIT_MS: integer({ default: 5_000, min: 100, max: 600_000 }),
-  LOCK_TIMEOUT_MS: integer({ default: 2_000, min: 10, max: 600_000 }),
+  DATABASE_URL: databaseUrl,
+  ...poolSettings(connections),
+  LOCK_TIMEOUT_MS: integer({
+    default: 2_000,
+    min: 10,
+    max: 600_000,
+    description: 'milliseconds: longest wait for what somebody else is changing; then 503',
+  }),
 });
 
 const migrationSettings = {
   /** Whose role migrations grant what the service needs. */
-  DATABASE_URL: postgresUrl(),
-  /** As the owner of the tables. */
-  MIGRATION_URL: postgresUrl(),
+  DATABASE_URL: databaseUrl,
+  MIGRATION_URL: postgresUrl('PostgreSQL, as the owner of the tables; for `migrate` alone'),
 };
 
 /** A service's data in PostgreSQL. The drivers are loaded when it is opened or migrated. */

@@ -1,7 +1,7 @@
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './frame.ts';
 import type { Service } from './service.ts';
-import { readMigrationSettings, readServiceSettings } from './settings.ts';
+import { readMigrationSettings, readServiceSettings, variablesOf } from './settings.ts';
 
 /**
  * Declares a service. The declaration alone is cheap to load: tools read it to make its database, its user at NATS and
@@ -14,6 +14,7 @@ export function defineService<const Declaration extends ServiceDeclaration>(
   const service: Service<Declaration> = {
     declaration,
     eventAccess: { service: name, ...events },
+    variables: variablesOf(declaration),
     readSettings: (env) => readServiceSettings(declaration, env),
     readMigrationSettings: (env) => readMigrationSettings(declaration, env),
     migrate: (env, logger) => storage.migrate(readMigrationSettings(declaration, env), logger),

@@ -26,6 +26,8 @@ export interface RunningService {
 export interface Service<Declaration extends ServiceDeclaration = ServiceDeclaration> {
   readonly declaration: Declaration;
   readonly eventAccess: EventAccess;
+  /** How each variable is read, by its name: when it runs, and when it migrates alone. */
+  readonly variables: Readonly<Record<'running' | 'migrating', Settings>>;
   /** @throws ConfigurationError naming everything that is wrong with the environment at once. */
   readonly readSettings: (env: Environment) => ServiceSettings;
   /** What migrating alone needs. */

@@ -1,18 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { integer, optional, readConfiguration, text } from '@platform-backend/core';
-import { settingsReadBy } from './app-settings.ts';
+import { integer, optional, settingsOfService, text } from '@platform-backend/core';
+import { settingNames } from './app-settings.ts';
 
-describe('finding out what an app reads', () => {
-  it('tells the variables it cannot do without from those it can', () => {
-    const read = (env: NodeJS.ProcessEnv) =>
-      readConfiguration(env, { NAME: text(), LIMIT: integer({ default: 1 }), HINT: optional(text()) });
-    expect(settingsReadBy(read)).toEqual({ known: ['NAME', 'LIMIT', 'HINT'], required: ['NAME'] });
+describe('the variables that an app reads', () => {
+  it('are those it cannot do without, and others', () => {
+    const settings = { NAME: text(), LIMIT: integer({ default: 1 }), HINT: optional(text()) };
+    expect(settingNames(settings)).toEqual({ known: ['NAME', 'LIMIT', 'HINT'], required: ['NAME'] });
   });
 
-  it('passes on a failure that is not about the configuration', () => {
-    const read = () => {
-      throw new Error('broken');
-    };
-    expect(() => settingsReadBy(read)).toThrow('broken');
+  it('bear the name under which they are read', () => {
+    expect(settingNames(settingsOfService('shop', { URL: text() })).required).toEqual(['SHOP_URL']);
   });
 });

@@ -7,7 +7,7 @@ export type AppSettings = SettingNames & {
   migration?: SettingNames;
 };
 
-type SettingNames = { required: readonly string[]; known: readonly string[] };
+export type SettingNames = { required: readonly string[]; known: readonly string[] };
 
 /** What the file is held against. */
 export type Facts = {

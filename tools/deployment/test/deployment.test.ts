@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadPlatformContract } from '@platform-backend/contracts';
+import type { Settings } from '@platform-backend/core';
+import { gatewaySettings } from '@platform-backend/gateway/settings';
 import { declaredServices } from '@platform-backend/service/declared';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -7,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
-import { readStreamConfig } from '../../../deploy/event-streams.ts';
-import { settingsReadBy } from '../src/app-settings.ts';
+import { streamJobSettings } from '../../../deploy/event-streams.ts';
+import { settingNames } from '../src/app-settings.ts';
 import { composeProblems, type AppSettings } from '../src/check-compose.ts';
 import { realmProblems, type Realm } from '../src/check-realm.ts';
 import { composeEnvironment } from '../src/compose-environment.ts';
@@ -30,36 +32,29 @@ const apps = readdirSync(inRepository('apps')).filter((name) => exists(`apps/${n
 /** Those that run what customers write. */
 const sandboxing = apps.filter((app) => read(`apps/${app}/package.json`).includes('"@platform-backend/sandbox"'));
 
-type Reader = (env: NodeJS.ProcessEnv, domains: Iterable<string>) => unknown;
+const domains = new Set(loadPlatformContract().operations.map(({ domain }) => domain));
 
-/** A service reads its environment as it declares itself, the gateway by `readGatewayConfiguration`. */
-const readersOf = async (app: string): Promise<{ service: Reader; migration?: Reader }> => {
-  const service = services.find(({ declaration }) => declaration.name === app);
-  if (service) return { service: service.readSettings, migration: service.readMigrationSettings };
-  const module: unknown = await import(inRepository(`apps/${app}/src/configuration.ts`));
-  return { service: (module as { readGatewayConfiguration: Reader }).readGatewayConfiguration };
-};
+/** A service reads its environment as it declares itself, the gateway by settings of its own. */
+const variablesOf = (app: string): { running: Settings; migrating?: Settings } =>
+  services.find(({ declaration }) => declaration.name === app)?.variables ?? { running: gatewaySettings(domains) };
 
 /** Also counts what the templates in an app's config folder name. */
-const settingsOf = async (app: string): Promise<AppSettings> => {
-  const domains = new Set(loadPlatformContract().operations.map(({ domain }) => domain));
-  const readBy = (reader: Reader) => settingsReadBy((env) => reader(env, domains));
-  const { service, migration } = await readersOf(app);
+const settingsOf = (app: string): AppSettings => {
+  const { running, migrating } = variablesOf(app);
   const folder = `apps/${app}/config`;
   const templates = exists(folder) ? readdirSync(inRepository(folder)).filter((name) => name.endsWith('.yml')) : [];
   const named = templates.flatMap((name) =>
     [...read(`${folder}/${name}`).matchAll(/\$\{(\w+)/g)].map(([, variable = '']) => variable),
   );
-  const { required, known } = readBy(service);
-  return { required, known: [...known, ...named], ...(migration && { migration: readBy(migration) }) };
+  const { required, known } = settingNames(running);
+  return { required, known: [...known, ...named], ...(migrating && { migration: settingNames(migrating) }) };
 };
 
 describe('docker-compose.yml', () => {
   it('would bring up every app with a complete and correct environment', async () => {
-    const settings = new Map<string, AppSettings>();
-    for (const app of apps) settings.set(app, await settingsOf(app));
+    const settings = new Map(apps.map((app) => [app, settingsOf(app)]));
     const provided = Object.keys(await composeEnvironment());
-    const jobs = new Map([['deploy/event-streams.ts', settingsReadBy(readStreamConfig)]]);
+    const jobs = new Map([['deploy/event-streams.ts', settingNames(streamJobSettings)]]);
     const facts = { apps: settings, jobs, leftOut, provided, sandboxing, exists };
     expect(composeProblems(composeText, compose, facts)).toEqual([]);
   });
@@ -89,14 +84,6 @@ describe('docker-compose.yml', () => {
     expect(holders.map(([name]) => name).toSorted()).toEqual(
       services.map(({ declaration }) => `${declaration.name}-migration`),
     );
-  });
-});
-
-describe('the configuration tables of the README', () => {
-  it.each(apps)('name every variable that %s reads', async (app) => {
-    const { known, migration } = await settingsOf(app);
-    const named = new Set([...read('README.md').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
-    expect([...known, ...(migration?.known ?? [])].filter((name) => !named.has(name))).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readConfiguration } from '@platform-backend/core';
 import { mongodVersion } from '@platform-backend/embedded';
 import { findOnPath } from '@platform-backend/programs';
 import { execFile } from 'node:child_process';
@@ -5,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { homePaths, readOwnJson, writePrivately } from './home.ts';
-import { repository } from './settings.ts';
+import { mongoSettings, repository } from './settings.ts';
 
 /** What keeps the documents of a home. */
 export type MongoEngine =
@@ -80,7 +81,7 @@ export function described(engine: MongoEngine): string {
 
 /** The mongod that is named, on PATH, or in the cache of the library that downloads it. */
 async function mongodHere(question: EngineQuestion): Promise<(MongoEngine & { engine: 'mongod' }) | undefined> {
-  const { MONGOD_BINARY: named } = question.env;
+  const { MONGOD_BINARY: named } = readConfiguration(question.env, mongoSettings);
   if (named !== undefined) {
     return await mongodAt(named, 'MONGOD_BINARY').catch((error: unknown) => {
       throw new Error(`MONGOD_BINARY ${named} does not run (${reasonOf(error)}).`, { cause: error });
@@ -95,7 +96,7 @@ async function mongodHere(question: EngineQuestion): Promise<(MongoEngine & { en
 /** Asked for once in the life of a home, since from then on it has an engine. */
 async function downloaded(question: EngineQuestion): Promise<MongoEngine | undefined> {
   const { env, say } = question;
-  if (env['PLATFORM_MONGO_DOWNLOAD'] === 'off') return undefined;
+  if (!readConfiguration(env, mongoSettings).PLATFORM_MONGO_DOWNLOAD) return undefined;
   say('looking for a MongoDB to download (PLATFORM_MONGO_DOWNLOAD=off does without)');
   return await usable(question, await fetched('download', question), 'downloaded');
 }

@@ -1,3 +1,4 @@
+import { readConfiguration } from '@platform-backend/core';
 import { describeMongo, mongoDatabaseUrl, startMongod, supervise } from '@platform-backend/embedded';
 import type { Service } from '@platform-backend/service';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import type { Surroundings } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Startable } from './keep-running.ts';
 import { chooseMongoEngine, described, embeddedMongo, rememberMongoEngine, writtenWith } from './mongo-engine.ts';
+import { mongoSettings } from './settings.ts';
 
 export interface MongoDatabases {
   /** Where it is, and which engine in which version. */
@@ -20,7 +22,7 @@ export async function mongoDatabases(
   env: NodeJS.ProcessEnv,
   services: readonly Service[],
 ): Promise<MongoDatabases> {
-  const { MONGO_URL: given } = env;
+  const { MONGO_URL: given } = readConfiguration(env, mongoSettings);
   const server =
     given === undefined ? await embeddedMongoServer(surroundings, env) : await givenMongo(surroundings, given);
   const databases = services.map(({ declaration: { name } }) => [name, mongoDatabaseUrl(server.url, name)] as const);

@@ -21,7 +21,7 @@ describe('the starter’s settings', () => {
     });
   });
 
-  it.each(['', 'http', '0', '70000', '80.5', '-1'])('refuse the port "%s"', (port) => {
-    expect(() => readSettings({ PLATFORM_PORT: port })).toThrow('PLATFORM_PORT must be a port between 1 and 65535');
+  it.each(['http', '0', '70000', '80.5', '-1'])('refuse the port "%s"', (port) => {
+    expect(() => readSettings({ PLATFORM_PORT: port })).toThrow('PLATFORM_PORT must be a whole number from 1 to 65535');
   });
 });

@@ -220,7 +220,7 @@ describe('a start that cannot succeed', () => {
 
   it('says what is wrong with a setting', async () => {
     await expect(sentence({ PLATFORM_PORT: 'http' })).resolves.toBe(
-      'PLATFORM_PORT must be a port between 1 and 65535, not "http".',
+      'PLATFORM_PORT must be a whole number from 1 to 65535 and is "http", for example 8080.',
     );
     const file = join(home, 'file');
     writeFileSync(file, '');

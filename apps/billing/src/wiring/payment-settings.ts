@@ -2,11 +2,41 @@ import { ConfigurationError, oneOf, optional, secret, text, url, type Configurat
 import type { StripeOptions } from '../providers/stripe/stripe-provider.ts';
 
 export const paymentSettings = {
-  BILLING_PAYMENT_PROCESSOR: oneOf(['stripe', 'sandbox']),
-  BILLING_SANDBOX_CARD: text({ default: 'pm_card_visa', pattern: /^(none|pm_card_\w+)$/ }),
-  STRIPE_SECRET_KEY: optional(secret(text({ pattern: /^[sr]k_(test|live)_\w+$/, example: 'sk_test_...' }))),
-  STRIPE_WEBHOOK_SECRET: optional(secret(text({ pattern: /^whsec_\S+$/, example: 'whsec_...' }))),
-  STRIPE_API_URL: url({ protocols: ['https', 'http'], default: 'https://api.stripe.com' }),
+  BILLING_PAYMENT_PROCESSOR: oneOf(['stripe', 'sandbox'], {
+    description:
+      'through whom payments go; in the sandbox no money moves. `npm start` takes `stripe` where there is a key of it, else `sandbox`',
+  }),
+  BILLING_SANDBOX_CARD: text({
+    default: 'pm_card_visa',
+    pattern: /^(none|pm_card_\w+)$/,
+    mustBe: 'none or a card of the sandbox',
+    description: 'the card of those who set none up, in the sandbox; `none`: they cannot pay',
+  }),
+  STRIPE_SECRET_KEY: optional(
+    secret(
+      text({
+        pattern: /^[sr]k_(test|live)_\w+$/,
+        mustBe: 'a secret or restricted key of Stripe',
+        example: 'sk_test_...',
+        description: 'of Stripe; required with `stripe`, and refused with `sandbox`',
+      }),
+    ),
+  ),
+  STRIPE_WEBHOOK_SECRET: optional(
+    secret(
+      text({
+        pattern: /^whsec_\S+$/,
+        mustBe: 'the signing secret of a webhook of Stripe',
+        example: 'whsec_...',
+        description: 'by which the reports of Stripe are believed',
+      }),
+    ),
+  ),
+  STRIPE_API_URL: url({
+    protocols: ['https', 'http'],
+    default: 'https://api.stripe.com',
+    description: 'where Stripe is',
+  }),
 };
 
 /** Through whom payments go, and what that takes. */

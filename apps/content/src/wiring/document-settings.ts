@@ -5,11 +5,28 @@ const MIB = 1024 * 1024;
 
 export const documentSettings = {
   ...objectSettings,
-  /** The contract takes no more than 1 GiB. */
-  CONTENT_DOCUMENT_MAX_BYTES: integer({ default: 50 * MIB, min: 1, max: 1024 * MIB }),
-  /** Of this replica; without any it answers calls and leaves the rest to others. */
-  CONTENT_DOCUMENT_WORKERS: integer({ default: 2, min: 0, max: 32 }),
-  CONTENT_DOCUMENT_DEADLINE_SECONDS: integer({ default: 900, min: 1, max: 86_400 }),
-  /** What a killed worker costs its document at most. */
-  CONTENT_DOCUMENT_LEASE_SECONDS: integer({ default: 60, min: 1, max: 600 }),
+  CONTENT_DOCUMENT_MAX_BYTES: integer({
+    default: 50 * MIB,
+    min: 1,
+    max: 1024 * MIB,
+    description: 'the largest document; the contract takes no more than 1 GiB',
+  }),
+  CONTENT_DOCUMENT_WORKERS: integer({
+    default: 2,
+    min: 0,
+    max: 32,
+    description: 'documents that a replica processes at once; 0: it answers calls and leaves the rest to others',
+  }),
+  CONTENT_DOCUMENT_DEADLINE_SECONDS: integer({
+    default: 900,
+    min: 1,
+    max: 86_400,
+    description: 'the longest processing of one document',
+  }),
+  CONTENT_DOCUMENT_LEASE_SECONDS: integer({
+    default: 60,
+    min: 1,
+    max: 600,
+    description: 'what a killed replica costs a document that it was processing',
+  }),
 };

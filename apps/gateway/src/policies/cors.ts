@@ -31,8 +31,17 @@ export const corsPolicy: PolicyDefinition = {
   settings: {
     type: 'object',
     properties: {
-      origins: { type: 'string', default: '*' },
-      maxAgeSeconds: { type: 'integer', minimum: 0, default: 600 },
+      origins: {
+        type: 'string',
+        default: '*',
+        description: 'of which origins pages may read answers, separated by commas; `*`: of all',
+      },
+      maxAgeSeconds: {
+        type: 'integer',
+        minimum: 0,
+        default: 600,
+        description: 'how long a browser remembers what it was told before a request',
+      },
     },
   },
   create(settings) {

@@ -17,10 +17,15 @@ export interface RequestContextPorts {
   readonly tracing: Tracing | undefined;
 }
 
+export const requestContextSettings = {
+  type: 'object',
+  properties: { accessLog: { type: 'boolean', default: true, description: 'one line in the log for each request' } },
+} as const;
+
 /** Gives every request its id and the headers of every answer, and accounts for it when it ends. */
 export const requestContextPolicy = (ports: RequestContextPorts): PolicyDefinition => ({
   name: 'request-context',
-  settings: { type: 'object', properties: { accessLog: { type: 'boolean', default: true } } },
+  settings: requestContextSettings,
   create(settings) {
     const { accessLog: logged } = settings as { accessLog: boolean };
     return (exchange, next) => {

@@ -37,31 +37,55 @@ interface Settings {
   readonly addressHeldLimitBytes: number;
 }
 
+export const transcodeSettings = {
+  type: 'object',
+  properties: {
+    deadlineMs: {
+      type: 'integer',
+      minimum: 1,
+      default: 10_000,
+      description: 'milliseconds: a slower service is 504, unless the contract gives its operation longer',
+    },
+    // Whatever is let in fits into a call to a service.
+    jsonLimitBytes: {
+      type: 'integer',
+      minimum: 1,
+      maximum: Math.floor(MAX_MESSAGE_BYTES / JSON_GROWTH),
+      default: 1024 * 1024,
+      description: 'a larger body is 413; counted in bytes received',
+    },
+    audioLimitBytes: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_MESSAGE_BYTES - BESIDE_A_FILE,
+      default: 25 * 1024 * 1024,
+      description: 'the same for multipart forms with a file',
+    },
+    heldLimitBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: 256 * 1024 * 1024,
+      description: 'what all bodies together may take of memory at one moment; beyond it new ones are 503',
+    },
+    callerHeldLimitBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: 32 * 1024 * 1024,
+      description: 'those of one credential; beyond it its next one is 429; not below the largest body',
+    },
+    addressHeldLimitBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: 128 * 1024 * 1024,
+      description: 'those of one address (see `GATEWAY_TRUSTED_PROXIES`); beyond it its next one is 429',
+    },
+  },
+} as const;
+
 /** The last policy: answers with what the service of the operation says, or with why there is none. */
 export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): PolicyDefinition => ({
   name: 'transcode',
-  settings: {
-    type: 'object',
-    properties: {
-      deadlineMs: { type: 'integer', minimum: 1, default: 10_000 },
-      // Whatever is let in fits into a call to a service.
-      jsonLimitBytes: {
-        type: 'integer',
-        minimum: 1,
-        maximum: Math.floor(MAX_MESSAGE_BYTES / JSON_GROWTH),
-        default: 1024 * 1024,
-      },
-      audioLimitBytes: {
-        type: 'integer',
-        minimum: 1,
-        maximum: MAX_MESSAGE_BYTES - BESIDE_A_FILE,
-        default: 25 * 1024 * 1024,
-      },
-      heldLimitBytes: { type: 'integer', minimum: 1, default: 256 * 1024 * 1024 },
-      callerHeldLimitBytes: { type: 'integer', minimum: 1, default: 32 * 1024 * 1024 },
-      addressHeldLimitBytes: { type: 'integer', minimum: 1, default: 128 * 1024 * 1024 },
-    },
-  },
+  settings: transcodeSettings,
   create(settings) {
     const { deadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
     const heldLimits = {

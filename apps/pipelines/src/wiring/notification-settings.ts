@@ -1,14 +1,27 @@
 import { optional, secret, text, url, type Configuration } from '@platform-backend/core';
+import { HOME } from './dataset-settings.ts';
 
 export const notificationSettings = {
   SMTP_URL: optional(
-    secret(url({ protocols: ['smtp', 'smtps'], example: 'smtp://user:password@mail.example.com:587' })),
+    secret(
+      url({
+        protocols: ['smtp', 'smtps'],
+        example: 'smtp://user:password@mail.example.com:587',
+        description: 'mail server of notifications; without one they are files in `notifications` of `PLATFORM_HOME`',
+      }),
+    ),
   ),
-  SMTP_FROM: text({ default: 'Platform <no-reply@localhost>' }),
-  SLACK_BOT_TOKEN: optional(secret(text())),
-  SLACK_API_URL: url({ protocols: ['https', 'http'], default: 'https://slack.com/api' }),
-  /** The folder of `npm start`: letters that go out no other way are written there. */
-  PLATFORM_HOME: optional(text()),
+  SMTP_FROM: text({ default: 'Platform <no-reply@localhost>', description: 'sender of these mails' }),
+  SLACK_BOT_TOKEN: optional(
+    secret(
+      text({
+        description:
+          'a token that may `chat:write`, and `channels:history` to post nothing twice after a crash; without one what would be posted is a file, as mails are',
+      }),
+    ),
+  ),
+  SLACK_API_URL: url({ protocols: ['https', 'http'], default: 'https://slack.com/api', description: 'where Slack is' }),
+  PLATFORM_HOME: optional(text({ description: HOME })),
 };
 
 export type NotificationSettings = Configuration<typeof notificationSettings>;
