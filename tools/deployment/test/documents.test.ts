@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -36,14 +36,4 @@ describe('the decisions', () => {
     const foreign = [...new Set(dependencies)].filter((name) => !name.startsWith('@platform-backend/'));
     expect(foreign.filter((name) => !named(name))).toEqual([]);
   });
-});
-
-describe('the pages of this repository', () => {
-  it.each(['README.md', ...globSync(['docs/**/*.md', 'apps/*/README.md'], { cwd: ROOT })])(
-    '%s links to files that exist',
-    (page) => {
-      const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
-      expect(links.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
-    },
-  );
 });

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import type { Programs } from '../src/configuration-page.ts';
+import { configurationPage, undescribed } from '../src/configuration-page.ts';
+import { headings, relativeLinks, wordCount } from '../src/markdown.ts';
+import { repository, repositoryPrograms } from '../src/repository-programs.ts';
+
+const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
+
+/** What is in git, or would be by `git add`. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: repository })
+  .toString()
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(repository, path)));
+const pages = files.filter((path) => path.endsWith('.md'));
+
+const foldersIn = (parent: string): string[] => [
+  ...new Set(
+    files.flatMap((path) => {
+      const [name, ...rest] = path.startsWith(parent) ? path.slice(parent.length).split('/') : [];
+      return name !== undefined && rest.length > 0 ? [name] : [];
+    }),
+  ),
+];
+
+describe('the README', () => {
+  const readme = read('README.md');
+
+  it('is read to its end: it has 1,200 words at most', () => {
+    expect(wordCount(readme)).toBeLessThanOrEqual(1_200);
+  });
+
+  it('names every folder, and none that is not there', () => {
+    const named = [...readme.matchAll(/`([\w-][\w./-]*)\/`|\]\(([\w./-]+)\/README\.md\)/g)].map(
+      ([, map, link]) => map ?? link ?? '',
+    );
+    const there = [
+      ...foldersIn(''),
+      ...['apps', 'libs', 'tools', 'protos'].flatMap((parent) =>
+        foldersIn(`${parent}/`).map((name) => `${parent}/${name}`),
+      ),
+    ];
+    // Those of tools, such as .vscode, are known by their names.
+    expect(there.filter((path) => !path.startsWith('.') && !named.includes(path))).toEqual([]);
+    expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it.each(pages)('%s links to what there is', (page) => {
+    const astray = relativeLinks(read(page)).filter(({ path, heading }) => {
+      const target = path === '' ? page : normalize(join(dirname(page), path));
+      if (!existsSync(join(repository, target))) return true;
+      return heading !== undefined && target.endsWith('.md') && !headings(read(target)).has(heading);
+    });
+    expect(astray).toEqual([]);
+  });
+
+  it('stand in docs/README.md, or in the list of their folder that stands there', () => {
+    const linkedFrom = (index: string) =>
+      relativeLinks(read(index)).map(({ path }) => normalize(join(dirname(index), path)));
+    const lists = ['docs/README.md', 'docs/decisions/README.md', 'docs/specification/README.md'];
+    const linked = new Set([...lists, ...lists.flatMap(linkedFrom)]);
+    expect(pages.filter((page) => page.startsWith('docs/') && !linked.has(page))).toEqual([]);
+    for (const list of lists.slice(1)) expect(linkedFrom('docs/README.md')).toContain(list);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  let programs: Programs;
+  beforeAll(async () => {
+    programs = await repositoryPrograms();
+  });
+
+  it('lacks no description: each stands beside its setting', () => {
+    expect(undescribed(programs)).toEqual([]);
+  });
+
+  it('is what `npm run generate:configuration` writes', () => {
+    expect(read('docs/configuration.md')).toBe(configurationPage(programs));
+  });
+
+  it('has every variable that the configuration of the gateway names', () => {
+    const named = [...read('apps/gateway/config/gateway.config.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    const gateway = programs.processes.find(({ name }) => name === 'gateway');
+    expect(Object.keys(gateway?.variables ?? {})).toEqual(expect.arrayContaining(named));
+  });
+});
