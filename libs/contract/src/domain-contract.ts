@@ -6,8 +6,10 @@ import { protoFiles, protosDirectory } from './load.ts';
 export interface DomainContract {
   /** `identity` */
   readonly domain: string;
-  /** The compiled .proto files of the domain and all that they import (a buf image). */
+  /** The compiled .proto files of the domain itself (a FileDescriptorSet). */
   readonly image: string;
+  /** Domains whose messages it uses. */
+  readonly uses?: readonly DomainContract[];
 }
 
 /** What every domain with events has: the events that it publishes beside its own, and the envelope of all. */

@@ -5,9 +5,8 @@
 import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buf } from './buf.ts';
 import { domains } from './domain-package.ts';
-import { generatedFiles, imageArguments, imageFile } from './generated-files.ts';
+import { generatedFiles, generatedImages } from './generated-files.ts';
 import { lackingLimits } from './limits.ts';
 
 const lacking = lackingLimits(readOperations(loadProtos(protosDirectory)));
@@ -16,12 +15,13 @@ if (lacking.length > 0) {
   process.exit(1);
 }
 
-const files = generatedFiles();
-for (const domain of domains()) rmSync(path.dirname(imageFile(domain)), { recursive: true, force: true });
-for (const [name, text] of files) {
+const files = [...generatedFiles(), ...generatedImages()];
+for (const domain of domains()) {
+  rmSync(path.join(protosDirectory, 'platform', domain, 'generated'), { recursive: true, force: true });
+}
+for (const [name, content] of files) {
   const file = path.join(protosDirectory, '..', name);
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, content);
 }
-for (const domain of domains()) buf(...imageArguments(domain, imageFile(domain)));
-process.stdout.write(`generated ${String(files.size + domains().length)} files\n`);
+process.stdout.write(`generated ${String(files.length)} files\n`);

@@ -1,5 +1,9 @@
-import { filesOfDomain, loadProtos, protosDirectory } from '@platform-backend/contract';
+import { describeFile, descriptorFiles, filesOfDomain, loadProtos, protosDirectory } from '@platform-backend/contract';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import protobuf from 'protobufjs';
+import { buf } from './buf.ts';
 import {
   domainIndex,
   domainPackage,
@@ -30,19 +34,47 @@ export function generatedFiles(): Map<string, string> {
   return files;
 }
 
-/** How buf makes the image of a domain. Comments stay out: reflection has no use for them. */
-export const imageArguments = (domain: string, output: string): string[] => [
-  'build',
-  protosDirectory,
-  ...pathArguments(filesOfDomain(domain)),
-  '--exclude-source-info',
-  '--output',
-  output,
-];
+/**
+ * The compiled .proto files, by their path in the repository: those of each domain, which hold nothing of any other, and
+ * beside them what all share. So a domain that is added or changed leaves the images of the others as they are.
+ */
+export function generatedImages(): Map<string, Uint8Array> {
+  const images = new Map<string, Uint8Array[]>();
+  // As they are built, imported files come before their importers.
+  for (const file of descriptorFiles(builtOf(protosDirectory))) {
+    const image = imageOf(describeFile(file).name);
+    images.set(image, [...(images.get(image) ?? []), file]);
+  }
+  return new Map([...images].map(([image, files]) => [image, fileDescriptorSet(files)]));
+}
+
+const SHARED_IMAGE = 'libs/contract/src/generated/shared.binpb';
+
+function imageOf(file: string): string {
+  const owner = domains().find(
+    (domain) => file.startsWith(`platform/${domain}/`) || file === `platform/events/v1/${domain}.proto`,
+  );
+  return owner === undefined ? SHARED_IMAGE : `protos/platform/${owner}/generated/image.binpb`;
+}
+
+function fileDescriptorSet(files: readonly Uint8Array[]): Uint8Array {
+  const writer = protobuf.Writer.create();
+  for (const file of files) writer.uint32((1 << 3) | 2).bytes(file);
+  return writer.finish();
+}
+
+/** All files in a folder and what they import. Comments stay out: reflection and promises have no use for them. */
+export function builtOf(protos: string): Uint8Array {
+  const folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
+  try {
+    const image = path.join(folder, 'image.binpb');
+    buf('build', protos, '--exclude-source-info', '--as-file-descriptor-set', '--output', image);
+    return readFileSync(image);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Limits buf to files, whose imports it takes up as such. */
 export const pathArguments = (files: readonly string[]): string[] =>
   files.flatMap((file) => ['--path', path.join(protosDirectory, file)]);
-
-export const imageFile = (domain: string): string =>
-  path.join(protosDirectory, 'platform', domain, 'generated/image.binpb');

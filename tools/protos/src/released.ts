@@ -1,10 +1,17 @@
-import { filesOfDomain, protoFiles, protosDirectory, SHARED_EVENT_FILES } from '@platform-backend/contract';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  describeFile,
+  descriptorFiles,
+  filesOfDomain,
+  protoFiles,
+  protosDirectory,
+  SHARED_EVENT_FILES,
+} from '@platform-backend/contract';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buf } from './buf.ts';
 import { domains } from './domain-package.ts';
-import { pathArguments } from './generated-files.ts';
+import { builtOf, pathArguments } from './generated-files.ts';
 import { rootOfImage } from './image-root.ts';
 import { narrowedSince } from './narrowed.ts';
 
@@ -50,18 +57,27 @@ function bufBreaking(protos: string, image: string): string[] {
   }
 }
 
-function builtOf(protos: string): Uint8Array {
+/**
+ * Makes the protos as they are the promise. One whose own files are what was promised stays as it is, even where what it
+ * imports has grown, so that a domain's release is a change of that domain.
+ */
+export function release(promised: Promised): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
   try {
     const image = path.join(folder, 'image.binpb');
-    buf('build', protos, '--output', image);
-    return readFileSync(image);
+    buf('build', protosDirectory, ...pathArguments(promised.files), '--exclude-source-info', '--output', image);
+    if (!isPromised(promised, image)) copyFileSync(image, promised.image);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Makes the protos as they are the promise. */
-export function release(promised: Promised): void {
-  buf('build', protosDirectory, ...pathArguments(promised.files), '--exclude-source-info', '--output', promised.image);
+function isPromised({ files, image }: Promised, built: string): boolean {
+  if (!existsSync(image)) return false;
+  const own = (from: string): Buffer[] =>
+    descriptorFiles(readFileSync(from))
+      .filter((file) => files.includes(describeFile(file).name))
+      .map((file) => Buffer.from(file));
+  const [were, are] = [own(image), own(built)];
+  return were.length === are.length && Buffer.concat(were).equals(Buffer.concat(are));
 }

@@ -1,28 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { filesOfDomain, protoImage, protosDirectory } from '@platform-backend/contract';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import {
+  describeFile,
+  filesOfDomain,
+  protoImage,
+  protosDirectory,
+  type DomainContract,
+} from '@platform-backend/contract';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import protobuf from 'protobufjs';
-import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
-import { buf } from '../src/buf.ts';
 import { domains } from '../src/domain-package.ts';
-import { generatedFiles, imageArguments, imageFile } from '../src/generated-files.ts';
+import { generatedFiles, generatedImages } from '../src/generated-files.ts';
 
 const repository = path.join(protosDirectory, '..');
 const files = generatedFiles();
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const images = generatedImages();
 
 describe('what is generated', () => {
   it.each([...files.keys()])('%s is what `npm run generate` writes today', (name) => {
     expect(readFileSync(path.join(repository, name), 'utf8')).toBe(files.get(name));
+  });
+
+  it.each([...images.keys()])('%s is what `npm run generate` writes today', (name) => {
+    expect(readFileSync(path.join(repository, name)).equals(images.get(name) ?? Buffer.of())).toBe(true);
   });
 
   it('is of no domain and no version that is gone', () => {
@@ -31,29 +30,37 @@ describe('what is generated', () => {
   });
 });
 
-describe.each(domains())('the image of %s', (domain) => {
-  it('is what `npm run generate` writes today', () => {
-    const fresh = path.join(folder, `${domain}.binpb`);
-    buf(...imageArguments(domain, fresh));
-    expect(readFileSync(fresh).equals(readFileSync(imageFile(domain)))).toBe(true);
-  });
+/** As the package of a domain exports it. */
+async function contractOf(domain: string): Promise<DomainContract> {
+  const exported = (await import(`@platform-backend/contract-${domain}`)) as Record<string, DomainContract>;
+  const contract = exported[`${domain}Contract`];
+  if (!contract) throw new Error(`there is no contract of ${domain}`);
+  return contract;
+}
 
-  it('holds its files, each after the files it imports, and those of no domain that it does not use', () => {
-    const descriptor = protobuf.Root.fromJSON(descriptorJson).lookupType('google.protobuf.FileDescriptorProto');
-    const image = protoImage([{ domain, image: imageFile(domain) }]).map(
-      (bytes) => descriptor.decode(bytes) as unknown as { name: string; dependency: string[] },
-    );
-    expect(image.map(({ name }) => name)).toEqual(expect.arrayContaining(filesOfDomain(domain)));
+const namesIn = (contracts: readonly DomainContract[]): string[] =>
+  protoImage(contracts).map((file) => describeFile(file).name);
+
+describe.each(domains())('the image of %s', (domain) => {
+  it('holds its files, each after the files it imports, and those of no domain that it does not use', async () => {
+    const contract = await contractOf(domain);
+    expect(namesIn([contract])).toEqual(expect.arrayContaining(filesOfDomain(domain)));
     const seen = new Set<string>();
-    for (const { name, dependency } of image) {
+    for (const { name, dependency } of protoImage([contract]).map(describeFile)) {
       for (const imported of dependency) expect(seen).toContain(imported);
+      expect(seen).not.toContain(name);
       seen.add(name);
     }
-    const imported = new Set(image.flatMap(({ dependency }) => dependency));
-    expect([...seen].filter((name) => !imported.has(name)).sort()).toEqual(
-      filesOfDomain(domain)
-        .filter((name) => !imported.has(name))
-        .sort(),
+    const used = (contract.uses ?? []).flatMap((other) => filesOfDomain(other.domain));
+    const shared = namesIn([]);
+    expect([...seen].filter((name) => !shared.includes(name)).sort()).toEqual(
+      [...filesOfDomain(domain), ...used].filter((name) => !shared.includes(name)).sort(),
     );
+  });
+});
+
+describe('what all domains share', () => {
+  it('is compiled without any of them, so that one more of them leaves the others as they are', () => {
+    expect(namesIn([]).filter((name) => domains().some((domain) => name.includes(`/${domain}`)))).toEqual([]);
   });
 });
