@@ -1,53 +1,71 @@
-import { describe, expect, it } from '@jest/globals';
-import { globSync, readFileSync, symlinkSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyRepository, jestIn, type RepositoryCopy } from './repository-copy.ts';
 
-/** Makes the service of the page in a copy of the repository, and has everything checked that the page says. */
-function begin({ root, run }: RepositoryCopy, storage: 'postgres' | 'mongo'): void {
-  run(`npm run --silent new-service -- notes --storage ${storage}`);
-  // As `npm install` does it.
-  symlinkSync('../../apps/notes', join(root, 'node_modules/@platform-backend/notes'));
-  symlinkSync('../../protos/platform/notes', join(root, 'node_modules/@platform-backend/contract-notes'));
-  run('prettier --check apps/notes protos/platform/notes && npm run --silent protos:lint');
-  run('npm run --silent protos:breaking');
-  run('tsc -p apps/notes && eslint --max-warnings 0 apps/notes');
-  run('node tools/boundaries/src/main.ts');
-  expect(run(jestIn('apps/notes', 'integration'))).toMatch(/^Tests:.* 1 passed, 1 total/m);
-}
-
-/** Lines of its TypeScript, tests apart. */
-const linesOf = ({ root }: RepositoryCopy): number =>
-  globSync('apps/notes/{src,migrations}/**/*.ts', { cwd: root }).flatMap((path) =>
-    readFileSync(join(root, path), 'utf8').trimEnd().split('\n'),
-  ).length;
+/** The service of the page on either storage, side by side: what is checked of both is checked once. */
+const services = { notes: 'postgres', tickets: 'mongo' } as const;
+const names = Object.keys(services);
+const folders = names.flatMap((name) => [`apps/${name}`, `protos/platform/${name}`]).join(' ');
+const apps = names.map((name) => `apps/${name}`);
 
 describe('the page about adding a service', () => {
-  it('makes one on PostgreSQL that runs, in a hundred lines, and the checks name what containers lack', () => {
-    const copy = copyRepository();
-    try {
-      begin(copy, 'postgres');
-      expect(linesOf(copy)).toBeLessThanOrEqual(100);
-      const checked = copy.run(
-        `${jestIn('tools/deployment', 'integration')} --testPathPatterns /deployment.test -t 'every app|users of NATS'`,
-        { status: 1 },
-      );
-      const lacking = ['apps/notes has no service.', 'NOTES_OWNER_PASSWORD is provided and never asked for.'];
-      for (const sentence of [...lacking, 'user: notes, password: $NATS_NOTES_PASSWORD']) {
-        expect(checked).toContain(sentence);
-      }
-      expect(copy.run('npm run new-service -- notes --storage postgres', { status: 1 })).toContain('is there already');
-    } finally {
-      copy.remove();
+  let copy: RepositoryCopy;
+  beforeAll(() => {
+    copy = copyRepository();
+    for (const [name, storage] of Object.entries(services)) {
+      copy.run(`npm run --silent new-service -- ${name} --storage ${storage}`);
+      // As `npm install` does it.
+      symlinkSync(`../../apps/${name}`, join(copy.root, `node_modules/@platform-backend/${name}`));
+      symlinkSync(`../../protos/platform/${name}`, join(copy.root, `node_modules/@platform-backend/contract-${name}`));
     }
-  }, 600_000);
+  }, 300_000);
+  afterAll(() => copy.remove());
 
-  it('makes one on MongoDB that runs', () => {
-    const copy = copyRepository();
-    try {
-      begin(copy, 'mongo');
-    } finally {
-      copy.remove();
+  it('makes services that change no file of another one', () => {
+    expect(copy.changed()).toEqual([
+      'libs/contract/src/generated/options.ts',
+      'libs/contract/src/generated/shared.binpb',
+      'protos/all/generated/index.ts',
+      'protos/all/package.json',
+      'protos/platform/options/v1/options.proto',
+    ]);
+    expect(copy.run('npm run new-service -- notes --storage postgres', { status: 1 })).toContain('is there already');
+  });
+
+  it('makes services that the checks of formats, promises, types, lint and borders let through', () => {
+    const { root, run } = copy;
+    run(`prettier --check ${folders} && npm run --silent protos:lint`);
+    run('npm run --silent protos:breaking');
+    const together = { extends: './tsconfig.base.json', include: apps };
+    writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(together));
+    run(`tsc && eslint --max-warnings 0 ${apps.join(' ')}`);
+    run('node tools/boundaries/src/main.ts');
+  }, 300_000);
+
+  it.each(Object.entries(services))(
+    'makes %s on %s, which runs',
+    (name) => {
+      expect(copy.run(jestIn(`apps/${name}`, 'integration'))).toMatch(/^Tests:.* 1 passed, 1 total/m);
+    },
+    300_000,
+  );
+
+  it('makes the one on PostgreSQL in a hundred lines of TypeScript, tests apart', () => {
+    const lines = globSync('apps/notes/{src,migrations}/**/*.ts', { cwd: copy.root }).flatMap((path) =>
+      readFileSync(join(copy.root, path), 'utf8').trimEnd().split('\n'),
+    );
+    expect(lines.length).toBeLessThanOrEqual(100);
+  });
+
+  it('leaves what containers lack to checks that name it', () => {
+    const checked = copy.run(
+      `${jestIn('tools/deployment', 'integration')} --testPathPatterns /deployment.test -t 'every app|users of NATS'`,
+      { status: 1 },
+    );
+    const lacking = ['apps/notes has no service.', 'NOTES_OWNER_PASSWORD is provided and never asked for.'];
+    for (const sentence of [...lacking, 'user: notes, password: $NATS_NOTES_PASSWORD']) {
+      expect(checked).toContain(sentence);
     }
-  }, 600_000);
+  }, 300_000);
 });

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -10,14 +10,17 @@ export interface RepositoryCopy {
   readonly root: string;
   /** What a shell at its root printed; fails with it when the command ends in another way than expected. */
   readonly run: (command: string, given?: { input?: string; status?: number }) => string;
+  /** Tracked files that are no longer as they were copied, in alphabetical order. */
+  readonly changed: () => string[];
   readonly remove: () => void;
 }
 
 /** The tracked files, and the installed packages by links; those of this repository are the copied ones. */
 export function copyRepository(): RepositoryCopy {
   const root = mkdtempSync(join(tmpdir(), 'repository-'));
-  const { stdout: tracked } = spawnSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' });
-  for (const file of tracked.split('\0').filter((name) => name !== '')) {
+  const { stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' });
+  const tracked = stdout.split('\0').filter((name) => name !== '');
+  for (const file of tracked) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     cpSync(join(repository, file), join(root, file));
   }
@@ -46,6 +49,8 @@ export function copyRepository(): RepositoryCopy {
       expect({ command, status, output }).toEqual({ command, status: expected, output: '' });
       return stdout + stderr;
     },
+    changed: () =>
+      tracked.filter((file) => !readFileSync(join(root, file)).equals(readFileSync(join(repository, file)))).sort(),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }

@@ -76,5 +76,5 @@ export function builtOf(protos: string): Uint8Array {
 }
 
 /** Limits buf to files, whose imports it takes up as such. */
-export const pathArguments = (files: readonly string[]): string[] =>
-  files.flatMap((file) => ['--path', path.join(protosDirectory, file)]);
+export const pathArguments = (files: readonly string[], protos: string): string[] =>
+  files.flatMap((file) => ['--path', path.join(protos, file)]);

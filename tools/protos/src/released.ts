@@ -61,11 +61,11 @@ function bufBreaking(protos: string, image: string): string[] {
  * Makes the protos as they are the promise. One whose own files are what was promised stays as it is, even where what it
  * imports has grown, so that a domain's release is a change of that domain.
  */
-export function release(promised: Promised): void {
+export function release(promised: Promised, protos: string = protosDirectory): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'protos-'));
   try {
     const image = path.join(folder, 'image.binpb');
-    buf('build', protosDirectory, ...pathArguments(promised.files), '--exclude-source-info', '--output', image);
+    buf('build', protos, ...pathArguments(promised.files, protos), '--exclude-source-info', '--output', image);
     if (!isPromised(promised, image)) copyFileSync(image, promised.image);
   } finally {
     rmSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buf } from '../src/buf.ts';
-import { brokenPromises, promises } from '../src/released.ts';
+import { brokenPromises, promises, release } from '../src/released.ts';
 
 /** What these protos break of what has been released of one domain, or of what all share. */
 const breaking = (protos: string, name = 'identity') =>
@@ -80,5 +80,36 @@ describe('a change that breaks the released contract', () => {
   it('is not seen in a field that is added', () => {
     edit(clientGroups, '  bool archived = 4;\n', '  bool archived = 4;\n  string colour = 99;\n');
     expect(breaking(copy)).toBe('');
+  });
+});
+
+describe('a release', () => {
+  let copy: string;
+  beforeEach(() => {
+    copy = mkdtempSync(path.join(tmpdir(), 'protos-'));
+    cpSync(protosDirectory, copy, { recursive: true });
+  });
+  afterEach(() => {
+    rmSync(copy, { recursive: true });
+  });
+
+  const added = (file: string, from: string, to: string): void => {
+    const name = path.join(copy, file);
+    writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
+  };
+
+  it('renews the promise of a domain when its own files have changed, and not when only what it imports has', () => {
+    const image = path.join(copy, 'promised.binpb');
+    const released = (): Buffer => {
+      for (const promised of promises().filter(({ name }) => name === 'notebooks')) {
+        release({ ...promised, image }, copy);
+      }
+      return readFileSync(image);
+    };
+    const first = released();
+    added('platform/options/v1/options.proto', 'AREA_SEARCH = 18;', 'AREA_SEARCH = 18; AREA_NOTES = 19;');
+    expect(released().equals(first)).toBe(true);
+    added('platform/notebooks/v1/notebooks.proto', '\nmessage ', '\nmessage Added {}\n\nmessage ');
+    expect(released().equals(first)).toBe(false);
   });
 });
