@@ -24,6 +24,27 @@ describe('the decisions', () => {
     expect(pages.filter((name) => !list.includes(`(${name})`))).toEqual([]);
   });
 
+  it('leave out no number but those that the list explains', () => {
+    const list = read('docs/decisions/README.md');
+    const [, explained = ''] = /^No page ever had the numbers (.+?), so/m.exec(list) ?? [];
+    const numbers = new Set([...pages.map((name) => name.slice(0, 4)), ...(explained.match(/\d{4}/g) ?? [])]);
+    const all = Array.from({ length: numbers.size }, (_, index) => String(index + 1).padStart(4, '0'));
+    expect([...numbers].sort()).toEqual(all);
+  });
+
+  it('say in the list and at their head alike what has been superseded, and by which pages', () => {
+    const statusAtHead = (page: string): string => {
+      const [head = ''] = read(`docs/decisions/${page}`).split('**Situation.**');
+      const [, status] = /^\*\*Status\.\*\* (.+?)\./m.exec(head) ?? [];
+      const by = [...head.matchAll(/\]\((\d{4})-/g)].map(([, number]) => number).sort();
+      return status === undefined ? 'accepted' : `${status.toLowerCase()} by ${by.join(' and ')}`;
+    };
+    const rows = read('docs/decisions/README.md').matchAll(/^\| \[\d{4}\]\((\S+)\) .*\| (\w.*?) +\|$/gm);
+    expect(Object.fromEntries([...rows].map(([, page, status]) => [page, status]))).toEqual(
+      Object.fromEntries(pages.map((page) => [page, statusAtHead(page)])),
+    );
+  });
+
   it('give the reason of every dependency', () => {
     const reasons = read('docs/decisions/0002-dependencies.md');
     // A scope's packages with one reason share a line: `@types/*`.
