@@ -1,9 +1,29 @@
-/** Node reads the TypeScript below by itself; Jest's own loader is not involved. */
+/**
+ * The journeys share one platform. It starts while other tests run, and test files wait for it (`await-platform.mjs`); the
+ * platform of `E2E_PLATFORM`, where that is set, is used as it is. Node reads the TypeScript below by itself; Jest's own
+ * loader is not involved.
+ */
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import shareServers from '@platform-backend/testing/share-servers';
+
 export default async function startSharedPlatform() {
+  await shareServers();
+  if (process.env['E2E_PLATFORM'] !== undefined) return;
   const { startPlatform } = await import('./src/platform.ts');
+  // Test files run in contexts and processes of their own: what they need travels by environment and file.
+  const file = join(mkdtempSync(join(tmpdir(), 'platform-e2e-facts-')), 'platform.json');
+  process.env['E2E_PLATFORM_FILE'] = file;
+  const tell = (/** @type {object} */ facts) => {
+    writeFileSync(`${file}.new`, JSON.stringify(facts));
+    renameSync(`${file}.new`, file);
+  };
   // Tests count credits from nothing.
-  const platform = await startPlatform({ environment: { BILLING_WELCOME_CREDITS: '0' } });
-  globalThis.sharedPlatform = platform;
-  // Test files run in contexts and processes of their own: what they need travels by environment.
-  process.env['E2E_PLATFORM'] = JSON.stringify(platform.facts);
+  const starting = startPlatform({ environment: { BILLING_WELCOME_CREDITS: '0' } });
+  globalThis.sharedPlatform = starting;
+  starting.then(
+    ({ facts }) => tell({ facts }),
+    (error) => tell({ error: String(error) }),
+  );
 }

@@ -87,6 +87,6 @@ export const startPlatform = async ({ earlier, environment }: StartOptions = {})
 /** The platform that all test files of a run share. */
 export const sharedPlatform = (): PlatformFacts => {
   const facts = process.env['E2E_PLATFORM'];
-  if (facts === undefined) throw new Error('no platform is running: start the tests with e2e/jest.config.mjs');
+  if (facts === undefined) throw new Error('no platform is running: run the journeys with npm test -- e2e');
   return JSON.parse(facts) as PlatformFacts;
 };

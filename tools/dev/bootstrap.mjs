@@ -31,7 +31,12 @@ function handOver(node) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(here, 'src', `${command}.ts`), ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${dirname(node)}:${modules}:${process.env.PATH ?? ''}` },
+    env: {
+      // What has been compiled once is read the next time, also by the processes that are started from there.
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+      ...process.env,
+      PATH: `${dirname(node)}:${modules}:${process.env.PATH ?? ''}`,
+    },
   });
   process.on('SIGINT', () => child.kill('SIGINT'));
   process.on('SIGTERM', () => child.kill('SIGTERM'));

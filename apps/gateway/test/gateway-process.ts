@@ -1,3 +1,4 @@
+import { processEnvironment } from '@platform-backend/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -31,7 +32,7 @@ export async function startGatewayProcess(
   main = MAIN,
 ): Promise<GatewayProcess> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env },
+    env: { ...processEnvironment(), PLATFORM_PORT: '0', GATEWAY_METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: LogLine[] = [];

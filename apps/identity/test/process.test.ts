@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { createLogger } from '@platform-backend/core';
 import { setUpStreams } from '@platform-backend/events/set-up';
-import { throwawayNats, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import {
+  processEnvironment,
+  throwawayNats,
+  throwawayPostgres,
+  waitFor,
+  type ThrowawayPostgres,
+} from '@platform-backend/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -24,7 +30,7 @@ type LogLine = Readonly<Record<string, unknown>>;
 
 /** Runs the service as it runs in production; answers its log line by line and its exit code. */
 function run(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [main, ...args], { env: { ...processEnvironment(), ...env } });
   const lines: LogLine[] = [];
   let rest = '';
   const ready = Promise.withResolvers<LogLine>();

@@ -1,10 +1,7 @@
-import { isAlive } from '@platform-backend/embedded';
-import { runDirectory } from '@platform-backend/testing';
+import { sharedServer } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { compatibleEngine, embedded, realEngine, type Engine, type Started } from './engines.ts';
+import { compatibleEngine, embedded, realEngine, type Engine } from './engines.ts';
 
 export interface ThrowawayMongo {
   readonly url: string;
@@ -17,13 +14,15 @@ export interface ThrowawayMongo {
 
 /**
  * A fresh, empty database on a real MongoDB, on a server that is compatible with it, or else on our embedded one. The server
- * starts with the first call and is shared by all test files of this process, with which it ends and takes its data with it.
+ * starts with the first call and is shared by all test files of a run, with which it ends and takes its data with it.
  */
 export const throwawayMongo = (): Promise<ThrowawayMongo> =>
   throwawayMongoOn(realEngine() ?? compatibleEngine() ?? embedded);
 
 export async function throwawayMongoOn(engine: Engine): Promise<ThrowawayMongo> {
-  const url = new URL(await sharedServer(engine));
+  const module = new URL('./shared-mongo.ts', import.meta.url);
+  module.searchParams.set('engine', engine.name);
+  const url = new URL((await sharedServer<{ url: string }>(module)).url);
   url.pathname = `/test_${randomBytes(5).toString('hex')}`;
   // So that tests may look at what is sent.
   url.searchParams.set('monitorCommands', 'true');
@@ -36,25 +35,4 @@ export async function throwawayMongoOn(engine: Engine): Promise<ThrowawayMongo> 
       await client.db().dropDatabase();
     },
   };
-}
-
-const servers = new Map<string, Promise<string>>();
-
-function sharedServer(engine: Engine): Promise<string> {
-  const server = servers.get(engine.name) ?? runningServer(engine);
-  servers.set(engine.name, server);
-  return server;
-}
-
-async function runningServer({ name, start, url }: Engine): Promise<string> {
-  if (!start) return url ?? '';
-  const place = name.replaceAll(/\W/g, '-');
-  const note = join(runDirectory(), `${place}.json`);
-  if (existsSync(note)) {
-    const started = JSON.parse(readFileSync(note, 'utf8')) as Started;
-    if (isAlive(started.pid)) return started.url;
-  }
-  const started = await start(mkdtempSync(join(runDirectory(), `${place}-`)));
-  writeFileSync(note, JSON.stringify(started), { mode: 0o600 });
-  return started.url;
 }

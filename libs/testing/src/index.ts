@@ -1,6 +1,9 @@
 export { certificates, type CertificateFiles } from './certificates.ts';
 export { hasJupyterServer, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
+export { processEnvironment } from './process-environment.ts';
 export { runDirectory } from './run-directory.ts';
+export { sharedServer } from './shared-servers.ts';
+export { isLongRun, repetitions } from './test-length.ts';
 export {
   startTestIdentityProvider,
   type SigningAlgorithm,

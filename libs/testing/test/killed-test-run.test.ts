@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { waitFor } from '../src/index.ts';
 
 it('throwaway servers end with the test run, even when it is killed with SIGKILL', async () => {
-  const run = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/test-run.ts')]);
+  const run = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/test-run.ts')], {
+    // A run of its own, which shares no server with this one.
+    env: { ...process.env, TEST_SERVERS: undefined },
+  });
   const [text] = (await once(run.stdout, 'data')) as [Buffer];
   const urls = Object.values(JSON.parse(text.toString()) as Record<string, string>);
   const ports = urls.map((url) => Number(new URL(url).port));

@@ -1,74 +1,91 @@
-/** `npm test`: every check there is, one after another, with the totals of all tests at the end. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** `npm test`: every check there is, or some of the tests. See `test-arguments.ts` for what it takes. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { whenStarterEnds } from '../ancestry.mjs';
-import { seconds } from './progress.ts';
+import { totalsLine } from '../jest/report-lines.mjs';
+import { affectedProjects } from './affected-projects.ts';
 import { repository } from './settings.ts';
-import { forgetTestTotals, sumTestTotals, totalsLine } from './test-totals.ts';
+import { runStaticChecks } from './static-checks.ts';
+import { readTestArguments, TEST_USAGE, type TestArguments } from './test-arguments.ts';
+import { testPathPatterns } from './test-selection.ts';
 
-interface Check {
-  readonly name: string;
-  readonly command: readonly string[];
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+whenStarterEnds(() => stopping.abort());
+
+try {
+  const args = readTestArguments(process.argv.slice(2), process.env);
+  if (args.help) console.log(TEST_USAGE);
+  process.exit(args.help ? 0 : await runTests(args));
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)} (npm test -- --help says what there is)`);
+  process.exit(2);
 }
 
-const nx = ['nx', 'run-many', '--parallel=2', '--outputStyle=static'];
-const endToEnd = '@platform-backend/e2e';
-
-const checks: readonly Check[] = [
-  { name: 'formatting', command: ['prettier', '--check', '--log-level=warn', '.'] },
-  { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
-  { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints', '--include=files,exports'] },
-  { name: 'protos: lint', command: ['npm', 'run', '--silent', 'protos:lint'] },
-  { name: 'protos: nothing breaks', command: ['npm', 'run', '--silent', 'protos:breaking'] },
-  { name: 'types, lint, unit tests', command: [...nx, '--targets=typecheck,lint,test'] },
-  { name: 'integration tests', command: [...nx, '--targets=integration', `--exclude=${endToEnd}`] },
-  // Alone, for it measures and waits on a whole platform.
-  { name: 'end to end', command: [...nx, '--targets=integration', `--projects=${endToEnd}`] },
-];
-
-let running: ChildProcess | undefined;
-let interrupted = false;
-
-const stop = (): void => {
-  interrupted = true;
-  running?.kill('SIGTERM');
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-whenStarterEnds(stop);
-
-process.exit(await runChecks());
-
-async function runChecks(): Promise<number> {
-  forgetTestTotals(repository);
-  const failed: string[] = [];
-  for (const check of checks) {
-    console.log(`\n── ${check.name}`);
-    const startedAt = performance.now();
-    const succeeded = await run(check.command);
-    if (interrupted) return 1;
-    if (!succeeded) failed.push(check.name);
-    console.log(`${succeeded ? '✓' : '✗'} ${check.name} (${seconds(performance.now() - startedAt)})`);
+async function runTests(args: TestArguments): Promise<number> {
+  const { selected, project, title, watch, affected, base } = args;
+  const touched = affected || args.long === 'affected' ? await affectedProjects(repository, base) : [];
+  if (affected && touched.length === 0) {
+    console.log(`Nothing changed since ${base}.`);
+    return 0;
   }
-  const totals = sumTestTotals(repository);
-  if (totals.unsteady.length > 0)
-    console.log(`\nPassed only when they were run once more:\n${totals.unsteady.join('\n')}`);
-  console.log(failed.length === 0 ? '\nEvery check passed.' : `\nNot passed: ${failed.join('; ')}.`);
-  console.log(totalsLine(totals));
-  return failed.length === 0 && totals.failed === 0 ? 0 : 1;
+  const isWhole = selected.length === 0 && project === undefined && title === undefined && !watch;
+  const failed = isWhole ? await runStaticChecks(repository, checkEnvironment(), stopping.signal) : [];
+  if (stopping.signal.aborted) return 1;
+
+  const directory = mkdtempSync(join(tmpdir(), 'test-run-'));
+  const totalsFile = join(directory, 'totals.json');
+  try {
+    const environment = {
+      TEST_LONG: args.long === 'affected' ? touched.join(',') : args.long,
+      TEST_LEFT_OUT: join(directory, 'left-out.jsonl'),
+      // A run within a test of another run tells its own totals.
+      TEST_TOTALS: isWhole ? totalsFile : undefined,
+    };
+    const code = await runJest(jestArguments(args, affected ? [...touched, ...selected] : selected), environment);
+    if (code !== 0) failed.push('tests');
+    if (isWhole) {
+      console.log(failed.length === 0 ? 'Every check passed.' : `Not passed: ${failed.join('; ')}.`);
+      // Alone on the last line, for people and machines.
+      if (existsSync(totalsFile)) console.log(totalsLine(readTotals(totalsFile)));
+    }
+    return failed.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
-async function run([command = '', ...args]: readonly string[]): Promise<boolean> {
-  const child = spawn(command, args, {
+const readTotals = (file: string) =>
+  JSON.parse(readFileSync(file, 'utf8')) as { passed: number; failed: number; skipped: number };
+
+function jestArguments(args: TestArguments, selected: readonly string[]): string[] {
+  const { project, title, watch, updateSnapshots, workers } = args;
+  return [
+    '--config',
+    join(repository, 'jest.config.mjs'),
+    // Tests wait for servers and processes much of the time.
+    `--maxWorkers=${String(workers ?? availableParallelism() + 1)}`,
+    ...(title === undefined ? [] : ['--testNamePattern', title]),
+    ...(watch ? ['--watchAll'] : []),
+    ...(updateSnapshots ? ['--updateSnapshot'] : []),
+    ...testPathPatterns(repository, selected, project, existsSync),
+  ];
+}
+
+async function runJest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = join(repository, 'node_modules/jest/bin/jest.js');
+  const child = spawn(process.execPath, [...flags, jest, ...args], {
     cwd: repository,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: checkEnvironment(),
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
   });
-  running = child;
-  return await new Promise((resolve) => {
-    child.once('error', (error) => {
-      console.error(`${command} could not be run: ${error.message}`);
-      resolve(false);
-    });
-    child.once('exit', (code) => resolve(code === 0));
+  stopping.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
   });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyRepository, jestIn, type RepositoryCopy } from './repository-copy.ts';
+import { copyRepository, testCommand, type RepositoryCopy } from './repository-copy.ts';
 
 /** The service of the page on either storage, side by side: what is checked of both is checked once. */
 const services = { notes: 'postgres', tickets: 'mongo' } as const;
@@ -46,7 +46,7 @@ describe('the page about adding a service', () => {
   it.each(Object.entries(services))(
     'makes %s on %s, which runs',
     (name) => {
-      expect(copy.run(jestIn(`apps/${name}`, 'integration'))).toMatch(/^Tests:.* 1 passed, 1 total/m);
+      expect(copy.run(testCommand(`apps/${name}`))).toMatch(/^1 passed, 0 failed/m);
     },
     300_000,
   );
@@ -60,7 +60,7 @@ describe('the page about adding a service', () => {
 
   it('leaves what containers lack to checks that name it', () => {
     const checked = copy.run(
-      `${jestIn('tools/deployment', 'integration')} --testPathPatterns /deployment.test -t 'every app|users of NATS'`,
+      `${testCommand('tools/deployment/test/deployment.test.ts')} -t 'every app|users of NATS'`,
       { status: 1 },
     );
     const lacking = ['apps/notes has no service.', 'NOTES_OWNER_PASSWORD is provided and never asked for.'];

@@ -55,7 +55,5 @@ export function copyRepository(): RepositoryCopy {
   };
 }
 
-/** The command that runs tests of a project, at the root of the repository. */
-export const jestIn = (project: string, tests: string): string =>
-  'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js' +
-  ` --config jest.preset.mjs --rootDir ${project} --forceExit --selectProjects ${tests}`;
+/** The command that runs tests at the root of the repository: those in folders, in files, or with parts of a name. */
+export const testCommand = (...selected: string[]): string => `node tools/dev/src/test.ts ${selected.join(' ')}`;

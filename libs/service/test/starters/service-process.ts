@@ -1,4 +1,4 @@
-import type { ThrowawayPostgres } from '@platform-backend/testing';
+import { processEnvironment, type ThrowawayPostgres } from '@platform-backend/testing';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ export async function migrateService(name: string, { appUrl, ownerUrl }: Throwaw
     [`${name.toUpperCase()}_DATABASE_URL`]: appUrl,
     [`${name.toUpperCase()}_MIGRATION_URL`]: ownerUrl,
   };
-  const env = { PATH: process.env['PATH'], ...urls };
+  const env = { ...processEnvironment(), ...urls };
   await promisify(execFile)(process.execPath, [mainOf(name), 'migrate'], { env });
 }
 
@@ -33,7 +33,7 @@ export async function startService(name: string, env: Readonly<Record<string, st
   const main = mainOf(name);
   // It must not outlive a test run that is ended the hard way.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, main], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...processEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

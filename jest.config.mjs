@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+
+/**
+ * One run for the whole repository. `unit` tests lie beside their source and do no I/O, `integration` tests lie in `test/`
+ * and use real servers, `e2e` tests are journeys over HTTP. Tests are native ES modules.
+ */
+const root = import.meta.dirname;
+const dev = join(root, 'tools/dev/jest');
+
+const shared = {
+  rootDir: root,
+  roots: ['apps', 'bench', 'e2e', 'libs', 'protos', 'tools'].map((folder) => join(root, folder)),
+  testEnvironment: join(dev, 'environment.mjs'),
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': join(dev, 'strip-types.mjs') },
+};
+
+/** Projects share one server of each kind, which starts with the first that asks for it. */
+const withServers = { ...shared, globalSetup: join(root, 'libs/testing/src/share-servers.mjs') };
+
+export default {
+  cacheDirectory: join(root, 'node_modules/.cache/jest'),
+  // No promise about speed: real servers on a busy machine only must not hang for ever.
+  testTimeout: 300_000,
+  testSequencer: join(dev, 'longest-first.mjs'),
+  reporters: [join(dev, 'reporter.mjs')],
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['{apps,libs,tools}/*/src/**/*.test.ts', '{e2e,bench}/src/**/*.test.ts', 'protos/**/*.test.ts'].map(
+        (pattern) => join(root, pattern),
+      ),
+    },
+    {
+      ...withServers,
+      displayName: 'integration',
+      testMatch: ['{apps,libs,tools}/*/test/**/*.test.ts', 'bench/test/**/*.test.ts'].map((pattern) =>
+        join(root, pattern),
+      ),
+    },
+    {
+      ...withServers,
+      displayName: 'e2e',
+      testMatch: [join(root, 'e2e/test/**/*.test.ts')],
+      globalSetup: join(root, 'e2e/start-platform.mjs'),
+      globalTeardown: join(root, 'e2e/stop-platform.mjs'),
+      setupFiles: [join(root, 'e2e/await-platform.mjs')],
+    },
+  ],
+};

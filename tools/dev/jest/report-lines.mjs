@@ -1,0 +1,37 @@
+/** What is told of a test run, as text: pure functions. */
+
+/** @param {string} file Relative to the repository. */
+export const projectOf = (file) => {
+  const [first = '', second = ''] = file.split('/');
+  return ['apps', 'libs', 'tools'].includes(first) ? `${first}/${second}` : first;
+};
+
+/** `45 s`, `3.2 s`, `12 min 5 s`. @param {number} ms Milliseconds. */
+export const describeDuration = (ms) => {
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+};
+
+/** `about 4 min left`. @param {number} ms Milliseconds. */
+export const describeTimeLeft = (ms) =>
+  ms < 90_000 ? `about ${Math.max(5, Math.round(ms / 5_000) * 5)} s left` : `about ${Math.round(ms / 60_000)} min left`;
+
+/**
+ * What was left out, each reason once with the files that it concerns.
+ *
+ * @param {readonly { file: string, reason: string }[]} leftOut
+ */
+export const leftOutLines = (leftOut) =>
+  [...Map.groupBy(leftOut, ({ reason }) => reason)]
+    .map(([reason, files]) => `  ${reason} (${[...new Set(files.map(({ file }) => file))].join(', ')})`)
+    .sort();
+
+/**
+ * `12 passed, 0 failed`, alone on the last line, for people and machines.
+ *
+ * @param {{ passed: number, failed: number, skipped: number }} totals
+ */
+export const totalsLine = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;

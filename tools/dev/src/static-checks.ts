@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { seconds } from './progress.ts';
+
+/** A command that looks at the files and starts nothing. */
+export interface StaticCheck {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const nx = ['nx', 'run-many', '--parallel=2', '--outputStyle=static'];
+
+/** The long ones first. */
+export const STATIC_CHECKS: readonly StaticCheck[] = [
+  { name: 'types and lint', command: [...nx, '--targets=typecheck,lint'] },
+  { name: 'formatting', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints', '--include=files,exports'] },
+  { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
+  { name: 'protos: lint', command: ['npm', 'run', '--silent', 'protos:lint'] },
+  { name: 'protos: nothing breaks', command: ['npm', 'run', '--silent', 'protos:breaking'] },
+];
+
+/** How many run at once. */
+const AT_ONCE = 2;
+
+/**
+ * Runs them, says how each ended, and what those printed that failed.
+ *
+ * @returns The names of those that failed.
+ */
+export async function runStaticChecks(root: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string[]> {
+  const left = [...STATIC_CHECKS];
+  const failed: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let check = left.shift(); check && !signal.aborted; check = left.shift()) {
+      const startedAt = performance.now();
+      const { code, output } = await outputOf(check.command, root, env, signal);
+      const took = seconds(performance.now() - startedAt);
+      if (code === 0) console.log(`✓ ${check.name} (${took})`);
+      else {
+        console.log(`✗ ${check.name} (${took})\n${output}`);
+        failed.push(check.name);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return failed;
+}
+
+function outputOf(
+  [command = '', ...args]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGTERM' });
+  const parts: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => parts.push(part));
+  child.stderr.on('data', (part: Buffer) => parts.push(part));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, output: `${command} could not be run: ${error.message}` }));
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(parts).toString() }));
+  });
+}
