@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+const root = resolve(import.meta.dirname, '../../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const json = (path: string): unknown => JSON.parse(read(path));
+const apps = readdirSync(join(root, 'apps'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(join(root, 'apps', entry.name, 'package.json')))
+  .map(({ name }) => name);
+const manifest = json('package.json') as { license?: string };
+
+interface Job {
+  readonly container?: { readonly image: string };
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
+interface Workflow {
+  readonly permissions?: object;
+  readonly concurrency?: object;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).sort();
+const workflow = (path: string): Workflow => parse(read(path)) as Workflow;
+const stepsOf = (path: string): Job['steps'] => Object.values(workflow(path).jobs).flatMap(({ steps }) => steps);
+
+describe('the workflows', () => {
+  it.each(workflows)('%s may read the repository and no more, is one of its kind, and comes to an end', (path) => {
+    const { permissions, concurrency, jobs } = workflow(path);
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(concurrency).toBeDefined();
+    for (const { 'timeout-minutes': timeout } of Object.values(jobs)) expect(timeout).toBeGreaterThan(0);
+    for (const { uses } of stepsOf(path)) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
+  });
+
+  it('do what .ci/run does, the same on a bare machine, and the long tests', () => {
+    const commands = workflows.flatMap(stepsOf).map(({ run = '' }) => run);
+    for (const command of [/ \.ci\/run$/, /^npm test$/, / npm run test:long$/]) {
+      expect(commands).toContainEqual(expect.stringMatching(command));
+    }
+    const bare = workflow('.github/workflows/checks.yml').jobs['bare'];
+    expect(bare?.container?.image).toMatch(/^node:/);
+    expect(bare?.steps.map(({ run = '' }) => run).join('\n')).not.toMatch(/ffmpeg|bubblewrap|python|\.ci\/run/);
+  });
+
+  it('install before the long tests what .ci/run installs', () => {
+    const installed = (text: string) =>
+      (/--no-install-recommends([\w\s\\-]+)/.exec(text)?.[1]?.match(/[a-z][\w-]+/g) ?? []).sort();
+    const inCi = installed(read('.ci/run'));
+    expect(inCi).toContain('ffmpeg');
+    expect(installed(read('.github/workflows/long-tests.yml'))).toEqual(inCi);
+  });
+
+  it('are read without a complaint by actionlint, where it lies beside the repository', () => {
+    const get = join(root, '../shared/bin/get');
+    if (!existsSync(get)) {
+      process.stdout.write(
+        'actionlint is not beside the repository (../shared/bin/get): the workflows were not checked by it\n',
+      );
+      return;
+    }
+    const { stdout: actionlint } = spawnSync(get, ['actionlint'], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(actionlint.trim(), workflows, { cwd: root, encoding: 'utf8' });
+    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
+  });
+});
+
+describe('the pages for a team', () => {
+  it('name an owner for every app and its contract, and no path that is gone', () => {
+    const owned = [...read('.github/CODEOWNERS').matchAll(/^(\/\S+) +@/gm)].map(([, path = '']) => path);
+    expect(owned.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const wanted = apps.flatMap((app) => [
+      `/apps/${app}/`,
+      ...(existsSync(join(root, 'protos/platform', app)) ? [`/protos/platform/${app}/`] : []),
+    ]);
+    expect(owned).toEqual(expect.arrayContaining(wanted));
+  });
+
+  it('agree on the licence and on the Node that is used', () => {
+    expect(manifest.license).toBe('Apache-2.0');
+    expect(read('LICENSE')).toMatch(/^\s*Apache License\s+Version 2\.0, January 2004/);
+    const { version } = json('node_modules/node/package.json') as { version: string };
+    expect(read('.nvmrc').trim()).toBe(version.split('.')[0]);
+  });
+});
