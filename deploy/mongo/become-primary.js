@@ -1,5 +1,3 @@
-/* global db, rs, quit -- of mongosh */
-
 // Makes the server the only member of its replica set, once. Fails until it is the primary.
 try {
   rs.status();

@@ -1,5 +1,3 @@
-/* global db -- of mongosh */
-
 // Runs once, when the server's data folder is made: two users for each service that keeps its documents here, known to
 // its own database alone.
 

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('a recording', () => {
   it('whose process was killed is removed a day later, and no other', async () => {
-    // eslint-disable-next-line @typescript-eslint/require-await -- as the bytes of a request come
+    // oxlint-disable-next-line typescript/require-await -- as the bytes of a request come
     const bytes = async function* () {
       yield wav;
     };

@@ -27,7 +27,7 @@ withPrograms('ffmpeg')('transcriptions', () => {
     rmSync(folder.path, { recursive: true });
   });
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as a client sends it
+  // oxlint-disable-next-line typescript/require-await -- as a client sends it
   async function* upload(bytes: Buffer, language = '') {
     yield { audio: { filename: 'tone.mp3', contentType: 'audio/mpeg', content: Buffer.alloc(0) }, language };
     for (let at = 0; at < bytes.length; at += 10_000) {

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/require-await, require-yield -- generators in the place of services do little but yield */
+/* oxlint-disable typescript/require-await, require-yield -- generators in the place of services do little but yield */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newApiKey } from '@platform-backend/auth';
 import { notFound, rangeNotSatisfiable } from '@platform-backend/core';

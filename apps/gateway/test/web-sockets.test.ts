@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/require-await -- generators in the place of services do little but yield */
+/* oxlint-disable typescript/require-await -- generators in the place of services do little but yield */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { notFound } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';

@@ -63,7 +63,7 @@ describe('the process', () => {
       const { exited, lines } = run({ ...environment(), IDENTITY_MIGRATION_URL: database.ownerUrl }, 'migrate');
       expect(await exited).toBe(0);
       expect(lines.at(-1)).toMatchObject({ msg: 'identity is migrated' });
-      expect((lines.at(-1)?.['applied'] as unknown[]).length).toBe(expected);
+      expect(lines.at(-1)?.['applied']).toHaveLength(expected);
     }
   });
 

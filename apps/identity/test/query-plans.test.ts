@@ -176,7 +176,11 @@ describe('the queries of the stores', () => {
   it('all go by an index: none reads a table from end to end, however many organisations there are', async () => {
     const before = await fullReads();
     const database = openDatabase({ url: postgres.appUrl, applicationName: 'query plans', logger });
-    await everyQuery(database).finally(() => database.close());
+    try {
+      await everyQuery(database);
+    } finally {
+      await database.close();
+    }
     await sessionsEnded('query plans');
     expect(await fullReads()).toEqual(before);
   });

@@ -103,7 +103,7 @@ export async function kernelJobs(keys: ServiceKeys) {
         yield* succeeded();
       }
     },
-    // eslint-disable-next-line require-yield -- it is refused before anything comes of it
+    // oxlint-disable-next-line require-yield -- it is refused before anything comes of it
     *full() {
       throw conflict('too_many_kernels', 'So many kernels run already');
     },

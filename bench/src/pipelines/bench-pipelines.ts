@@ -44,7 +44,11 @@ async function benchOrchestration(
 ): Promise<Figures> {
   print('starting PostgreSQL and NATS for orchestration alone …');
   const orchestrating = await startOrchestration(PIPELINES, profiling);
-  return benchRuns(orchestrating, { what: 'orchestration', ...options }, print).finally(() => orchestrating.stop());
+  try {
+    return await benchRuns(orchestrating, { what: 'orchestration', ...options }, print);
+  } finally {
+    await orchestrating.stop();
+  }
 }
 
 async function benchPlatform(

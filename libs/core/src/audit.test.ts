@@ -47,7 +47,7 @@ describe('an audit entry', () => {
     const folders = Array.from({ length: 1000 }, (_, index) => ({ folder: `folder ${index}`.padEnd(100, '.') }));
     const change = { before: null, after: { members: [{ id: 'ann', folders }], text: 'x'.repeat(100_000) } };
     const entry = auditEntryOf(updated(change), by, 'entry-1');
-    const [shown] = entry.after?.['members'] as [{ id: string; folders: unknown[] }];
+    const [shown] = (entry.after?.['members'] ?? []) as [{ id: string; folders: unknown[] }];
     expect(shown.id).toBe('ann');
     expect(shown.folders.slice(0, -1)).toEqual(folders.slice(0, shown.folders.length - 1));
     expect(shown.folders.at(-1)).toBe(`and ${1000 - (shown.folders.length - 1)} more`);

@@ -58,7 +58,7 @@ type Call = (request: unknown, options?: CallOptions) => Promise<unknown> | Asyn
  * Streams are async iterables: of requests as the argument, of answers as the result.
  * `T` is the generated `<Service>Client` type.
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
 export function createClient<T extends object>(options: ClientOptions): T & Closable {
   const { contract, service, address, assertions, tls, connectLimitMs, onCall } = options;
   const operations = contract.operations.filter((operation) => operation.service === service);

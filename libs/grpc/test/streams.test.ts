@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/require-await -- generators in the place of services do little but yield */
+/* oxlint-disable typescript/require-await -- generators in the place of services do little but yield */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { loadStreams } from '@platform-backend/contract/testing/sample-contract';
 import { notFound, type DomainError } from '@platform-backend/core';

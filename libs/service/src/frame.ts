@@ -21,13 +21,13 @@ export interface Frame<Declaration extends ServiceDeclaration> {
    * A client of one proto service (`platform.identity.v1.MemberService`) of a service that it `calls`; `Client` is the
    * generated `<Service>Client` type. Closed when the service stops.
    */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
   client<Client extends object>(
     this: void,
     protoService: `platform.${keyof Declaration['calls'] & string}.v1.${string}`,
   ): Client;
   /** Likewise of a service that it `callsIfThere`; undefined where nobody has said where that is. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
   clientIfThere<Client extends object>(
     this: void,
     protoService: `platform.${keyof NonNullable<Declaration['callsIfThere']> & string}.v1.${string}`,
@@ -36,7 +36,7 @@ export interface Frame<Declaration extends ServiceDeclaration> {
    * A client of one of its own proto services (`KernelHostService`) in another replica, by that one's address. Whoever asked
    * for it closes it. Only for a service that calls others, as no other has a key.
    */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
   peer<Client extends object>(this: void, protoService: string, address: string): Client & Closable;
   /** A queue that it declares: work for one of its replicas. */
   queue(this: void, name: QueueOf<Declaration>): WorkQueue;

@@ -34,7 +34,7 @@ export async function startService(
 
     const { SERVICE_PRIVATE_KEY: privateKey } = settings.keys;
     const assertions = privateKey && callerAssertions({ service: name, privateKey });
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of the frame
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of the frame
     const client = <Client extends object>(service: string): Client => {
       const called = domainOf(service);
       const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];

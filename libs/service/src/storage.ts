@@ -20,7 +20,7 @@ export interface Storage<Running extends Settings, Migrating extends Settings, O
 }
 
 /** Of whatever kind: what it opens is between it and the stores of its service. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- no other type takes every storage and gives each its own back
+// oxlint-disable-next-line typescript/no-explicit-any -- no other type takes every storage and gives each its own back
 export type AnyStorage = Storage<Settings, Settings, object, any>;
 
 export interface OpenOptions<Running extends Settings> {

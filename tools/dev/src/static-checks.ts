@@ -7,12 +7,15 @@ export interface StaticCheck {
   readonly command: readonly string[];
 }
 
-const nx = ['nx', 'run-many', '--parallel=2', '--outputStyle=static'];
-
 /** The long ones first. */
 export const STATIC_CHECKS: readonly StaticCheck[] = [
-  { name: 'types and lint', command: [...nx, '--targets=typecheck,lint'] },
-  { name: 'formatting', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  // Types and lint for all projects at once: one after another they would read thirty times what they share.
+  { name: 'lint', command: ['oxlint'] },
+  {
+    name: 'formatting',
+    command: ['prettier', '--check', '--cache', '--cache-strategy=content', '--log-level=warn', '.'],
+  },
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.workspace.json', '--checkers', '1'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints', '--include=files,exports'] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'protos: lint', command: ['npm', 'run', '--silent', 'protos:lint'] },

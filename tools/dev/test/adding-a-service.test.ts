@@ -39,7 +39,7 @@ describe('the page about adding a service', () => {
     run('npm run --silent protos:breaking');
     const together = { extends: './tsconfig.base.json', include: apps };
     writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(together));
-    run(`tsc && eslint --max-warnings 0 ${apps.join(' ')}`);
+    run(`tsc && oxlint ${apps.join(' ')}`);
     run('node tools/boundaries/src/main.ts');
   }, 300_000);
 

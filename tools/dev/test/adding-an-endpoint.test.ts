@@ -23,7 +23,7 @@ describe('the page about adding an endpoint', () => {
     expect(written).not.toMatch(/\.(ts|md)$/m);
     run('npm run --silent protos:lint');
     run('tsc -p apps/identity && tsc -p libs/contract');
-    run('eslint --max-warnings 0 apps/identity/src/app/client-groups.ts apps/identity/src/domain/client-groups');
+    run('oxlint apps/identity/src/app/client-groups.ts apps/identity/src/domain/client-groups');
     const [rule, tables] = [
       run(testCommand('apps/identity/src/domain/client-groups')),
       run(`${testCommand('apps/identity/test/service-suites.test.ts')} -t '${tried}'`),

@@ -66,7 +66,7 @@ function transcribing({ recognise, reserve, places = 1 }: Given = {}) {
     newId: () => 'id-1',
     logger: { warn: () => log.push('warned') },
   });
-  // eslint-disable-next-line @typescript-eslint/require-await -- as the bytes of a request come
+  // oxlint-disable-next-line typescript/require-await -- as the bytes of a request come
   const bytes = async function* () {
     yield new Uint8Array();
   };

@@ -46,5 +46,5 @@ class PinoTransport extends TransportStream {
 }
 
 /** express-gateway paints names in its messages whether or not anybody can see colours. */
-// eslint-disable-next-line no-control-regex -- escape sequences are what is looked for
+// oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for
 const withoutColour = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '');

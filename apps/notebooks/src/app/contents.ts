@@ -91,7 +91,7 @@ export function contentsUseCases(app: NotebookUseCases) {
 /** The name that a notebook at this path has; undefined where none can be. */
 function nameIn(path: string): string | undefined {
   const name = path.endsWith(ENDING) ? path.slice(0, -ENDING.length) : '';
-  // eslint-disable-next-line no-control-regex -- the contract allows no name with such characters either
+  // oxlint-disable-next-line no-control-regex -- the contract allows no name with such characters either
   return name === '' || name.length > 255 || /[/\\\u0000-\u001f]/.test(name) ? undefined : name;
 }
 

@@ -157,5 +157,4 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
   return { send, listen: listeners.add, interrupt, restart, shutdown, died: death.promise };
 }
 
-const restartWanted = ({ content }: KernelMessage): boolean =>
-  (readJson(content) as { readonly restart?: unknown } | undefined)?.restart === true;
+const restartWanted = ({ content }: KernelMessage): boolean => readJson(content)?.['restart'] === true;

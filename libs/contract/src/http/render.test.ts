@@ -95,7 +95,7 @@ const dates = fc.date({
 });
 const colours = fc.constantFrom('RED', 'DEEP_BLUE');
 const states = fc.constantFrom('fresh', 'long_gone');
-const jsons = fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
+const jsons = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
 const objects = fc.dictionary(keys, jsons);
 const { inner } = fc.letrec<{ inner: unknown }>((tie) => ({
   inner: fc.record(

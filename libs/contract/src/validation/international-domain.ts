@@ -253,6 +253,6 @@ function numberOf(code: number): string {
 }
 
 function isAscii(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- the range is what ASCII means
+  // oxlint-disable-next-line no-control-regex -- the range is what ASCII means
   return /^[\x00-\x7f]*$/.test(text);
 }

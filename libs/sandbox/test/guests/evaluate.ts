@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 process.on('message', (code: string) => {
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- its whole purpose
+  // oxlint-disable-next-line typescript/no-implied-eval -- its whole purpose
   const body = new Function('require', `return (async () => { ${code} })()`) as (require: unknown) => Promise<unknown>;
   body(createRequire(import.meta.url)).then(
     (value) => process.send?.({ value }),

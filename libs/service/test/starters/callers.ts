@@ -6,7 +6,7 @@ import { createClient, type Closable } from '@platform-backend/grpc';
 /** Who calls a service: clients of its proto services, in the name of another service. */
 export interface Callers extends Closable {
   /** A client of a proto service by its name (`MemberService`); `Client` is the generated `<Service>Client` type. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only the caller knows the generated type
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
   readonly to: <Client extends object>(protoService: string) => Client;
 }
 

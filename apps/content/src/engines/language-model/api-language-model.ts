@@ -126,7 +126,7 @@ async function* partsOf(
   let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   for await (const part of stream) {
     onPart();
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the library's other parts say nothing to us
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the library's other parts say nothing to us
     switch (part.type) {
       case 'text-delta':
         written += part.text.length;

@@ -68,16 +68,16 @@ export function readHeader(bytes: Uint8Array): Header | undefined {
 
 /** The id of the request that a message answers; empty when there is none. */
 export function parentIdOf({ parentHeader }: KernelMessage): string {
-  const id = (readJson(parentHeader) as { readonly msg_id?: unknown } | undefined)?.msg_id;
+  const id = readJson(parentHeader)?.['msg_id'];
   return typeof id === 'string' ? id : '';
 }
 
 /** A JSON object of at most 64 KiB. */
-export function readJson(bytes: Uint8Array): object | undefined {
+export function readJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   if (bytes.length > longestPart) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -45,10 +45,8 @@ export async function startRemote({ server, spec, receive, startTimeoutMs }: Rem
     }
     if (message.channel === 'shell' && type === 'execute_reply') finish(parentIdOf(message));
     // Those there start a kernel again that has died; here that is a death, or nobody would know that its memory is lost.
-    const state =
-      type === 'status' ? (readJson(message.content) as { execution_state?: string } | undefined) : undefined;
-    if (state?.execution_state === 'restarting' || state?.execution_state === 'dead')
-      await remove('It died on its server');
+    const state = type === 'status' ? readJson(message.content)?.['execution_state'] : undefined;
+    if (state === 'restarting' || state === 'dead') await remove('It died on its server');
     else await receive(message);
   }
   function finish(requestId: string): void {

@@ -2,7 +2,7 @@ export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const COLOURS = ['', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', ''];
-// eslint-disable-next-line no-control-regex -- the character that such sequences begin with
+// oxlint-disable-next-line no-control-regex -- the character that such sequences begin with
 const SEQUENCE = /\u001b\[([0-9;]*)([A-Za-z])/;
 
 /** What was written for a terminal: its colours and bold letters stay, everything else that only a terminal knows goes. */

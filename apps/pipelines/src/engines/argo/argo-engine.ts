@@ -163,6 +163,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
           } catch (error) {
             if (pause === FIRST_PAUSE) logger.warn({ err: error }, 'workflows cannot be watched, trying again');
             await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined);
+            // oxlint-disable-next-line no-useless-assignment -- the next turn reads it
             pause = Math.min(pause * 2, LONGEST_PAUSE);
           }
         }

@@ -29,8 +29,8 @@ async function makeCopy(from: string, folder: string): Promise<boolean> {
   await mkdir(own, { recursive: true, mode: 0o700 });
   try {
     for (const name of [SHARED_LIBRARY, basename(engineLibrary())]) await copyFile(join(from, name), join(own, name));
-    const library = await open(join(own, SHARED_LIBRARY), 'r+');
-    const isPrelinked = await prelink(library).finally(() => library.close());
+    await using library = await open(join(own, SHARED_LIBRARY), 'r+');
+    const isPrelinked = await prelink(library);
     if (isPrelinked)
       await rename(own, folder).catch((error: unknown) => {
         if (!existsSync(folder)) throw error;
