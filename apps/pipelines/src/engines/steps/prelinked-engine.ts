@@ -23,14 +23,19 @@ export async function prelinkedEngine(directory: string): Promise<string> {
   return join(folder, basename(original));
 }
 
+/** Closed again before anybody else can find it. */
+async function prelinkFile(path: string): Promise<boolean> {
+  await using library = await open(path, 'r+');
+  return await prelink(library);
+}
+
 /** All of it is there at once, and who comes later than another leaves it as it is. */
 async function makeCopy(from: string, folder: string): Promise<boolean> {
   const own = `${folder}-${randomUUID()}`;
   await mkdir(own, { recursive: true, mode: 0o700 });
   try {
     for (const name of [SHARED_LIBRARY, basename(engineLibrary())]) await copyFile(join(from, name), join(own, name));
-    await using library = await open(join(own, SHARED_LIBRARY), 'r+');
-    const isPrelinked = await prelink(library);
+    const isPrelinked = await prelinkFile(join(own, SHARED_LIBRARY));
     if (isPrelinked)
       await rename(own, folder).catch((error: unknown) => {
         if (!existsSync(folder)) throw error;
