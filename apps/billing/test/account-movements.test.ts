@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLogger, newId } from '@platform-backend/core';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { billingItself } from '../src/domain/billing-itself.ts';
 import { releaseIn, reserveFrom, settleIn } from '../src/domain/credits/account-movements.ts';
@@ -99,6 +99,6 @@ it('the statements of the store do to an account what the domain says, whatever 
         expect(await stored()).toEqual(account);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: repetitions({ usual: 15, long: 60 }) },
   );
 }, 300_000);

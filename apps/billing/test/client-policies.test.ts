@@ -4,7 +4,7 @@ import { createLogger, newId } from '@platform-backend/core';
 import type { DeliveredEvent } from '@platform-backend/events';
 import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { groupCreditLimit, type ClientPolicy } from '../src/domain/usage/client-policy.ts';
 import { onClientGroupChanged } from '../src/reactions/on-client-group-changed.ts';
@@ -94,7 +94,7 @@ describe('events of client groups', () => {
           },
         });
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions({ usual: 15, long: 60 }) },
     );
   }, 120_000);
 });
@@ -120,7 +120,7 @@ describe('the limit that the statement of a reservation holds', () => {
           expect(limit ?? null).toEqual(groupCreditLimit(group, creditClass, at));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions({ usual: 30, long: 150 }) },
     );
   }, 120_000);
 });

@@ -4,11 +4,12 @@ import { openEventBus, subscribe, type EventBus, type Subscription } from '@plat
 import { setUpStreams } from '@platform-backend/events/set-up';
 import { migrateService, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import {
+  repetitions,
   throwawayNats,
-  throwawayPostgres,
-  waitFor,
   type ThrowawayNats,
+  throwawayPostgres,
   type ThrowawayPostgres,
+  waitFor,
 } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -16,7 +17,7 @@ import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { connectAs, keys, micros, type BillingClients } from './test-billing.ts';
 
-const kills = 8;
+const kills = repetitions({ usual: 3, long: 8 });
 /** Each billing is killed after it has answered at least one reservation and at most so many. */
 const maxLife = 60;
 const groupLimit = 40;

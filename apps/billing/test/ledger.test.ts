@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, DomainError, fixedClock, newId } from '@platform-backend/core';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type pg from 'pg';
 import { reserveCredits, type ReservePorts } from '../src/app/reserve-credits.ts';
 import { sweepCredits } from '../src/app/sweep-credits.ts';
@@ -15,8 +15,8 @@ import { clientPoliciesStore } from '../src/store/client-policies-store.ts';
 import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 
-/** Half a minute alone, a minute and a half among all tests; the CI makes 100,000, which takes some minutes. */
-const operations = Number(process.env['LEDGER_OPERATIONS'] ?? 30_000);
+/** The long form takes some minutes. */
+const operations = repetitions({ usual: 4_000, long: 100_000 });
 /** While it runs, all is looked at so many times; what is not so at every moment is never so. */
 const looks = 4;
 const killEvery = 200;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixedClock, newId, upstreamFailed } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
+import { repetitions } from '@platform-backend/testing';
 import { purchaseUseCases } from '../src/app/purchases.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';
 import { dyingAt, wasKilled } from './mortal-parts.ts';
@@ -131,7 +132,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
             : ports.payments.charge(charge),
       },
     });
-    for (let n = 0; n < 60; n += 1) await buy(unreachable(stuck), stuck);
+    for (let n = 0; n < repetitions({ usual: 20, long: 60 }); n += 1) await buy(unreachable(stuck), stuck);
     clock.advance(1_000);
     expect(await buy(unreachable(good), good)).toMatchObject({ status: 'PENDING' });
     clock.advance(61_000);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { repetitions } from '@platform-backend/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +13,7 @@ import {
   type DamagedDocument,
 } from './damaged-documents.ts';
 
-/** As many as are promised in `.ci/run`. */
-const files = Number(process.env['DAMAGED_DOCUMENTS'] ?? 150);
+const files = repetitions({ usual: 60, long: 1_000 });
 const seed = Number(process.env['DAMAGED_DOCUMENTS_SEED'] ?? 20_260_101);
 
 const ends = [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
+import { repetitions } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits } from './chat-script.ts';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
@@ -11,7 +12,7 @@ import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';
 
 /** As many as are promised in `.ci/run`. */
-const TURNS = Number(process.env['KILLED_TURNS'] ?? 60);
+const TURNS = repetitions({ usual: 24, long: 200 });
 /** People, each in a conversation of their own. */
 const PEOPLE = 8;
 /** Of each life at most so many turns are answered. */

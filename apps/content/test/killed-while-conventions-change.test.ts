@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@platform-backend/mongo';
 import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { collections } from '../src/store/collections.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
 import type { OpenAiDouble } from './openai-double.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 
-const ROUNDS = 5;
+const ROUNDS = repetitions({ usual: 2, long: 5 });
 /** Conventions that are changed all the time. */
 const CONVENTIONS = 6;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type DomainError } from '@platform-backend/core';
 import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentClient } from './document-client.ts';
@@ -11,8 +11,7 @@ import { startMortalContent, type MortalContent } from './mortal-content.ts';
 import type { OpenAiDouble } from './openai-double.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 
-/** As many as are promised in `.ci/run`. */
-const DOCUMENTS = Number(process.env['KILLED_DOCUMENTS'] ?? 60);
+const DOCUMENTS = repetitions({ usual: 24, long: 200 });
 /** How many clients are at it at once. */
 const CLIENTS = 10;
 /** Of each life at most so many calls are answered: time says nothing about how far a service came. */

@@ -6,11 +6,11 @@ import {
   startService,
   type ServiceProcess,
 } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { alive, processesBelow } from './processes.ts';
 import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
-const ROUNDS = 3;
+const ROUNDS = repetitions({ usual: 1, long: 3 });
 const NOTEBOOKS = 4;
 
 const contentOf = (round: number, change: number) => ({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { assistants, people } from './neighbours.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const MINUTE = 60_000;
-const TEMPLATES = 200;
+const TEMPLATES = repetitions({ usual: 60, long: 200 });
 /** Of each template. */
 const TIMES = 3;
 

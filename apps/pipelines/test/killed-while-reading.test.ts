@@ -10,17 +10,23 @@ import {
   startMortalService,
   testEnvironment,
 } from '@platform-backend/service/testing';
-import { runDirectory, throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import {
+  repetitions,
+  runDirectory,
+  throwawayPostgres,
+  type ThrowawayPostgres,
+  waitFor,
+} from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { service } from '../src/service.ts';
 import { datasetClient } from './dataset-client.ts';
 import { clientsOf, keys, objectsIn } from './test-pipelines.ts';
 
-const DATASETS = 24;
+const DATASETS = repetitions({ usual: 12, long: 24 });
 /** How many clients are at it at once. */
 const CLIENTS = 6;
-const MOST_ANSWERS = 16;
+const MOST_ANSWERS = (2 * DATASETS) / 3;
 /** How often it is killed once more while it reads what has come. */
 const KILLS_AFTERWARDS = 3;
 

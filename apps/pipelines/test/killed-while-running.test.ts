@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { datasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const PIPELINES = 4;
-const RUNS = 50;
+const RUNS = repetitions({ usual: 12, long: 50 });
 const STEPS = 1;
 
 interface RunRow {
@@ -65,7 +65,7 @@ describe('four processes that carry steps out, of which one after the other is k
     );
     const over = async () => (await runs()).filter(({ status }) => status === 'Succeeded').length;
     const all = PIPELINES * RUNS * STEPS;
-    for (let kills = 0; kills < 6; kills += 1) {
+    for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }); kills += 1) {
       const before = await over();
       if (before === all) break;
       await waitFor(async () => (await over()) > before + 8 || (await over()) === all, {

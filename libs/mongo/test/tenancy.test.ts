@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
 import mongoose, { type Model } from 'mongoose';
 import { once } from 'node:events';
@@ -314,7 +315,7 @@ describe('work of an organisation', () => {
           await database.unguarded.collection('books').countDocuments({ organisationId: { $exists: false } }),
         ).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions({ usual: 60, long: 300 }) },
     );
   });
 

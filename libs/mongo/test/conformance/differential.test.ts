@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { repetitions } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { compatibleEngine, embedded, realEngine } from '../engines.ts';
 import { throwawayMongoOn, type ThrowawayMongo } from '../throwaway-mongo.ts';
@@ -7,9 +8,9 @@ import { generator, randomness, type Fields, type Generator } from './random-doc
 const reference = realEngine() ?? compatibleEngine();
 if (!reference) process.stderr.write('no other engine is there: the embedded server is compared with itself alone\n');
 
-/** Others than these by `SEED`; more by `RUNS`. */
+/** Others than these by `SEED`. */
 const seeds = process.env['SEED'] === undefined ? [1, 2, 3] : [Number(process.env['SEED'])];
-const RUNS = Number(process.env['RUNS'] ?? 150);
+const RUNS = repetitions({ usual: 50, long: 150 });
 const DOCUMENTS = 120;
 
 type Collection = mongo.Collection<Fields & { _id: number }>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, supervise, type SupervisedProcess } from '@platform-backend/embedded';
-import { runDirectory, waitFor } from '@platform-backend/testing';
+import { repetitions, runDirectory, waitFor } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { EMBEDDED_MONGO } from '../engines.ts';
 type Thing = mongo.Document & { _id: string };
 
 const WRITERS = 6;
-const KILLS = 4;
+const KILLS = repetitions({ usual: 2, long: 4 });
 /** Acknowledged writes between two of them. */
 const WRITES = 150;
 

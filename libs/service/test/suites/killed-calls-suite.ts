@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { camelCase, fieldRules, IDEMPOTENCY_KEY, type Operation } from '@platform-backend/contract';
 import { newId, serviceVariable } from '@platform-backend/core';
 import { freePort } from '@platform-backend/embedded';
-import { waitFor } from '@platform-backend/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
 import { startService, type ServiceProcess } from '../starters/service-process.ts';
 import {
   caller,
@@ -43,7 +43,13 @@ const FURNISHERS = 4;
  */
 export function killedCallsSuite<Things extends Ids>(
   tested: ServiceUnderTest<Things>,
-  { environment = {}, uncounted = {}, doesMore = {}, goesOn = {}, kills = 2 }: KilledCalls = {},
+  {
+    environment = {},
+    uncounted = {},
+    doesMore = {},
+    goesOn = {},
+    kills = repetitions({ usual: 1, long: 2 }),
+  }: KilledCalls = {},
 ): void {
   type Organisation = FurnishedOrganisation<Things>;
   const { silent = {} } = tested;
