@@ -97,7 +97,6 @@ describe('a kernel whose client sends what no client sends', () => {
     const { texts } = connect(person, kernelId, [], [asked]);
     await waitFor(() => texts.some((text) => text.includes('"execute_result"') && text.includes('42')), {
       what: 'the kernel to answer',
-      timeout: 60_000,
     });
   };
 

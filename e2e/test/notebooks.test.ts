@@ -83,7 +83,6 @@ describe('notebooks', () => {
     expect([kernel.status, kernel.headers['location']]).toEqual([201, `${JUPYTER}api/kernels/${kernel.body.id}`]);
     await waitFor(async () => (await running(ada)).some(({ execution_state: state }) => state === 'idle'), {
       what: 'the kernel to start',
-      timeout: 120_000,
     });
     expect(await running(ada)).toMatchObject([{ kernel_id: kernel.body.id, notebook_id: id }]);
     const interrupted = await ada.call('POST', `${JUPYTER}api/kernels/${kernel.body.id}/interrupt`);

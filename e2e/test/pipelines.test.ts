@@ -96,7 +96,7 @@ describe('a pipeline', () => {
       const answer = await editor.call<object>('POST', '/pipelines/', { body: { name: 'p', steps: [clean, python] } });
       return answer.status === 503 ? undefined : answer;
     };
-    expect(await waitFor(checked, { what: 'a kernel that checks', timeout: 120_000 })).toMatchObject({
+    expect(await waitFor(checked, { what: 'a kernel that checks' })).toMatchObject({
       status: 422,
       body: {
         detail: [
@@ -210,7 +210,7 @@ describe('a pipeline', () => {
       const steps = await tried();
       return steps.some(({ message }) => message.includes('longer')) ? undefined : steps;
     };
-    expect(await waitFor(inTime, { what: 'a kernel that is warm', timeout: 120_000 })).toMatchObject([
+    expect(await waitFor(inTime, { what: 'a kernel that is warm' })).toMatchObject([
       { status: 'Succeeded' },
       { status: 'Succeeded', message: '', rows: [{ id: 1, region: 'north', amount: 120.5, gross: 144.6 }] },
       { status: 'Succeeded', columns: [{ name: 'total', type: 'DOUBLE' }], rows: [{ total: 144.6 }] },
@@ -245,17 +245,16 @@ describe('a pipeline', () => {
           const balance = expectOk(await owner.call<CreditBalance>('GET', '/credits/balance/'));
           return balance.reserved_micros === 0 ? balance : null;
         },
-        { what: 'the settlement of all runs', timeout: 90_000, interval: 500 },
+        { what: 'the settlement of all runs', interval: 500 },
       );
     const before = await settled();
     const body = { name: randomUUID(), steps: [clean], cron_schedule: '* * * * *' };
     const { id } = expectOk(await editor.call<{ id: string }>('POST', '/pipelines/', { body }));
     const runs = async () => expectOk(await viewer.call<ScheduledRun[]>('GET', `/pipelines/${id}/runs/`));
-    await waitFor(async () => (await runs()).length > 0, { what: 'a run', timeout: 180_000, interval: 500 });
+    await waitFor(async () => (await runs()).length > 0, { what: 'a run', interval: 500 });
     expectOk(await editor.call('PATCH', `/pipelines/${id}/`, { body: { cron_schedule: null } }));
     await waitFor(async () => (await runs()).every(({ status }) => status === 'Succeeded'), {
       what: 'the end of the run',
-      timeout: 90_000,
     });
     const ended = await runs();
     expect(ended.map(({ trigger }) => trigger)).toEqual(ended.map(() => 'SCHEDULE'));

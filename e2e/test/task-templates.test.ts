@@ -56,7 +56,7 @@ describe('task templates', () => {
         const executions = expectOk(await ada.call<TaskExecution[]>('GET', `${path}executions/?status=SUCCEEDED`));
         return executions.find(({ trigger }) => trigger === 'SCHEDULE');
       },
-      { what: 'an execution', timeout: 180_000, interval: 500 },
+      { what: 'an execution', interval: 500 },
     );
     expect(fired.answer).toContain('thirty days of leave');
     const said = expectOk(

@@ -20,7 +20,6 @@ type WatchedRun = { status: string };
 type Output = { dataset_id: string };
 type RunStep = Step & { outputs: Output[] };
 
-const PATIENCE = 120_000;
 const JUPYTER = '/notebooks/services/session/';
 
 const clean = {
@@ -104,7 +103,7 @@ describe('a run', () => {
         const answer = await owner.call<{ id: string }>('POST', '/pipelines/', { body });
         return answer.status === 503 ? undefined : answer;
       },
-      { what: 'a kernel that checks', interval: 500, timeout: PATIENCE },
+      { what: 'a kernel that checks', interval: 500 },
     );
     const { id } = expectOk(created);
     const runs = `/pipelines/${id}/runs/`;
@@ -118,7 +117,7 @@ describe('a run', () => {
       /** What is told of it up to its end. */
       watch: async () => serverSentEvents<WatchedRun>((await owner.call('GET', `${path}events/`)).text),
       waitForStep: (is: (step: Step) => boolean) =>
-        waitFor(async () => (await look()).run_steps.find(is), { what: 'a step', interval: 200, timeout: PATIENCE }),
+        waitFor(async () => (await look()).run_steps.find(is), { what: 'a step', interval: 200 }),
     };
   }
 
@@ -177,7 +176,7 @@ describe('a run', () => {
     expect((await watch()).at(-1)).toMatchObject({ event: 'finished', data: { status: 'Cancelled' } });
     expect(await look()).toMatchObject({ status: 'Cancelled', message: 'The run was cancelled' });
     const phase = async () => (await controller.find(name))?.status?.phase;
-    await waitFor(async () => (await phase()) === 'Failed', { what: 'the end of the workflow', timeout: PATIENCE });
+    await waitFor(async () => (await phase()) === 'Failed', { what: 'the end of the workflow' });
     expect((await controller.find(name))?.spec.shutdown).toBe('Terminate');
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, DomainError, newId } from '@platform-backend/core';
+import { freePort } from '@platform-backend/embedded';
 import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform-backend/events';
 import { setUpStreams } from '@platform-backend/events/set-up';
 import { migrateService, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
@@ -224,7 +225,7 @@ describe('a billing that is killed again and again under load', () => {
   it('loses nothing it answered, does nothing twice, and finishes and tells all of it', async () => {
     const founders = await Promise.all(Array.from({ length: 3 }, () => identity.found()));
     const limitedGroup = await limitDefaultGroup(founders[0]);
-    let billing = await startBilling('127.0.0.1:0');
+    let billing = await startBilling(`127.0.0.1:${await freePort()}`);
     const { address } = billing;
     const clients = { gateway: connectAs('gateway', address), pipelines: connectAs('pipelines', address) };
     const told: Told = { reservations: new Map(), purchases: [], seats: new Map(), refused: 0, unanswered: 0 };

@@ -76,7 +76,7 @@ describe('a service that is killed while conventions change', () => {
     }
     const notes = () =>
       database.tenant(organisationId, () => database.model('conventionsToIndex').countDocuments().exec());
-    await waitFor(async () => (await notes()) === 0, { what: 'the indexing of all', timeout: 120_000 });
+    await waitFor(async () => (await notes()) === 0, { what: 'the indexing of all' });
     for (const id of ids) {
       const { content: now, embedding } = await content.conventions.getConvention({ conventionId: id }, ada);
       expect(embedding.length).toBeGreaterThan(0);

@@ -12,8 +12,6 @@ import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { alive, processesBelow } from './processes.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
-const LIMIT = { timeout: 120_000 };
-
 const code = (source: string) => ({
   cell_type: 'code',
   source,
@@ -67,7 +65,7 @@ describe('a service that is killed while notebooks run', () => {
         const known = await now(run);
         return known.status === 'RUNNING' && known.attempts === attempts && known.cellsDone === 1;
       },
-      { ...LIMIT, what: `attempt ${attempts}` },
+      { what: `attempt ${attempts}` },
     );
 
   async function startRun(name: string): Promise<NotebookRun> {
@@ -100,7 +98,7 @@ describe('a service that is killed while notebooks run', () => {
       const interrupts = services.map(({ kernelId }) => service.kernels.interruptKernel({ kernelId }, by));
       await Promise.allSettled(interrupts);
       return (await now(run)).status === 'SUCCEEDED';
-    }, LIMIT);
+    });
     expect(await now(run)).toMatchObject({ attempts: 2, cells: 2, cellsDone: 2, code: '' });
     expect(await ends(run)).toEqual(['SUCCEEDED']);
     const chunks: Uint8Array[] = [];
@@ -114,7 +112,7 @@ describe('a service that is killed while notebooks run', () => {
     const run = await startRun('Given up');
     await inAttempt(run, 1);
     await killAndStart({ NOTEBOOKS_RUN_ATTEMPTS: '1' });
-    await waitFor(async () => (await now(run)).status === 'FAILED', LIMIT);
+    await waitFor(async () => (await now(run)).status === 'FAILED');
     const message = 'What carried it out was lost once';
     expect(await now(run)).toMatchObject({ code: 'lost', message, attempts: 1 });
     expect(await ends(run)).toEqual(['FAILED']);
@@ -122,7 +120,6 @@ describe('a service that is killed while notebooks run', () => {
 
   it('leaves no kernel behind in the end, and nothing that is paid for twice', async () => {
     await waitFor(async () => (await service.kernels.listRunningServices({}, by)).services.length === 0, {
-      timeout: 180_000,
       what: 'the death of the kernels of killed processes',
     });
     expect(processesBelow(running.pid).size).toBe(0);

@@ -85,7 +85,6 @@ describe('a service that is killed while notebooks are saved and kernels start',
       const starting = Promise.all([startUntilKilled(), startUntilKilled()]);
       await waitFor(async () => (await eventsOf('kernel.started')).length > before, {
         what: 'a kernel',
-        timeout: 120_000,
       });
       killAt = answers + 1 + Math.floor(Math.random() * 40);
       const below = await killed.promise;
@@ -112,7 +111,6 @@ describe('a service that is killed while notebooks are saved and kernels start',
     // Those of killed processes leave the list when their leases have ended.
     await waitFor(async () => (await service.jupyter.listKernels({}, ada)).kernels.length === 0, {
       what: 'the death of all kernels of killed processes',
-      timeout: 120_000,
     });
     for (const kernelId of started) {
       expect((await service.jupyter.getKernel({ kernelId }, ada)).executionState).toBe('dead');

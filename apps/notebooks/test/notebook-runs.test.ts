@@ -40,14 +40,11 @@ const create = ({ notebooks }: Notebooks, by: CallOptions, ...cells: readonly Ce
 
 /** What is repeated is done until the run is as it should be. */
 const waitForRun = ({ runs, work }: Notebooks, { notebookId, id }: NotebookRun, by: CallOptions, status: string) =>
-  waitFor(
-    async () => {
-      await work('the runs of notebooks');
-      const run = await runs.getNotebookRun({ notebookId, runId: id }, by);
-      return run.status === status ? run : undefined;
-    },
-    { timeout: 100_000 },
-  );
+  waitFor(async () => {
+    await work('the runs of notebooks');
+    const run = await runs.getNotebookRun({ notebookId, runId: id }, by);
+    return run.status === status ? run : undefined;
+  });
 
 async function resultOf({ runs }: Notebooks, { notebookId, id }: NotebookRun, by: CallOptions) {
   const chunks: Uint8Array[] = [];

@@ -19,7 +19,6 @@ import { openSignedAddresses } from './signed-addresses.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const CSV = 'id,region,amount\n1,north,10\n2,south,20\n3,north,5\n4,west,\n';
-const PATIENCE = 90_000;
 
 const clean = {
   name: 'clean',
@@ -119,7 +118,6 @@ if (!hasKubernetes) {
         await waitFor(async () => isOver((await look()).status), {
           what: 'the end of a run',
           interval: 200,
-          timeout: PATIENCE,
         });
         return look();
       };
@@ -129,7 +127,7 @@ if (!hasKubernetes) {
         name,
         look,
         settled,
-        hasBegun: () => waitFor(runs, { what: 'a step', interval: 100, timeout: PATIENCE }),
+        hasBegun: () => waitFor(runs, { what: 'a step', interval: 100 }),
       };
     }
 
@@ -202,7 +200,6 @@ if (!hasKubernetes) {
       await waitFor(async () => isOver((await look()).status), {
         what: 'the end of a run',
         interval: 200,
-        timeout: PATIENCE,
       });
       expect((await look()).message).toBe('sound: 1 row failed the check');
       const { steps } = await running.runs.listRunSteps({ ...ids, runId }, owner);
@@ -223,7 +220,6 @@ if (!hasKubernetes) {
         {
           what: 'the end of the workflow',
           interval: 200,
-          timeout: PATIENCE,
         },
       );
       expect(await controller.find(name)).toMatchObject({
@@ -235,13 +231,12 @@ if (!hasKubernetes) {
     it('stay cancelled where the workflow ends well all the same', async () => {
       controller.pause();
       const { ids, name, look } = await started([clean]);
-      await waitFor(() => controller.find(name), { what: 'a workflow', interval: 100, timeout: PATIENCE });
+      await waitFor(() => controller.find(name), { what: 'a workflow', interval: 100 });
       await running.runs.cancelRun(ids, owner);
       controller.goOn({ hearsShutdown: false });
       await waitFor(async () => (await controller.find(name))?.status?.phase === 'Succeeded', {
         what: 'the end of the workflow',
         interval: 200,
-        timeout: PATIENCE,
       });
       controller.goOn();
       expect((await controller.find(name))?.spec.shutdown).toBe('Terminate');
@@ -254,7 +249,6 @@ if (!hasKubernetes) {
       const { metadata, kind, apiVersion, spec } = await waitFor(() => controller.find(name), {
         what: 'a workflow',
         interval: 100,
-        timeout: PATIENCE,
       });
       const cluster = openKubernetes({ namespace: NAMESPACE, kubeconfig: kubernetes.kubeconfig });
       await cluster.submit({ kind, apiVersion, spec, metadata: { name, labels: metadata.labels } });
@@ -286,7 +280,7 @@ if (!hasKubernetes) {
       expect(await settled()).toMatchObject({ status: 'Failed', message: 'The run took longer than 30 s' });
       await waitFor(
         async () => (await controller.find(name))?.metadata.labels['workflows.argoproj.io/completed'] === 'true',
-        { what: 'the end of the workflow', interval: 200, timeout: PATIENCE },
+        { what: 'the end of the workflow', interval: 200 },
       );
       expect(await controller.find(name)).toMatchObject({ spec: { shutdown: 'Terminate' } });
     }, 200_000);
@@ -297,7 +291,7 @@ if (!hasKubernetes) {
       const all = await Promise.all(Array.from({ length: 2 }, () => started([clean, sums])));
       const haveBegun = async () =>
         (await Promise.all(all.map(({ look }) => look()))).every(({ startedAt }) => startedAt);
-      await waitFor(haveBegun, { what: 'the beginning of both', interval: 100, timeout: PATIENCE });
+      await waitFor(haveBegun, { what: 'the beginning of both', interval: 100 });
       await replica.kill();
       for (const { settled } of all) expect(await settled()).toMatchObject({ status: 'Succeeded', message: '' });
       const runIds = all.map(({ ids }) => ids.runId);

@@ -36,7 +36,7 @@ export function datasetClient({ datasets, datasetFiles }: Pick<TestPipelines, 'd
   const settled = async (datasetId: string, as: By) => {
     const over = ['READY', 'FAILED', 'EXPIRED'];
     const isOver = async () => over.includes((await datasets.getDataset({ datasetId }, as)).upload?.status ?? '');
-    await waitFor(isOver, { what: 'the reading of an upload', timeout: 20_000 });
+    await waitFor(isOver, { what: 'the reading of an upload' });
     return datasets.getDataset({ datasetId }, as);
   };
 

@@ -46,7 +46,7 @@ describe('steps that run in kernels', () => {
       const { status } = await service.runs.getRun({ pipelineId, runId }, owner);
       return ['Succeeded', 'Failed', 'Error', 'Cancelled'].includes(status ?? '');
     };
-    await waitFor(isOver, { what: 'the end of a run', timeout: 60_000 });
+    await waitFor(isOver, { what: 'the end of a run' });
     const [{ steps }, { lines }] = await Promise.all([
       service.runs.listRunSteps({ pipelineId, runId }, owner),
       service.runs.listRunLogs({ pipelineId, runId }, owner),
@@ -196,7 +196,7 @@ describe('steps that run in kernels', () => {
       const [step] = runSteps;
       return step?.status === 'Pending' && step.message === 'Waits for a kernel: So many were started already';
     };
-    await waitFor(waits, { what: 'a step that waits', timeout: 60_000 });
+    await waitFor(waits, { what: 'a step that waits' });
     kernels.allowStarts();
     const { steps } = await ended(pipelineId, runId);
     expect(steps).toMatchObject([{ status: 'Succeeded', message: '', outputs: [{ rows: '3' }] }]);

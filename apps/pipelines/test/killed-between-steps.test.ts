@@ -38,7 +38,7 @@ describe('a process that is killed after it has gone on with the next step of a 
         const run = await present();
         return run?.steps[1]?.status === 'Running' ? run : undefined;
       },
-      { what: 'the second step', timeout: 60_000 },
+      { what: 'the second step' },
     );
     worker.kill('SIGKILL');
     await once(worker, 'exit');
@@ -53,7 +53,7 @@ describe('a process that is killed after it has gone on with the next step of a 
         const run = await present();
         return run?.status === 'Succeeded' ? run : undefined;
       },
-      { what: 'the end of the run', interval: 500, timeout: 120_000 },
+      { what: 'the end of the run', interval: 500 },
     );
     expect(after.steps[0]).toEqual(before.steps[0]);
     expect(carriedOut).toEqual([

@@ -95,7 +95,7 @@ describe('datasets of a service that is killed at random', () => {
     // As long as there are fewer of them there is something to wait for.
     let kills = 0;
     for (let left = DATASETS, before = left + 1; left > 0; before = left) {
-      await waitFor(async () => (left = await unread()) < before, { what: 'the end of all reading', timeout: 90_000 });
+      await waitFor(async () => (left = await unread()) < before, { what: 'the end of all reading' });
       if (left > 0 && (kills += 1) <= KILLS_AFTERWARDS) await mortal.kill();
     }
     const found = new Map((await listed()).map((dataset) => [dataset.id, dataset]));
@@ -116,7 +116,6 @@ describe('datasets of a service that is killed at random', () => {
     await waitFor(async () => (await removals()).length === 0, {
       what: 'all removals',
       interval: 500,
-      timeout: 90_000,
     });
     const entries = readdirSync(join(directory, 'objects', 'datasets', organisationId), {
       recursive: true,

@@ -50,14 +50,13 @@ describe('steps whose kernel or worker is lost', () => {
     const both = await Promise.all(
       ['one', 'other'].map(async (name) => begun(service, await published(service, name))),
     );
-    await waitFor(() => kernels.jobs.length === 2, { what: 'two jobs', timeout: 60_000 });
+    await waitFor(() => kernels.jobs.length === 2, { what: 'two jobs' });
     await worker.kill();
     worker = undefined;
     await waitFor(() => kernels.jobs.some(({ end }) => end === 'left'), { what: 'the end of its call' });
     kernels.release();
     await waitFor(async () => (await Promise.all(both.map((one) => one.isOver()))).every(Boolean), {
       what: 'the end of both runs',
-      timeout: 120_000,
     });
     const steps = (await Promise.all(both.map((one) => one.steps()))).flat();
     expect(steps.map(({ status }) => status)).toEqual(['Succeeded', 'Succeeded']);
@@ -80,7 +79,7 @@ describe('steps whose kernel or worker is lost', () => {
       const pipelineId = await published(alone, 'one');
       await leaving.close();
       const one = await begun(alone, pipelineId);
-      await waitFor(one.isOver, { what: 'the end of the run', timeout: 180_000 });
+      await waitFor(one.isOver, { what: 'the end of the run' });
       expect(await one.steps()).toMatchObject([
         { status: 'Error', attempts: 3, message: 'No kernel can be started now' },
       ]);

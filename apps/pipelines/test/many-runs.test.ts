@@ -29,7 +29,7 @@ describe('many runs of an organisation at the same time', () => {
             const found = await orchestration.runs.find(organisationId, id);
             return found && isOver(found) ? found : undefined;
           },
-          { what: 'the end of a run', timeout: 60_000 },
+          { what: 'the end of a run' },
         );
         expect(run.status).toBe('Succeeded');
       }

@@ -41,7 +41,7 @@ describe('runs that nobody waits for', () => {
         const { runs } = await running.pipelines.listPipelineRuns({ pipelineId, status: ['Failed'] }, owner);
         return runs[0];
       },
-      { what: 'a run that has failed', timeout: 90_000 },
+      { what: 'a run that has failed' },
     );
 
   it('are among the runs with what led to them and why they were refused, and are retried once there are credits', async () => {
@@ -94,7 +94,7 @@ describe('runs that nobody waits for', () => {
       );
       const failedRuns = async () =>
         (await running.pipelines.listPipelineRuns({ pipelineId, status: ['Failed'] }, owner)).runs.length >= count;
-      await waitFor(failedRuns, { what: 'a run that has failed', timeout: 90_000 });
+      await waitFor(failedRuns, { what: 'a run that has failed' });
     }
     const paused = { scheduleEnabled: false, nextRunAt: null, pausedReason: '5 runs of it failed one after the other' };
     expect(await shown()).toMatchObject(paused);

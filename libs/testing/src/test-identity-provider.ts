@@ -1,3 +1,4 @@
+import { freePort } from '@platform-backend/embedded';
 import {
   exportJWK,
   exportPKCS8,
@@ -68,7 +69,8 @@ export async function startTestIdentityProvider(
   let failure: number | undefined;
   let jwksRequests = 0;
   let server: Server | undefined;
-  let port = 0;
+  // One that nobody takes while it is down.
+  const port = await freePort();
 
   const answer = (path: string | undefined): { status: number; body: unknown } => {
     if (path === '/jwks') jwksRequests += 1;
@@ -141,8 +143,6 @@ export async function startTestIdentityProvider(
         starting.once('error', reject);
         starting.listen(port, '127.0.0.1', resolve);
       });
-      const address = starting.address();
-      if (address !== null && typeof address === 'object') port = address.port;
       // A test that forgets to stop the issuer should not hang.
       starting.unref();
       server = starting;

@@ -1,4 +1,4 @@
-import { natsBinary, startNats, type Nats } from '@platform-backend/embedded';
+import { freePort, natsBinary, startNats, type Nats } from '@platform-backend/embedded';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDirectory, runDirectory } from './run-directory.ts';
@@ -32,7 +32,8 @@ export async function throwawayNats({ authorization }: ThrowawayNatsOptions = {}
   const binary = await natsBinary(cacheDirectory());
   const directory = mkdtempSync(join(runDirectory(), 'nats-'));
   const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false, authorization };
-  let running: Nats | undefined = await startNats(options);
+  // One that nobody takes while the server is down.
+  let running: Nats | undefined = await startNats({ ...options, port: await freePort() });
   const { url, port } = running;
   return {
     url,

@@ -14,7 +14,7 @@ export interface Patience {
  * throws is not met yet. Giving up rejects with the last error as its cause.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
-  const { timeout = 60_000, interval = 10, what = 'the condition' } = patience;
+  const { timeout = 240_000, interval = 10, what = 'the condition' } = patience;
   const deadline = performance.now() + timeout;
   for (;;) {
     let cause: unknown;

@@ -52,7 +52,7 @@ export function relaySuite<Transaction>(storage: EventStorage<Transaction>): voi
       await waitFor(() => library.bus.isConnected);
       for (const subject of ['a', 'b', 'c']) {
         const [id] = await commit(store, borrowed(subject));
-        await waitFor(async () => (await storedIds(library.bus)).at(-1) === id, { timeout: 30_000 });
+        await waitFor(async () => (await storedIds(library.bus)).at(-1) === id);
       }
     });
 

@@ -1,5 +1,6 @@
 import type { ServiceKeys } from '@platform-backend/auth';
 import { createLogger, serviceVariable, systemClock, type Clock } from '@platform-backend/core';
+import { freePort } from '@platform-backend/embedded';
 import type { ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import type { Compose, Frame, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
@@ -40,7 +41,13 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
   const { name } = service.declaration;
   const database = (await throwawayDatabase(service)) as DatabaseOf<Declaration>;
   const logger = createLogger({ service: name, level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
-  const env = { ...testEnvironment(service, database, keys), ...(natsUrl && { NATS_URL: natsUrl }), ...environment };
+  const env = {
+    ...testEnvironment(service, database, keys),
+    ...(natsUrl && { NATS_URL: natsUrl }),
+    // A process that is killed and started again finds its address free.
+    ...(run && { [serviceVariable(name, 'LISTEN')]: `127.0.0.1:${String(await freePort())}` }),
+    ...environment,
+  };
   await migrateTestDatabase(service, database);
   let frame: Frame<Declaration> | undefined;
   const composed: Compose<Declaration> = async (given) => {
