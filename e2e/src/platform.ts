@@ -37,7 +37,8 @@ export const startPlatform = async ({ earlier, environment }: StartOptions = {})
   // Root's PostgreSQL runs as nobody; data that it cannot reach here would be kept, and left, elsewhere.
   chmodSync(home, 0o755);
   const port = earlier?.port ?? (await freePort());
-  const child = spawn('npm', ['start'], {
+  // It must not outlive a test run that is ended the hard way.
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', 'npm', 'start'], {
     cwd: ROOT,
     env: { ...process.env, ...IN_A_HURRY, ...environment, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,7 @@ export { hasJupyterServer, startJupyterServer, type JupyterServer } from './jupy
 export { processEnvironment } from './process-environment.ts';
 export { runDirectory } from './run-directory.ts';
 export { sharedServer } from './shared-servers.ts';
-export { isLongRun, repetitions } from './test-length.ts';
+export { repetitions } from './test-length.ts';
 export {
   startTestIdentityProvider,
   type SigningAlgorithm,

@@ -3,18 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Patience {
   /** Milliseconds until the wait gives up: no promise about speed, only the end of a wait in vain. */
   readonly timeout?: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two looks; by default few at first, and more the longer it takes, so that waiting is no work. */
   readonly interval?: number;
   /** What is waited for; named in the error. */
   readonly what?: string;
 }
+
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Looks again and again until `condition` returns something truthy, and returns that. A condition that
  * throws is not met yet. Giving up rejects with the last error as its cause.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
-  const { timeout = 240_000, interval = 10, what = 'the condition' } = patience;
+  const { timeout = 240_000, interval, what = 'the condition' } = patience;
+  let pause = interval ?? SHORTEST_PAUSE_MS;
   const deadline = performance.now() + timeout;
   for (;;) {
     let cause: unknown;
@@ -27,7 +31,8 @@ export async function waitFor<T>(condition: () => T | Promise<T>, patience: Pati
     if (performance.now() > deadline) {
       throw new Error(`waited ${String(timeout)} ms in vain for ${what}`, cause === undefined ? {} : { cause });
     }
-    await delay(interval);
+    await delay(pause);
+    if (interval === undefined) pause = Math.min(pause * 1.3, LONGEST_PAUSE_MS);
   }
 }
 
@@ -44,7 +49,7 @@ export async function lastPass(isRefused: () => Promise<boolean>, patience: Pati
       if (!refused) passedAt = askedAt;
       return refused;
     },
-    { what: 'the refusal', ...patience },
+    { what: 'the refusal', interval: 10, ...patience },
   );
   return passedAt;
 }

@@ -81,8 +81,13 @@ async function runJest(args: readonly string[], environment: NodeJS.ProcessEnv):
     cwd: repository,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
+    // A group of its own, for its workers do not end by themselves. In a terminal it stays in ours, to be asked by --watch.
+    detached: !process.stdin.isTTY,
   });
-  stopping.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+  stopping.signal.addEventListener('abort', () => {
+    if (process.stdin.isTTY || child.pid === undefined) child.kill('SIGTERM');
+    else process.kill(-child.pid, 'SIGTERM');
+  });
   return await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
