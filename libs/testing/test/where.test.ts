@@ -16,7 +16,7 @@ describe('tests of what is not on every machine', () => {
       rootDir: join(import.meta.dirname, 'fixtures'),
       testMatch: ['**/tests-of-what-is-there.ts'],
       extensionsToTreatAsEsm: ['.ts'],
-      transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024' }, module: { type: 'es6' } }] },
+      transform: { '\\.ts$': join(import.meta.dirname, '../../../tools/dev/jest/strip-types.mjs') },
     };
     const args = ['--experimental-vm-modules', jest, '--config', JSON.stringify(config)];
     const env = { ...process.env, TEST_LEFT_OUT: notes };
