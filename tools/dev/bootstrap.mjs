@@ -1,24 +1,36 @@
 #!/usr/bin/env node
 /**
- * The first step of every command: `node tools/dev/bootstrap.mjs <command> [arguments]`. It runs on any
- * Node >= 18 with nothing installed, installs the packages if needed, and hands over to
- * `tools/dev/src/<command>.ts` on the project's own Node. It stays as that process's parent, passes
- * signals on, and stops it when the one who started us disappears.
+ * The first step of every command: `node tools/dev/bootstrap.mjs <program> [arguments]`. It runs on any Node >= 18 with
+ * nothing installed, installs the packages that the program needs, and hands over to it on the project's own Node:
+ * `tools/dev/src/<program>.ts`, or a path in the repository. It stays as that process's parent, passes signals on, and
+ * stops it when the one who started us disappears.
  */
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { whenStarterEnds } from './ancestry.mjs';
-import { ensurePackages } from './packages.mjs';
+import { terminalBar } from './install-bar.mjs';
+import { ensurePackages, hasPackages } from './packages.mjs';
 import { pinnedNode } from './pinned-node.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
-const [command = 'start', ...args] = process.argv.slice(2);
+const [program = 'start', ...args] = process.argv.slice(2);
+
+/** What runs the platform, or asks it, needs no compiler, linter or test runner; every other program is given all packages. */
+const running = ['start', 'debug', 'token', 'events', 'tools/demo/', 'tools/models/', 'tools/deployment/'];
+const purpose = running.some((one) => (one.endsWith('/') ? program.startsWith(one) : program === one))
+  ? 'running'
+  : 'working';
+/** The others may be what changes the packages, and are content with those that are there. */
+const wantsLatest = ['start', 'debug', 'test'].includes(program);
 
 try {
-  // On standard error, for `npm run -s token` prints nothing but the token on standard output.
-  await ensurePackages(root, (text) => console.error(text));
+  if (wantsLatest || !hasPackages(root, purpose)) {
+    // On standard error, for `npm run -s token` prints nothing but the token on standard output.
+    await ensurePackages(root, purpose, terminalBar(process.stderr));
+  }
   handOver(pinnedNode(root));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -28,7 +40,8 @@ try {
 /** @param {string} node */
 function handOver(node) {
   const modules = join(root, 'node_modules', '.bin');
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(here, 'src', `${command}.ts`), ...args], {
+  const path = program.includes('/') ? join(root, program) : join(here, 'src', `${program}.ts`);
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', path, ...args], {
     cwd: root,
     stdio: 'inherit',
     env: {

@@ -6,32 +6,130 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { clearInterval, setInterval } from 'node:timers';
 
-const reportEveryMs = 5_000;
+const lookEveryMs = 200;
 
 /**
- * @param {string} root the repository
- * @param {(text: string) => void} say
+ * What is installed for: `running` the platform, or `working` on it, which needs all that checks, tests and builds use.
+ *
+ * @typedef {'running' | 'working'} Purpose
  */
-export async function ensurePackages(root, say) {
-  if (existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === fingerprint(root)) return;
+
+/**
+ * Installs what is missing, or has changed since this was done last.
+ *
+ * @param {string} root the repository
+ * @param {Purpose} purpose
+ * @param {import('./install-bar.mjs').InstallBar} progress
+ */
+export async function ensurePackages(root, purpose, progress) {
+  const stamp = readStamp(root);
+  const isCurrent = stamp.fingerprint === fingerprint(root);
+  if (isCurrent && (stamp.purpose === 'working' || purpose === 'running')) return;
   const fresh = !existsSync(join(root, 'node_modules'));
-  say(fresh ? 'installing the packages; this first time takes a minute or two' : 'the packages changed; updating them');
+  const listed = listedPackages(root);
+  // Nothing is taken away from whoever works on it.
+  const whole = purpose === 'working' || stamp.purpose === 'working' || areThereForWorking(root, listed);
+  const paths = listed.filter(({ isForWorking }) => whole || !isForWorking).map(({ path }) => join(root, path));
+  progress.say(sayWhy(fresh, isCurrent));
   const startedAt = Date.now();
-  const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
-  const timer = setInterval(() => say(`  ... ${seconds()}, ${countPackages(root)} packages so far`), reportEveryMs);
+  const seconds = () => (Date.now() - startedAt) / 1000;
+  const timer = setInterval(
+    () => progress.show({ done: paths.filter(isUnpacked).length, total: paths.length, seconds: seconds() }),
+    lookEveryMs,
+  );
   try {
-    await npmInstall(root);
+    await npmInstall(root, whole ? '--include=dev' : '--omit=dev');
   } finally {
     clearInterval(timer);
+    progress.end();
   }
-  writeFileSync(stampFile(root), fingerprint(root));
-  say(`packages installed in ${seconds()}`);
+  writeFileSync(stampFile(root), `${whole ? 'working' : 'running'} ${fingerprint(root)}`);
+  progress.say(`packages installed in ${Math.round(seconds())} s`);
+}
+
+/**
+ * Whether there are packages for this at all, which may be older than what the project asks for by now: enough for a
+ * command that changes what it asks for.
+ *
+ * @param {string} root
+ * @param {Purpose} purpose
+ */
+export function hasPackages(root, purpose) {
+  const installed = existsSync(join(root, 'node_modules', '.package-lock.json'));
+  return installed && (purpose === 'running' || areThereForWorking(root, listedPackages(root)));
+}
+
+/**
+ * @param {boolean} fresh nothing is there yet
+ * @param {boolean} complete what runs the platform is
+ */
+function sayWhy(fresh, complete) {
+  if (fresh) return 'installing the packages; this first time takes a minute or more';
+  return complete ? 'installing the packages that checks and tests need' : 'the packages changed; updating them';
 }
 
 /** @param {string} root */
 const stampFile = (root) => join(root, 'node_modules', '.platform-packages');
+
+/**
+ * What was installed last by this command.
+ *
+ * @param {string} root
+ */
+function readStamp(root) {
+  const [purpose, fingerprint] = existsSync(stampFile(root)) ? readFileSync(stampFile(root), 'utf8').split(' ') : [];
+  return { purpose, fingerprint };
+}
+
+/**
+ * The packages of the lock file that are for this machine.
+ *
+ * @param {string} root
+ * @returns {{ path: string, isForWorking: boolean }[]}
+ */
+function listedPackages(root) {
+  const file = join(root, 'package-lock.json');
+  if (!existsSync(file)) return [];
+  return Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages ?? {})
+    .filter(([path, { link, os, cpu, libc }]) => {
+      if (!path.includes('node_modules/') || link) return false;
+      return (
+        allows(os, process.platform) && allows(cpu, process.arch) && (libc === undefined || allows(libc, libcHere()))
+      );
+    })
+    .map(([path, { dev = false }]) => ({ path, isForWorking: dev }));
+}
+
+/**
+ * As npm reads `os` and `cpu`: names, or names with `!` that are excluded.
+ *
+ * @param {string[] | undefined} names
+ * @param {string} here
+ */
+function allows(names, here) {
+  if (names === undefined || names.length === 0) return true;
+  if (names.includes(`!${here}`)) return false;
+  return names.includes(here) || names.every((name) => name.startsWith('!'));
+}
+
+/** The C library of this Linux. */
+function libcHere() {
+  const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+}
+
+/**
+ * @param {string} root
+ * @param {ReturnType<typeof listedPackages>} listed
+ */
+const areThereForWorking = (root, listed) =>
+  listed.some(({ path, isForWorking }) => isForWorking && isUnpacked(join(root, path)));
+
+/** @param {string} folder npm makes all folders first, and then unpacks into them */
+const isUnpacked = (folder) => existsSync(join(folder, 'package.json'));
 
 /**
  * Changes whenever the lock file or a package.json changes, and when node_modules was copied to another
@@ -54,25 +152,17 @@ function fingerprint(root) {
   return hash.digest('hex');
 }
 
-/** @param {string} root */
-function countPackages(root) {
-  const modules = join(root, 'node_modules');
-  if (!existsSync(modules)) return 0;
-  return readdirSync(modules)
-    .flatMap((name) => (name.startsWith('@') ? readdirSync(join(modules, name)) : [name]))
-    .filter((name) => !name.startsWith('.')).length;
-}
-
 /**
  * `npm install`, not `npm ci`: a lock file made on one platform may lack another's optional packages.
  *
  * @param {string} root
+ * @param {'--include=dev' | '--omit=dev'} development
  * @returns {Promise<void>}
  */
-function npmInstall(root) {
+function npmInstall(root, development) {
   const npm = process.env.npm_execpath;
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  const args = ['install', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
+  const args = ['install', '--no-audit', '--no-fund', development, '--include=optional', '--loglevel=error'];
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...first, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
