@@ -1,30 +1,25 @@
-import { parseArgs } from 'node:util';
-import { benchContent } from './content/bench-content.ts';
-import { benchCredits } from './credits/bench-credits.ts';
-import { benchGateway } from './gateway.ts';
-import { benchNotebooks } from './notebooks/bench-notebooks.ts';
-import { benchPipelines, PARTS, type Part } from './pipelines/bench-pipelines.ts';
-import { benchRetrieval } from './retrieval/bench-retrieval.ts';
+/** `npm run bench -- NAME`. What is measured is loaded when it is chosen, so that `--help` answers at once. */
+import { command, runOneOf, WrongUsage } from '@platform-backend/command-line';
 
-const USAGE = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
+const usage = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
   --service stub   puts a stand-in with ready-made answers in place of identity: less noise
 
-npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles <folder>]
+npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
   --profiles leaves a CPU profile of every process in a folder, which takes time itself
 
-npm run bench -- content [--messages 100000] [--rounds 5] [--seconds 2] [--connections 64] [--profiles <folder>]
+npm run bench -- content [--messages 100000] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares reads and turns of the content service with the same through MongoDB's driver, and measures uploads.
 
-npm run bench -- notebooks [--rounds 5] [--profiles <folder>]
+npm run bench -- notebooks [--rounds 5] [--profiles FOLDER]
 
 Compares kernels through the platform with a direct connection to them, and measures how quickly they start.
 
-npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds 5] [--seconds 2] [--profiles <folder>]
+npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds 5] [--seconds 2] [--profiles FOLDER]
 
 Compares a query over 5 million rows with DuckDB called directly, and lists of runs with pg; measures how many runs of
 empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
@@ -35,44 +30,97 @@ npm run bench -- retrieval
 Counts how often a search finds what answers a question, by words, by every encoder that is there (MODELS_DIR,
 EMBEDDINGS_BASE_URL), and by both.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    service: { type: 'string', default: 'identity' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '64' },
-    messages: { type: 'string', default: '100000' },
-    profiles: { type: 'string' },
-    only: { type: 'string', multiple: true, default: [] },
+const rounds = { type: 'string', default: '5' } as const;
+const seconds = { type: 'string', default: '2' } as const;
+const connections = { type: 'string', default: '64' } as const;
+const profiles = { type: 'string' } as const;
+
+const print = (line: string): void => console.log(line);
+
+const nameOf = (word: string): string => `npm run bench -- ${word}`;
+
+/** The part of the usage that is about one of them. */
+function usageOf(word: string): string {
+  const [, own = ''] = usage.split(nameOf(word));
+  return `${nameOf(word)}${own.split('\nnpm run bench')[0] ?? ''}`;
+}
+
+/** Options that are numbers, as numbers. */
+function counts<Name extends string>(values: Readonly<Record<Name, string>>): Record<Name, number> {
+  const read = ([name, text]: [string, unknown]): [string, number] => {
+    if (!/^[1-9]\d{0,8}$/.test(String(text))) {
+      throw new WrongUsage(`--${name} must be a whole number above 0, not "${String(text)}".`);
+    }
+    return [name, Number(text)];
+  };
+  return Object.fromEntries(Object.entries(values).map(read)) as Record<Name, number>;
+}
+
+const about = (word: string) => ({ name: nameOf(word), usage: usageOf(word) });
+
+await runOneOf({
+  name: 'npm run bench --',
+  usage,
+  commands: {
+    gateway: command({
+      ...about('gateway'),
+      options: { service: { type: 'string', default: 'identity' }, rounds, seconds, connections },
+      async run({ values: { service, ...numbers } }) {
+        if (service !== 'identity' && service !== 'stub') {
+          throw new WrongUsage(`--service must be identity or stub, not "${service}".`);
+        }
+        const settings = { service, ...counts(numbers) } as const;
+        const { benchGateway } = await import('./gateway.ts');
+        await benchGateway(settings, print);
+      },
+    }),
+    credits: command({
+      ...about('credits'),
+      options: { rounds, seconds, connections, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchCredits } = await import('./credits/bench-credits.ts');
+        await benchCredits(settings, print);
+      },
+    }),
+    content: command({
+      ...about('content'),
+      options: { messages: { type: 'string', default: '100000' }, rounds, seconds, connections, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchContent } = await import('./content/bench-content.ts');
+        await benchContent(settings, print);
+      },
+    }),
+    notebooks: command({
+      ...about('notebooks'),
+      options: { rounds, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchNotebooks } = await import('./notebooks/bench-notebooks.ts');
+        await benchNotebooks(settings, print);
+      },
+    }),
+    pipelines: command({
+      ...about('pipelines'),
+      options: { only: { type: 'string', multiple: true, default: [] }, rounds, seconds, profiles },
+      async run({ values: { only, profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchPipelines, PARTS } = await import('./pipelines/bench-pipelines.ts');
+        const unknown = only.find((part) => !PARTS.some((known) => known === part));
+        if (unknown !== undefined) throw new WrongUsage(`--only is one of ${PARTS.join(', ')}, not "${unknown}".`);
+        const parts = only.length === 0 ? PARTS : PARTS.filter((part) => only.includes(part));
+        await benchPipelines({ parts, ...settings }, print);
+      },
+    }),
+    retrieval: command({
+      ...about('retrieval'),
+      async run() {
+        const { benchRetrieval } = await import('./retrieval/bench-retrieval.ts');
+        await benchRetrieval(process.env, print);
+      },
+    }),
   },
 });
-const { service, profiles, only } = values;
-const parts = only.length === 0 ? PARTS : PARTS.filter((part) => only.includes(part));
-const rounds = Number(values.rounds);
-const seconds = Number(values.seconds);
-const connections = Number(values.connections);
-const messages = Number(values.messages);
-
-const valid =
-  positionals.length === 1 &&
-  ['gateway', 'credits', 'content', 'notebooks', 'pipelines', 'retrieval'].includes(positionals[0] ?? '') &&
-  (service === 'identity' || service === 'stub') &&
-  only.every((part) => PARTS.includes(part as Part)) &&
-  [rounds, seconds, connections, messages].every((value) => Number.isInteger(value) && value > 0);
-
-if (valid) {
-  const print = (line: string): void => console.log(line);
-  if (positionals[0] === 'credits') await benchCredits({ rounds, seconds, connections, profiles }, print);
-  else if (positionals[0] === 'content')
-    await benchContent({ rounds, seconds, connections, messages, profiles }, print);
-  else if (positionals[0] === 'notebooks') await benchNotebooks({ rounds, profiles }, print);
-  else if (positionals[0] === 'pipelines') await benchPipelines({ parts, rounds, seconds, profiles }, print);
-  else if (positionals[0] === 'retrieval') await benchRetrieval(process.env, print);
-  else await benchGateway({ service, rounds, seconds, connections }, print);
-  // The throwaway servers end with this process.
-  process.exit(0);
-} else {
-  console.error(USAGE);
-  process.exit(2);
-}
+// The throwaway servers end with this process.
+process.exit();

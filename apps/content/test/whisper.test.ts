@@ -1,14 +1,14 @@
-import { afterAll, expect, it } from '@jest/globals';
-import { describeWhere } from '@platform-backend/testing/where';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { whisperRecogniser, type LocalRecogniser } from '../src/engines/speech/whisper-recogniser.ts';
 import { installedModel } from './installed-models.ts';
-import { heardShare, noFfmpeg, noVoice, soundFolder } from './spoken.ts';
+import { heardShare, havePrograms, soundFolder } from './spoken.ts';
 
 const model = 'whisper-tiny.en';
-const { models, lack } = installedModel(model);
+const models = installedModel(model);
+const able = havePrograms('ffmpeg', 'espeak-ng') && models !== null;
 
-describeWhere(noFfmpeg ?? noVoice ?? lack, 'Whisper on this machine', () => {
+(able ? describe : describe.skip)('Whisper on this machine', () => {
   const folder = soundFolder();
   let whisper: LocalRecogniser | undefined;
   const recogniser = (): LocalRecogniser => {

@@ -1,6 +1,5 @@
 import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
 import { runDirectory } from '@platform-backend/testing';
-import type { Lack } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,13 +9,10 @@ import { createInterface } from 'node:readline';
 
 export const repository = join(import.meta.dirname, '../../..');
 
-/** Starts a real API server with Argo's definitions and a node. */
+/** A real API server with Argo's definitions and a node; undefined where there is none to start. */
 const program = process.env['KUBERNETES_START'] ?? join(repository, '../shared/bin/kubernetes-start');
 
-export const noKubernetes: Lack =
-  existsSync(program) && process.getuid?.() === 0
-    ? undefined
-    : 'there is no kubernetes-start beside the repository, nor in KUBERNETES_START, or no root';
+export const hasKubernetes = existsSync(program) && process.getuid?.() === 0;
 
 export const NAMESPACE = 'argo';
 

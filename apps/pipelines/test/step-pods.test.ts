@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@platform-backend/core';
 import { openObjects, type Objects } from '@platform-backend/objects';
-import { noS3, throwawayS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
 import { runDirectory } from '@platform-backend/testing';
-import { describeWhere } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +25,7 @@ const steps = [
 ];
 const of = { organisationId: 'org_1', run: runOf(steps) };
 
-describeWhere(noS3, 'the pods of a run, over S3', () => {
+withS3('the pods of a run, over S3', () => {
   const directory = mkdtempSync(join(runDirectory(), 'pods-'));
   let s3: ThrowawayS3;
   let objects: Objects;

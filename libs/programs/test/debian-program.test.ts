@@ -1,15 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { itWhere } from '@platform-backend/testing/where';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { debianProgram, findOnPath, missingPrograms } from '../src/index.ts';
+import { debianProgram, findOnPath } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'programs-'));
 const hello = { program: 'hello', debianPackage: 'hello', cacheDirectory: folder };
-const isThere = findOnPath('hello') === undefined ? undefined : 'the package hello is installed';
-const lack = missingPrograms('apt-get', 'dpkg') ?? isThere;
+const isDebian = findOnPath('apt-get') !== undefined && findOnPath('hello') === undefined;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -22,7 +20,7 @@ describe('a program', () => {
     expect(await debianProgram({ program: 'no-such-program', debianPackage: 'no-such-package' })).toBeUndefined();
   });
 
-  itWhere(lack, 'is unpacked from its Debian package once', async () => {
+  (isDebian ? it : it.skip)('is unpacked from its Debian package once', async () => {
     const progress: string[] = [];
     const onProgress = (text: string): void => void progress.push(text);
     const found = await debianProgram({ ...hello, onProgress });
@@ -32,7 +30,7 @@ describe('a program', () => {
     expect([progress.length, readdirSync(folder)]).toEqual([said, ['hello']]);
   });
 
-  itWhere(lack, 'that no package has is missing, and leaves nothing behind', async () => {
+  (isDebian ? it : it.skip)('that no package has is missing, and leaves nothing behind', async () => {
     const none = { program: 'no-such-program', debianPackage: 'no-such-package', cacheDirectory: folder };
     expect(await debianProgram(none)).toBeUndefined();
     expect(readdirSync(folder).filter((name) => name.startsWith('unpack-'))).toEqual([]);

@@ -3,6 +3,7 @@
  * machine alone:  npm run -s compose:environment > .env
  */
 import { generateServiceKeys } from '@platform-backend/auth';
+import { command, runCommand } from '@platform-backend/command-line';
 import { serviceVariable } from '@platform-backend/core';
 import { OPERATOR } from '@platform-backend/events/set-up';
 import { declaredServices } from '@platform-backend/service/declared';
@@ -55,6 +56,18 @@ export const composeEnvironment = async (): Promise<Record<string, string>> => {
 };
 
 if (import.meta.main) {
-  // Single quotes keep Compose from reading anything into a value; none of ours holds one.
-  for (const [name, value] of Object.entries(await composeEnvironment())) process.stdout.write(`${name}='${value}'\n`);
+  await runCommand(
+    command({
+      name: 'npm run compose:environment --',
+      usage: `npm run -s compose:environment > .env
+
+Prints the variables that docker-compose.yml asks for, with keys and passwords made for this machine alone.`,
+      async run() {
+        // Single quotes keep Compose from reading anything into a value; none of ours holds one.
+        for (const [name, value] of Object.entries(await composeEnvironment())) {
+          process.stdout.write(`${name}='${value}'\n`);
+        }
+      },
+    }),
+  );
 }

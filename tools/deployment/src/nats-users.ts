@@ -2,6 +2,7 @@
  * Prints deploy/nats/users.conf, the users of the NATS servers in docker-compose.yml:
  * npm run -s compose:nats-users > deploy/nats/users.conf
  */
+import { command, runCommand } from '@platform-backend/command-line';
 import { natsAuthorization, type EventAccess } from '@platform-backend/events/set-up';
 import { declaredServices } from '@platform-backend/service/declared';
 import { fileURLToPath } from 'node:url';
@@ -27,4 +28,14 @@ export const natsUsersFile = async (): Promise<string> =>
     (user) => `$${passwordVariable(user)}`,
   )}`;
 
-if (import.meta.main) process.stdout.write(await natsUsersFile());
+if (import.meta.main) {
+  await runCommand(
+    command({
+      name: 'npm run compose:nats-users --',
+      usage: `npm run -s compose:nats-users > deploy/nats/users.conf
+
+Prints the users of the NATS servers in docker-compose.yml, with the rights that the apps declare.`,
+      run: async () => process.stdout.write(await natsUsersFile()),
+    }),
+  );
+}

@@ -1,22 +1,42 @@
 /** `npm run -s token -- --email ada@example.com [--name Ada] [--org ID]` prints an access token. */
-import { parseArgs } from 'node:util';
+import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
 import { homePaths, readOwnJson } from './home.ts';
 import { commandClient, developmentGrant } from './identity-provider.ts';
 import { readRunFile } from './run-file.ts';
 import type { Secrets } from './secrets.ts';
 import { readSettings } from './settings.ts';
 
-const usage = 'Usage: npm run -s token -- --email ada@example.com [--name Ada] [--org ID]';
-
-try {
-  console.log(await accessToken());
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+interface Person {
+  readonly email: string;
+  readonly name: string | undefined;
+  /** The organisation that the token is about. */
+  readonly org: string | undefined;
 }
 
-async function accessToken(): Promise<string> {
-  const { email, name, org } = readArguments();
+await runCommand(
+  command({
+    name: 'npm run token --',
+    usage: `npm run -s token -- --email ada@example.com [--name Ada] [--org ID]
+
+Prints an access token of the local OpenID provider of npm start.
+  --email         whose it is; whoever is new becomes a user with the first request
+  --name          what the person is called
+  --org           the organisation it is about, for whoever belongs to several
+  PLATFORM_HOME   the platform that runs on this folder; .platform unless given`,
+    options: { email: { type: 'string' }, name: { type: 'string' }, org: { type: 'string' } },
+    async run({ values: { email, name, org } }) {
+      if (email?.includes('@') !== true) throw new WrongUsage('Say whose token it is: --email ada@example.com.');
+      try {
+        console.log(await accessToken({ email, name, org }));
+      } catch (error) {
+        console.error(error instanceof Error ? error.message : error);
+        process.exitCode = 1;
+      }
+    },
+  }),
+);
+
+async function accessToken({ email, name, org }: Person): Promise<string> {
   const { home, homeAsTyped } = readSettings(process.env);
   const run = readRunFile(home);
   if (!run) throw new Error(`The platform does not run on ${homeAsTyped}; start it with npm start.`);
@@ -38,17 +58,4 @@ async function accessToken(): Promise<string> {
   if (answer.access_token === undefined)
     throw new Error(`The identity provider refused: ${String(answer.error_description)}.`);
   return answer.access_token;
-}
-
-function readArguments(): { email: string; name: string | undefined; org: string | undefined } {
-  const options = { email: { type: 'string' }, name: { type: 'string' }, org: { type: 'string' } } as const;
-  let values: { email?: string | undefined; name?: string | undefined; org?: string | undefined };
-  try {
-    ({ values } = parseArgs({ options }));
-  } catch {
-    throw new Error(usage);
-  }
-  const { email, name, org } = values;
-  if (email?.includes('@') !== true) throw new Error(usage);
-  return { email, name, org };
 }

@@ -107,8 +107,9 @@ describe('the starter', () => {
   });
 
   it('explains the token command when it is used wrongly', () => {
-    expect(token('--mail', 'ada@example.com')).toMatchObject({ status: 1, stdout: '' });
-    expect(token().stderr).toContain('npm run -s token -- --email ada@example.com');
+    expect(token('--mail', 'ada@example.com')).toMatchObject({ status: 2, stdout: '' });
+    expect(token().stderr).toContain('--email ada@example.com');
+    expect(token('--help').stdout).toContain('npm run -s token -- --email ada@example.com');
   });
 
   it('refuses a second starter on the same home with one sentence', async () => {

@@ -1,11 +1,11 @@
-/** `npm run models -- list | install | check | remove`: models that run on this machine, see USAGE. */
+/** `npm run models -- list | install | check | remove`: models that run on this machine. */
+import { command, runOneOf } from '@platform-backend/command-line';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue, modelNamed, usual, type Model } from './catalogue.ts';
 import { installLibrary, libraryIsThere, removeLibrary } from './library.ts';
 import { checkModel, copyModel, fetchModel, installedModels, removeModel, type InstallEvent } from './models-folder.ts';
 
-const USAGE = `npm run models -- list
+const usage = `npm run models -- list
 npm run models -- install [NAME ...] [--from FOLDER]
 npm run models -- check
 npm run models -- remove [NAME ...]
@@ -19,13 +19,6 @@ For a machine without a network: install on another one with MODELS_DIR set, and
 const repository = resolve(import.meta.dirname, '../../..');
 const { MODELS_DIR, PLATFORM_HOME = '.platform', MODELS_HUB = 'https://huggingface.co' } = process.env;
 const folder = MODELS_DIR ? resolve(MODELS_DIR) : resolve(repository, PLATFORM_HOME, 'models');
-
-const commands: Readonly<Record<string, (names: readonly string[], from?: string) => Promise<void>>> = {
-  list,
-  install,
-  check,
-  remove,
-};
 
 async function list(): Promise<void> {
   const installed = await installedModels(folder);
@@ -105,13 +98,31 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
-  const [command = 'list', ...names] = positionals;
-  const run = commands[command];
-  if (!run) throw new Error(USAGE);
-  await run(names, values.from);
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+/** What goes wrong with models is told as it is: a name, a file or a hub. */
+const telling = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+};
+
+const about = (word: string) => ({ name: `npm run models -- ${word}`, usage });
+
+await runOneOf({
+  name: 'npm run models --',
+  usage,
+  unnamed: 'list',
+  commands: {
+    list: command({ ...about('list'), run: () => telling(list) }),
+    install: command({
+      ...about('install'),
+      options: { from: { type: 'string' } },
+      words: true,
+      run: ({ values: { from }, positionals }) => telling(() => install(positionals, from)),
+    }),
+    check: command({ ...about('check'), run: () => telling(check) }),
+    remove: command({ ...about('remove'), words: true, run: ({ positionals }) => telling(() => remove(positionals)) }),
+  },
+});

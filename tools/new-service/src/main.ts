@@ -1,26 +1,47 @@
 /** `npm run new-service -- notes --storage postgres`: writes the files of docs/adding-a-service.md for another service. */
+import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
 import { declaredServices } from '@platform-backend/service/declared';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { serviceFiles, withArea } from './service-files.ts';
 
 const repository = resolve(import.meta.dirname, '../../..');
 const inRepository = (path: string): string => join(repository, path);
 const OPTIONS = 'protos/platform/options/v1/options.proto';
-const USAGE = 'npm run new-service -- <name> --storage postgres|mongo [--one <what one of them is called>]';
 
-try {
-  process.stdout.write(await newService());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+interface Wanted {
+  readonly service: string;
+  /** What one of what it keeps is called. */
+  readonly one: string;
+  readonly storage: 'postgres' | 'mongo';
 }
 
+await runCommand(
+  command({
+    name: 'npm run new-service --',
+    usage: `npm run new-service -- NAME --storage postgres|mongo [--one WORD]
+
+Writes the files of docs/adding-a-service.md for another service: contract, declaration, storage, a test and a page.
+  NAME              words in small letters, such as notes
+  --storage         where it keeps what it has
+  --one             what one of them is called; NAME without its last s unless given`,
+    words: true,
+    options: { storage: { type: 'string' }, one: { type: 'string' } },
+    async run({ values: { storage, one }, positionals }) {
+      const wanted = wantedService(positionals, storage, one);
+      try {
+        process.stdout.write(await newService(wanted));
+      } catch (error) {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        process.exitCode = 1;
+      }
+    },
+  }),
+);
+
 /** @returns what there is to do next. */
-async function newService(): Promise<string> {
-  const { service, one, storage } = wanted();
+async function newService({ service, one, storage }: Wanted): Promise<string> {
   if (existsSync(inRepository(`apps/${service}`))) throw new Error(`apps/${service} is there already`);
   const hasProtos = existsSync(inRepository(`protos/platform/${service}`));
   const ports = (await declaredServices(inRepository('apps'))).map(({ declaration }) => declaration.port);
@@ -48,18 +69,13 @@ async function newService(): Promise<string> {
   ].join('\n');
 }
 
-function wanted() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { storage: { type: 'string' }, one: { type: 'string' } },
-  });
-  const [service = ''] = positionals;
-  const { storage, one = service.replace(/s$/, '') } = values;
-  if (storage !== 'postgres' && storage !== 'mongo') throw new Error(USAGE);
-  if (positionals.length !== 1 || ![service, one].every((name) => /^[a-z]+$/.test(name)))
-    throw new Error(`${USAGE}\nnames are words in small letters`);
-  if (one === service) throw new Error(`${USAGE}\nsay what one of ${service} is called: --one entry`);
-  return { service, one, storage } as const;
+function wantedService([service = '', ...others]: readonly string[], storage?: string, given?: string): Wanted {
+  const one = given ?? service.replace(/s$/, '');
+  if (storage !== 'postgres' && storage !== 'mongo') throw new WrongUsage('Say --storage postgres or mongo.');
+  if (others.length > 0 || ![service, one].every((name) => /^[a-z]+$/.test(name)))
+    throw new WrongUsage('A service has one name; names are words in small letters.');
+  if (one === service) throw new WrongUsage(`Say what one of ${service} is called: --one entry.`);
+  return { service, one, storage };
 }
 
 function write(path: string, text: string): void {

@@ -2,6 +2,7 @@
  * `npm run generate`: writes what is made from the .proto files, and removes what no longer is.
  * Everything under `generated/` is committed, and tests fail when it is stale.
  */
+import { command, runCommand } from '@platform-backend/command-line';
 import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,19 +10,32 @@ import { domains } from './domain-package.ts';
 import { generatedFiles, generatedImages } from './generated-files.ts';
 import { lackingLimits } from './limits.ts';
 
-const lacking = lackingLimits(readOperations(loadProtos(protosDirectory)));
-if (lacking.length > 0) {
-  process.stderr.write(`${lacking.join('\n')}\n`);
-  process.exit(1);
-}
+await runCommand(
+  command({
+    name: 'npm run generate --',
+    usage: `npm run generate
 
-const files = [...generatedFiles(), ...generatedImages()];
-for (const domain of domains()) {
-  rmSync(path.join(protosDirectory, 'platform', domain, 'generated'), { recursive: true, force: true });
+Writes what is made from the .proto files, types and descriptors, and removes what no longer is.`,
+    run: generate,
+  }),
+);
+
+function generate(): void {
+  const lacking = lackingLimits(readOperations(loadProtos(protosDirectory)));
+  if (lacking.length > 0) {
+    process.stderr.write(`${lacking.join('\n')}\n`);
+    process.exitCode = 1;
+    return;
+  }
+
+  const files = [...generatedFiles(), ...generatedImages()];
+  for (const domain of domains()) {
+    rmSync(path.join(protosDirectory, 'platform', domain, 'generated'), { recursive: true, force: true });
+  }
+  for (const [name, content] of files) {
+    const file = path.join(protosDirectory, '..', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  process.stdout.write(`generated ${String(files.length)} files\n`);
 }
-for (const [name, content] of files) {
-  const file = path.join(protosDirectory, '..', name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
-}
-process.stdout.write(`generated ${String(files.length)} files\n`);

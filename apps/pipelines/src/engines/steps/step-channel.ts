@@ -25,9 +25,8 @@ export function stepChannel(child: ChildProcess): StepChannel {
     try {
       take(bytes);
     } catch {
-      // First, or it might end by the broken pipe, and in its own way.
-      child.kill('SIGKILL');
       pipe.destroy();
+      child.kill('SIGKILL');
     }
   });
   return {

@@ -1,0 +1,1 @@
+export { command, runCommand, runOneOf, WrongUsage, type Command, type CommandFamily } from './command.ts';
