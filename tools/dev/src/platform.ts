@@ -13,7 +13,7 @@ import { writeRunFile, type RunFile } from './run-file.ts';
 import { loadSecrets } from './secrets.ts';
 import { chooseAddresses } from './service-addresses.ts';
 import type { ServiceContext } from './service-environment.ts';
-import type { ReadyLine } from './service-process.ts';
+import type { Inspection, ReadyLine } from './service-process.ts';
 import { gateway } from './services.ts';
 import type { Settings } from './settings.ts';
 import { startServices } from './start-services.ts';
@@ -32,6 +32,8 @@ export interface PlatformOptions {
   /** Real infrastructure named here is used instead of the embedded one. */
   readonly env: NodeJS.ProcessEnv;
   readonly progress: Progress;
+  /** One service may run under the inspector. */
+  readonly inspection?: Inspection | undefined;
   /** Aborting gives up a start that is under way. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +42,7 @@ const readyTimeoutMs = 60_000;
 
 /** Brings everything up. If anything fails, what was started is stopped before this rejects. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
-  const { settings, env, progress, signal } = options;
+  const { settings, env, progress, inspection, signal } = options;
   const { home, port } = settings;
   const host = env['GATEWAY_HOST'] ?? '127.0.0.1';
   makeHome(home);
@@ -54,6 +56,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       return Promise.resolve();
     });
     await expectFreePort(port, host);
+    if (inspection) await expectFreePort(inspection.port, '127.0.0.1', '--port');
     const services = await declaredServices(settings.apps);
     const secrets = await loadSecrets(home, [...services.map(({ declaration }) => declaration.name), gateway]);
     const surroundings: Surroundings = { home, secrets, say: (text) => progress.say(`  ${text}`), signal };
@@ -62,7 +65,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       startInfrastructure(options, surroundings, services, started),
       chooseAddresses(services),
     ]);
-    const context: ServiceContext = { settings, env, services, surroundings, infrastructure, addresses };
+    const context = { settings, env, services, surroundings, infrastructure, addresses, inspection };
     const kept = await startServices(context, progress, started);
     await progress.phase('first answer', () => answersReady(`http://${host}:${port}/readyz`, signal));
 

@@ -4,6 +4,7 @@ import type { Surroundings } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Addresses } from './service-addresses.ts';
+import type { Inspection } from './service-process.ts';
 import type { Settings } from './settings.ts';
 
 /** All that the variables of a service are made from. */
@@ -14,6 +15,7 @@ export interface ServiceContext {
   readonly infrastructure: Infrastructure;
   readonly addresses: Addresses;
   readonly services: readonly Service[];
+  readonly inspection?: Inspection | undefined;
 }
 
 /** The environment of a service: what all are told, and what is its own. */

@@ -7,6 +7,17 @@ export interface ReadyLine {
   readonly metricsAddress?: string;
 }
 
+/** A service that a debugger can be attached to. */
+export interface Inspection {
+  readonly service: string;
+  /** Where the inspector listens, on this machine alone. */
+  readonly port: number;
+  /** The service waits for a debugger before its first line. */
+  readonly waits: boolean;
+}
+
+export const inspectorAddress = ({ port }: Inspection): string => `127.0.0.1:${port}`;
+
 export interface ServiceProcess {
   readonly name: string;
   /** Its main.ts. */
@@ -16,17 +27,27 @@ export interface ServiceProcess {
   readonly signal: AbortSignal;
 }
 
-/** Starts a service on our own Node and waits for its ready line. */
-export async function startService(service: ServiceProcess): Promise<SupervisedProcess<ReadyLine>> {
-  return await supervise({ ...nodeProcess(service), ready: readReadyLine });
+/** Starts a service on our own Node, under the inspector if that is wanted, and waits for its ready line. */
+export async function startService(
+  service: ServiceProcess,
+  inspection?: Inspection,
+): Promise<SupervisedProcess<ReadyLine>> {
+  const child = nodeProcess(service);
+  if (inspection === undefined) return await supervise({ ...child, ready: readReadyLine });
+  const flag = `--inspect${inspection.waits ? '-brk' : ''}=${inspectorAddress(inspection)}`;
+  // Whoever looks at a start takes the time that it takes.
+  return await supervise({ ...child, args: [flag, ...child.args], readyTimeoutMs: Infinity, ready: readReadyLine });
 }
+
+/** What Node is given to run the main program of a service. */
+export const nodeArguments = (main: string, ...args: string[]): string[] => ['--enable-source-maps', main, ...args];
 
 /** The main program of a service as a child of ours. */
 export function nodeProcess({ name, main, env, logFile, signal }: ServiceProcess, ...args: string[]) {
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', main, ...args],
+    args: nodeArguments(main, ...args),
     cwd: repository,
     env: { ...ownEnvironment(), ...env },
     logFile,

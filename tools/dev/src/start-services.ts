@@ -10,7 +10,7 @@ import {
   serviceEnvironment,
   type ServiceContext,
 } from './service-environment.ts';
-import { startService, type ReadyLine } from './service-process.ts';
+import { inspectorAddress, startService, type ReadyLine } from './service-process.ts';
 import { gateway, mainModule } from './services.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
@@ -22,7 +22,7 @@ export async function startServices(
   progress: Progress,
   started: StopOrder,
 ): Promise<Map<string, Kept<ReadyLine>>> {
-  const { services, settings, surroundings } = context;
+  const { services, settings, surroundings, inspection } = context;
 
   const program = (name: string, env: NodeJS.ProcessEnv) => ({
     name,
@@ -40,6 +40,8 @@ export async function startServices(
     }: { name: string; env: NodeJS.ProcessEnv; notice?: string | undefined; layer: Layer },
     prepare: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
   ): Promise<Started> => {
+    const inspected = inspection?.service === name ? inspection : undefined;
+    if (inspected?.waits) progress.say(`  ${name} waits for a debugger on ${inspectorAddress(inspected)}`);
     const work = (): Promise<Kept<ReadyLine>> =>
       keepRunning({
         name,
@@ -48,7 +50,7 @@ export async function startServices(
         signal: surroundings.signal,
         async start(signal) {
           await prepare(signal);
-          return await startService({ ...program(name, env), signal });
+          return await startService({ ...program(name, env), signal }, inspected);
         },
       });
     const kept = await progress.phase(name, work, ({ ready }) => `${ready.address}   ${notice}`);

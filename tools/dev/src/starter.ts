@@ -3,6 +3,7 @@ import { failureSentence } from './failure-sentence.ts';
 import { startPlatform } from './platform.ts';
 import { seconds, terminalProgress } from './progress.ts';
 import { restartOnChange } from './restart-on-change.ts';
+import { inspectorAddress, type Inspection } from './service-process.ts';
 import type { Settings } from './settings.ts';
 import { welcome } from './welcome.ts';
 
@@ -12,6 +13,8 @@ export interface StarterOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Restarts services when their source changes. */
   readonly watch: boolean;
+  /** The service that runs under the inspector. */
+  readonly inspection?: Inspection | undefined;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface StarterOptions {
  *
  * @returns the exit code: 1, after one clear sentence, if the platform could not start.
  */
-export async function runStarter({ settings: readSettings, env, watch }: StarterOptions): Promise<number> {
+export async function runStarter({ settings: readSettings, env, watch, inspection }: StarterOptions): Promise<number> {
   const startedAt = performance.now();
   const progress = terminalProgress();
   const ending = new AbortController();
@@ -31,9 +34,10 @@ export async function runStarter({ settings: readSettings, env, watch }: Starter
   try {
     const settings = readSettings();
     progress.say(`starting the platform in ${settings.homeAsTyped}`);
-    const platform = await startPlatform({ settings, env, progress, signal: ending.signal });
+    const platform = await startPlatform({ settings, env, progress, inspection, signal: ending.signal });
     progress.say(`platform ready on ${platform.run.url} in ${seconds(performance.now() - startedAt)}`);
     progress.say(welcome(settings, platform.run));
+    if (inspection) progress.say(howToAttach(inspection));
     if (watch) restartOnChange(platform.services, progress, ending.signal);
     await untilAborted(ending.signal);
     progress.say('stopping');
@@ -47,6 +51,10 @@ export async function runStarter({ settings: readSettings, env, watch }: Starter
     return 1;
   }
 }
+
+const howToAttach = (inspection: Inspection): string =>
+  `${inspection.service} runs under the inspector: attach a debugger to ${inspectorAddress(inspection)} ` +
+  '(an editor, or chrome://inspect); breakpoints are set in its .ts files\n';
 
 async function untilAborted(signal: AbortSignal): Promise<void> {
   // An AbortSignal keeps no process alive; a timer does.
