@@ -20,8 +20,8 @@ export interface EventsCommand {
   natsUrl: string;
 }
 
-const usage = `say what to do with the events:
-  lag                                   how many wait to be published and how many were set aside, and for each
+/** The words that `events` of a service knows, a line for each. */
+export const eventsUsage = `  lag                                   how many wait to be published and how many were set aside, and for each
                                         consumer how many it has not finished and how many it gave up
   set-aside list                        those that can never be published
   set-aside retry ID…|all               tries them once more
@@ -40,7 +40,7 @@ export async function eventsCommand(command: EventsCommand): Promise<void> {
   const [name = '', word = ''] = args;
   const alone = commands.get(name);
   const run = alone ?? commands.get(`${name} ${word}`);
-  if (!run) throw new Error(usage);
+  if (!run) throw new Error(`say what to do with the events:\n${eventsUsage}`);
   await using open = new AsyncDisposableStack();
   const bus = (): EventBus =>
     open.adopt(openEventBus({ servers: natsUrl, name: 'events', logger }), (opened) => opened.close());

@@ -8,7 +8,7 @@ export {
   type DeadLetterChoice,
 } from './dead-letters.ts';
 export { isOf, outgoingEvents, publishedEvent, type DeliveredEvent, type Event } from './event.ts';
-export { eventsCommand } from './events-command.ts';
+export { eventsCommand, eventsUsage } from './events-command.ts';
 export type { Effect, Inbox } from './inbox.ts';
 export type { EventAccess } from './nats/event-access.ts';
 export { openEventBus, type EventBus } from './nats/event-bus.ts';

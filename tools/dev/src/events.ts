@@ -1,0 +1,38 @@
+/** `npm run -s events -- identity lag`: what a service of the running platform tells about its events. */
+import { runCommand, WrongUsage } from '@platform-backend/command-line';
+import { eventsUsage } from '@platform-backend/events';
+import { declaredServices } from '@platform-backend/service/declared';
+import { spawn } from 'node:child_process';
+import { operatorEnvironment } from './operator-environment.ts';
+import { nodeArguments } from './service-process.ts';
+import { mainModule } from './services.ts';
+import { readSettings } from './settings.ts';
+
+await runCommand({
+  name: 'npm run events --',
+  usage: `npm run -s events -- SERVICE ...
+
+Looks after the events of a service: of the platform that npm start runs on PLATFORM_HOME (.platform unless given), or of
+another one, with the environment of that service. Answers are lines of JSON.
+${eventsUsage}`,
+  async run([name = '', ...args]) {
+    const settings = readSettings(process.env);
+    const services = await declaredServices(settings.apps);
+    const service = services.find(({ declaration }) => declaration.name === name);
+    if (!service) {
+      const known = services.map(({ declaration }) => declaration.name).toSorted();
+      throw new WrongUsage(`${name === '' ? 'Name a service' : `There is no service "${name}"`}: ${known.join(', ')}.`);
+    }
+    const env = operatorEnvironment(service, services, settings, process.env);
+    if (env === undefined) {
+      console.error(`The platform does not run on ${settings.homeAsTyped}; start it with npm start.`);
+      process.exitCode = 1;
+      return;
+    }
+    const child = spawn(process.execPath, nodeArguments(mainModule(settings.apps, name), 'events', ...args), {
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    });
+    process.exitCode = await new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  },
+});
