@@ -33,7 +33,8 @@ async function dump(): Promise<unknown> {
     `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
     `SELECT * FROM pg_policies ORDER BY tablename, policyname`,
     `SELECT nspname, nspacl::text FROM pg_namespace ORDER BY 1`,
-    `SELECT rolname, rolsuper, rolbypassrls, rolconfig FROM pg_roles ORDER BY 1`,
+    `SELECT rolname, rolsuper, rolbypassrls, rolconfig FROM pg_roles
+     WHERE rolname LIKE current_database() || '%' ORDER BY 1`,
     `SELECT extname FROM pg_extension ORDER BY 1`,
     `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
     `SELECT * FROM knex_migrations ORDER BY id`,

@@ -106,7 +106,7 @@ export default class Reporter {
     this.#tell(`\nThe tests took ${describeDuration(performance.now() - this.#startedAt)}.`);
     const { TEST_TOTALS: file } = process.env;
     if (file === undefined) this.#tell(totalsLine(sumOf(done)));
-    else writeFileSync(file, JSON.stringify(sumOf(done)));
+    else writeFileSync(file, JSON.stringify({ ...sumOf(done), failedFiles: failed }));
   }
 
   /** Jest asks for a reason to fail that is no test's. */

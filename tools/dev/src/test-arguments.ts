@@ -16,6 +16,8 @@ export interface TestArguments {
   /** Only in projects that a change since `base` can have touched. */
   readonly affected: boolean;
   readonly base: string;
+  /** A few files that fail are run once more, by themselves, and named when they pass then. */
+  readonly repeatFailed: boolean;
   readonly updateSnapshots: boolean;
   readonly workers: number | undefined;
 }
@@ -37,6 +39,7 @@ Options
       --long-affected   with the promised numbers where a change since the base can have touched something
       --affected        only in projects that a change since the base can have touched
       --base REF        what changes are compared with; main, or NX_BASE
+      --repeat-failed   runs a few files that fail once more, by themselves, and names those that pass then
   -u, --update          writes snapshots anew
       --workers N       how many files at once; one more than there are cores
   -h, --help`;
@@ -50,6 +53,7 @@ const options = {
   'long-affected': { type: 'boolean', default: false },
   affected: { type: 'boolean', default: false },
   base: { type: 'string' },
+  'repeat-failed': { type: 'boolean', default: false },
   update: { type: 'boolean', short: 'u', default: false },
   workers: { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
@@ -69,6 +73,7 @@ export function readTestArguments(args: readonly string[], env: NodeJS.ProcessEn
     long: values.long ? 'all' : values['long-affected'] ? 'affected' : 'none',
     affected: values.affected,
     base: values.base ?? env['NX_BASE'] ?? 'main',
+    repeatFailed: values['repeat-failed'],
     updateSnapshots: values.update,
     workers,
   };

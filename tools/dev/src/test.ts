@@ -10,6 +10,7 @@ import { repository } from './settings.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { readTestArguments, TEST_USAGE, type TestArguments } from './test-arguments.ts';
 import { testPathPatterns } from './test-selection.ts';
+import { canBeRepeated, withRepeated, type RunTotals } from './test-totals.ts';
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -44,12 +45,20 @@ async function runTests(args: TestArguments): Promise<number> {
       // A run within a test of another run tells its own totals.
       TEST_TOTALS: isWhole ? totalsFile : undefined,
     };
-    const code = await runJest(jestArguments(args, affected ? [...touched, ...selected] : selected), environment);
+    let code = await runJest(jestArguments(args, affected ? [...touched, ...selected] : selected), environment);
+    let totals = existsSync(totalsFile) ? readTotals(totalsFile) : undefined;
+    if (args.repeatFailed && code !== 0 && totals && canBeRepeated(totals) && !stopping.signal.aborted) {
+      const files = totals.failedFiles.map(({ file }) => file);
+      console.log(`\nOnce more, by themselves, the files that failed:\n${files.join('\n')}\n`);
+      code = await runJest(jestArguments({ ...args, workers: 1 }, files), environment);
+      totals = withRepeated(totals, readTotals(totalsFile));
+      if (code === 0) console.log(`\nPassed only when they were run once more:\n${files.join('\n')}`);
+    }
     if (code !== 0) failed.push('tests');
     if (isWhole) {
       console.log(failed.length === 0 ? 'Every check passed.' : `Not passed: ${failed.join('; ')}.`);
       // Alone on the last line, for people and machines.
-      if (existsSync(totalsFile)) console.log(totalsLine(readTotals(totalsFile)));
+      if (totals) console.log(totalsLine(totals));
     }
     return failed.length === 0 ? 0 : 1;
   } finally {
@@ -57,8 +66,7 @@ async function runTests(args: TestArguments): Promise<number> {
   }
 }
 
-const readTotals = (file: string) =>
-  JSON.parse(readFileSync(file, 'utf8')) as { passed: number; failed: number; skipped: number };
+const readTotals = (file: string): RunTotals => JSON.parse(readFileSync(file, 'utf8')) as RunTotals;
 
 function jestArguments(args: TestArguments, selected: readonly string[]): string[] {
   const { project, title, watch, updateSnapshots, workers } = args;
