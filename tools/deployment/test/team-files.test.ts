@@ -10,7 +10,10 @@ const json = (path: string): unknown => JSON.parse(read(path));
 const apps = readdirSync(join(root, 'apps'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(root, 'apps', entry.name, 'package.json')))
   .map(({ name }) => name);
-const manifest = json('package.json') as { license?: string };
+const manifest = json('package.json') as {
+  license?: string;
+  scripts: Record<string, string>;
+};
 
 interface Job {
   readonly container?: { readonly image: string };
@@ -65,6 +68,33 @@ describe('the workflows', () => {
     const { stdout: actionlint } = spawnSync(get, ['actionlint'], { encoding: 'utf8' });
     const { status, stdout, stderr } = spawnSync(actionlint.trim(), workflows, { cwd: root, encoding: 'utf8' });
     expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
+  });
+});
+
+describe('the editor', () => {
+  const tasks = json('.vscode/tasks.json') as {
+    inputs: readonly { options: readonly string[] }[];
+    tasks: readonly { label: string; command: string }[];
+  };
+  const launch = json('.vscode/launch.json') as {
+    configurations: readonly { preLaunchTask?: string; command?: string; port?: number }[];
+  };
+
+  it('starts scripts and tasks that exist', () => {
+    const commands = [...tasks.tasks, ...launch.configurations].flatMap(({ command }) => command ?? []);
+    const scripts = commands.map((command) => /^npm (?:run )?([\w:-]+)/.exec(command)?.[1] ?? command);
+    expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+    const labels = tasks.tasks.map(({ label }) => label);
+    for (const { preLaunchTask } of launch.configurations) if (preLaunchTask) expect(labels).toContain(preLaunchTask);
+  });
+
+  it('offers every app to be debugged', () => {
+    expect(tasks.inputs.flatMap(({ options }) => options).sort()).toEqual(apps.toSorted());
+  });
+
+  it('uses the installed TypeScript', () => {
+    const settings = json('.vscode/settings.json') as Record<string, string>;
+    expect(existsSync(join(root, settings['typescript.tsdk'] ?? '', 'tsserver.js'))).toBe(true);
   });
 });
 
