@@ -13,6 +13,7 @@ import { testPathPatterns } from './test-selection.ts';
 import { canBeRepeated, withRepeated, type RunTotals } from './test-totals.ts';
 
 const stopping = new AbortController();
+const isStopping = (): boolean => stopping.signal.aborted;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
 whenStarterEnds(() => stopping.abort());
 
@@ -34,7 +35,7 @@ async function runTests(args: TestArguments): Promise<number> {
   }
   const isWhole = selected.length === 0 && project === undefined && title === undefined && !watch;
   const failed = isWhole ? await runStaticChecks(repository, checkEnvironment(), stopping.signal) : [];
-  if (stopping.signal.aborted) return 1;
+  if (isStopping()) return 1;
 
   const directory = mkdtempSync(join(tmpdir(), 'test-run-'));
   const totalsFile = join(directory, 'totals.json');
@@ -47,7 +48,7 @@ async function runTests(args: TestArguments): Promise<number> {
     };
     let code = await runJest(jestArguments(args, affected ? [...touched, ...selected] : selected), environment);
     let totals = existsSync(totalsFile) ? readTotals(totalsFile) : undefined;
-    if (args.repeatFailed && code !== 0 && totals && canBeRepeated(totals) && !stopping.signal.aborted) {
+    if (args.repeatFailed && code !== 0 && totals && canBeRepeated(totals) && !isStopping()) {
       const files = totals.failedFiles.map(({ file }) => file);
       console.log(`\nOnce more, by themselves, the files that failed:\n${files.join('\n')}\n`);
       code = await runJest(jestArguments({ ...args, workers: 1 }, files), environment);
