@@ -6,14 +6,19 @@ const lowest = 15_000;
 const highest = 32_000;
 const attempts = 100;
 
+/** What is planned for one server is free until it listens, and must not be planned for another one. */
+const planned = new Set<number>();
+
 /**
- * A loopback port that nobody listened on a moment ago. Another process may take it before the
- * caller does, so a caller that can retry with a new port should.
+ * A loopback port that nobody listened on a moment ago, and that this process was not given before. Another process may take
+ * it before the caller does, so a caller that can retry with a new port should.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(lowest, highest);
-    if (await isFree(port)) return port;
+    if (planned.has(port) || !(await isFree(port)) || planned.has(port)) continue;
+    planned.add(port);
+    return port;
   }
   throw new Error(`no free port was found from ${lowest} to ${highest}`);
 }

@@ -12,3 +12,9 @@ it('a free port can be listened on, and is none that the system gives to an outg
     server.close();
   }
 });
+
+it('a port that was given is not given to another server, which would find it taken when both start', async () => {
+  const ports = new Set<number>();
+  for (let count = 0; count < 500; count += 1) ports.add(await freePort());
+  expect(ports.size).toBe(500);
+});
