@@ -91,11 +91,6 @@ describe('the editor', () => {
   it('offers every app to be debugged', () => {
     expect(tasks.inputs.flatMap(({ options }) => options).sort()).toEqual(apps.toSorted());
   });
-
-  it('uses the installed TypeScript', () => {
-    const settings = json('.vscode/settings.json') as Record<string, string>;
-    expect(existsSync(join(root, settings['typescript.tsdk'] ?? '', 'tsserver.js'))).toBe(true);
-  });
 });
 
 describe('the pages for a team', () => {
