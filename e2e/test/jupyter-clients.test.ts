@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hasJupyterServer, startJupyterServer } from '@platform-backend/testing';
+import { jupyterServerLack, startJupyterServer } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { runJupyterScript } from '../src/jupyter-script.ts';
 import { expectOk, newScientist } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
@@ -7,13 +8,6 @@ import { replicaOf } from '../src/replicas.ts';
 
 const platform = sharedPlatform();
 const python = process.env['PYTHON_BINARY'] ?? '/usr/bin/python3';
-const hasPython = hasJupyterServer();
-if (!hasPython) {
-  process.stderr.write(
-    'there is no Jupyter Server (on Debian: apt-get install jupyter-server python3-ipykernel): ' +
-      'clients are tested with kernels of Pyodide alone\n',
-  );
-}
 
 /** What every server has to show a client; that of Jupyter's own is the measure. */
 const expected = {
@@ -86,7 +80,7 @@ describe('the script of a real Jupyter client', () => {
   });
 });
 
-(hasPython ? describe : describe.skip)('the same script of a real Jupyter client', () => {
+describeWhere(jupyterServerLack(), 'the same script of a real Jupyter client', () => {
   it('sees the same of a real Jupyter Server', async () => {
     const { url, token } = await jupyterServer();
     expect(await runJupyterScript({ baseUrl: url, token }, 'script.ipynb')).toEqual(expected);

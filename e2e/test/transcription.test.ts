@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveOut } from '@platform-backend/testing/where';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,6 @@ function recording(): { bytes: Buffer; spoken: boolean } {
   const spoken = spawnSync('espeak-ng', ['-v', 'en-us', '-s', '150', '-w', path, SENTENCE]).status === 0;
   const bytes = spoken ? readFileSync(path) : silence();
   rmSync(folder, { recursive: true });
-  if (!spoken) process.stderr.write('espeak-ng is not installed: a second of silence stands in for a sentence.\n');
   return { bytes, spoken };
 }
 
@@ -61,10 +61,12 @@ describe('a recording', () => {
     const { bytes, spoken } = recording();
     const poor = await transcribe(bytes);
     if (poor.status === 503) {
-      // What would have to be installed is said.
+      // What would have to be installed is said before anybody has paid.
       expect(poor.text).toContain('install');
+      leaveOut('no recogniser of speech is installed: a recording is not transcribed end to end');
       return;
     }
+    if (!spoken) leaveOut('espeak-ng is not installed: a second of silence stands in for a spoken sentence');
     expect(poor.status).toBe(402);
     const bought = await owner.call('POST', '/credits/purchases/', { body: { credits: 100, country: 'FR' } });
     expectOk(bought);

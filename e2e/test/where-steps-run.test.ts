@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startArgoController } from '@platform-backend/pipelines/testing/argo-controller';
 import {
-  hasKubernetes,
   NAMESPACE,
+  noKubernetes,
   repository,
   startKubernetes,
   type KubernetesUnderTest,
 } from '@platform-backend/pipelines/testing/kubernetes';
 import { waitFor } from '@platform-backend/testing';
+import { itWhere } from '@platform-backend/testing/where';
 import { join } from 'node:path';
 import { uploadDataset } from '../src/datasets.ts';
 import { expectOk, newOrganisation, newPerson, type Person } from '../src/people.ts';
@@ -72,7 +73,7 @@ describe('a run', () => {
   const closing: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    const kubernetes = hasKubernetes ? await startKubernetes() : undefined;
+    const kubernetes = noKubernetes === undefined ? await startKubernetes() : undefined;
 
     if (kubernetes) {
       closing.unshift(() => kubernetes.stop());
@@ -137,13 +138,7 @@ describe('a run', () => {
     expect(expectOk(await owner.call('POST', '/datasets/query/', { body }))).toMatchObject({ rows: [[1]] });
   });
 
-  if (!hasKubernetes) {
-    it('is not tried on Argo: there is no kubernetes-start beside the repository, nor in KUBERNETES_START, or no root', () =>
-      undefined);
-    return;
-  }
-
-  it('on Argo is followed to figures, with its log and with where they come from', async () => {
+  itWhere(noKubernetes, 'on Argo is followed to figures, with its log and with where they come from', async () => {
     const { path, name, look, watch } = await start(clean, sums);
     const events = await watch();
     expect(events.at(-1)?.event).toBe('finished');
@@ -169,7 +164,7 @@ describe('a run', () => {
     });
   });
 
-  it('on Argo is cancelled while it runs, and so is its workflow', async () => {
+  itWhere(noKubernetes, 'on Argo is cancelled while it runs, and so is its workflow', async () => {
     const { path, name, look, watch, waitForStep } = await start(endless);
     await waitForStep(({ status }) => status === 'Running');
     expectOk(await owner.call('POST', `${path}cancel/`, { body: {} }));

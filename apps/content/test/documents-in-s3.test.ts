@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fixedClock, newId } from '@platform-backend/core';
 import { recordedEvents } from '@platform-backend/mongo/testing';
 import { openObjects } from '@platform-backend/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { noS3, throwawayS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { organisationRemovalsStore } from '../src/store/organisation-removals-store.ts';
 import { documentClient, type DocumentClient } from './document-client.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
@@ -12,7 +13,7 @@ import { startTestContent, type TestContent } from './test-content.ts';
 const REMOVED = 'platform.v1.content.organisation_content.removed';
 const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
-withS3('documents in S3', () => {
+describeWhere(noS3, 'documents in S3', () => {
   let s3: ThrowawayS3;
   let content: TestContent;
   let documents: DocumentClient;

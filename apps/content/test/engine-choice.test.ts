@@ -54,6 +54,8 @@ describe('which engine is used, and what is said of it', () => {
     ]);
     program('ffmpeg');
     program('pocketsphinx_continuous');
+    expect(choose({ PATH: join(folder, 'bin') }).notices[1]).toContain('speech: none');
+    write('share/pocketsphinx/model/en-us/mdef');
     expect(choose({ PATH: join(folder, 'bin') }).notices[1]).toBe(
       'speech: pocketsphinx, poor (better: npm run models -- install)',
     );

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
+import { describeWhere, type Lack } from '@platform-backend/testing/where';
 import { localEmbeddings, type Encoder } from '../src/engines/embeddings/local-embeddings.ts';
 import { miniLmEncoder } from '../src/engines/embeddings/minilm-encoder.ts';
 import { shippedEncoder } from '../src/engines/embeddings/shipped-encoder.ts';
@@ -7,13 +8,17 @@ import { installedModel } from './installed-models.ts';
 const likeness = (one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()): number =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 
-const models = installedModel('all-MiniLM-L6-v2');
+const { models, lack } = installedModel('all-MiniLM-L6-v2');
 
-describe.each([
-  ['that comes with its package', shippedEncoder, 512],
-  ...(models ? [['MiniLM', miniLmEncoder(models), 384] as const] : []),
-])('the encoder %s', (_name, encoder, dimensions) => {
-  const embeddings = localEmbeddings(encoder as Encoder, { warn: () => undefined });
+describeEncoder('that comes with its package', () => shippedEncoder, 512, undefined);
+describeEncoder('MiniLM', () => miniLmEncoder(models), 384, lack);
+
+function describeEncoder(name: string, open: () => Encoder | undefined, dimensions: number, missing: Lack) {
+  describeWhere(missing, `the encoder ${name}`, () => testEncoder(open() as Encoder, dimensions));
+}
+
+function testEncoder(encoder: Encoder, dimensions: number): void {
+  const embeddings = localEmbeddings(encoder, { warn: () => undefined });
   afterAll(() => embeddings.close());
 
   it('puts what means the same closer together than what shares words', async () => {
@@ -61,4 +66,4 @@ describe.each([
     gone.abort();
     await refused;
   });
-});
+}

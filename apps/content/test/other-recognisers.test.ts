@@ -1,15 +1,12 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { apiRecogniser } from '../src/engines/speech/api-recogniser.ts';
 import { pocketsphinxRecogniser } from '../src/engines/speech/pocketsphinx-recogniser.ts';
 import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
-import { soundFolder, withPrograms } from './spoken.ts';
+import { noFfmpeg, noPocketsphinx, noVoice, soundFolder } from './spoken.ts';
 
-withPrograms(
-  'ffmpeg',
-  'espeak-ng',
-  'pocketsphinx_continuous',
-)('pocketsphinx', () => {
+describeWhere(noFfmpeg ?? noPocketsphinx ?? noVoice, 'pocketsphinx', () => {
   const folder = soundFolder();
   afterAll(() => rmSync(folder.path, { recursive: true }));
 
@@ -21,6 +18,12 @@ withPrograms(
   });
 });
 
+const noFfmpegSaid = {
+  kind: 'not_provided',
+  code: 'transcription_not_installed',
+  message: expect.stringContaining('apt-get install ffmpeg') as unknown,
+};
+
 describe('a recogniser that is not installed', () => {
   it('says what is missing and how to get it', async () => {
     const path = process.env['PATH'];
@@ -28,23 +31,23 @@ describe('a recogniser that is not installed', () => {
     try {
       await expect(
         pocketsphinxRecogniser(60).transcribe({ path: '/dev/null', mediaType: 'audio/wav' }),
-      ).rejects.toMatchObject({
-        kind: 'unavailable',
-        code: 'transcription_not_installed',
-        message: expect.stringContaining('apt-get install ffmpeg'),
-      });
+      ).rejects.toMatchObject(noFfmpegSaid);
+      expect(() => pocketsphinxRecogniser(60).requireInstalled()).toThrow(expect.objectContaining(noFfmpegSaid));
     } finally {
       process.env['PATH'] = path;
     }
   });
 });
 
-withPrograms('ffmpeg')('a recogniser by an API', () => {
+describeWhere(noFfmpeg, 'a recogniser by an API', () => {
   const folder = soundFolder();
   let api: OpenAiDouble;
+  let path: string;
+  beforeAll(() => {
+    path = folder.generate('sine=frequency=300', 3, 'tone.mp3');
+  });
   afterEach(() => api.close());
   afterAll(() => rmSync(folder.path, { recursive: true }));
-  const path = folder.generate('sine=frequency=300', 3, 'tone.mp3');
   const transcribe = (model = 'whisper-1', language?: string) =>
     apiRecogniser({ baseUrl: api.baseUrl, apiKey: 'key', model }, 60, { timeoutMs: 2_000 }).transcribe(
       { path, mediaType: 'audio/mpeg' },

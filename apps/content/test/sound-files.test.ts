@@ -1,11 +1,12 @@
 import { afterAll, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeSound } from '../src/engines/speech/decode-sound.ts';
 import { soundTypeOf } from '../src/engines/speech/sniff-sound.ts';
-import { soundFolder, withPrograms } from './spoken.ts';
+import { noFfmpeg, soundFolder } from './spoken.ts';
 
-withPrograms('ffmpeg')('a file of sound', () => {
+describeWhere(noFfmpeg, 'a file of sound', () => {
   const folder = soundFolder();
   afterAll(() => rmSync(folder.path, { recursive: true }));
   const target = join(folder.path, 'samples');

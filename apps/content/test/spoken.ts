@@ -1,22 +1,15 @@
-import { describe } from '@jest/globals';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { missingPrograms } from '@platform-backend/programs';
+import type { Lack } from '@platform-backend/testing/where';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasFfmpeg, hasPocketsphinx } from '../src/engines/speech/installed-programs.ts';
 
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
-/** Says in the test output which programs tests are left out for; false where one is missing. */
-export function havePrograms(...programs: string[]): boolean {
-  const missing = programs.filter((program) => !has(program));
-  if (missing.length === 0) return true;
-  process.stderr.write(`${missing.join(' and ')} not installed: the tests that need it are left out.\n`);
-  return false;
-}
-
-/** Describes tests that need these programs. */
-export const withPrograms = (...programs: string[]): typeof describe | typeof describe.skip =>
-  havePrograms(...programs) ? describe : describe.skip;
+export const noFfmpeg: Lack = hasFfmpeg() ? undefined : 'ffmpeg is not installed';
+export const noPocketsphinx: Lack = hasPocketsphinx() ? undefined : 'pocketsphinx is not installed with its model';
+/** Which makes what is spoken in tests. */
+export const noVoice: Lack = missingPrograms('espeak-ng');
 
 export interface Folder {
   readonly path: string;

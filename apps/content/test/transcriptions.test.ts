@@ -2,21 +2,23 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from './openai-double.ts';
-import { soundFolder, withPrograms } from './spoken.ts';
+import { noFfmpeg, soundFolder } from './spoken.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 
 const recordings = () => readdirSync(tmpdir()).filter((name) => name.startsWith('recording-'));
 
-withPrograms('ffmpeg')('transcriptions', () => {
+describeWhere(noFfmpeg, 'transcriptions', () => {
   const folder = soundFolder();
-  const tone = readFileSync(folder.generate('sine=frequency=300', 3, 'tone.mp3'));
+  let tone: Buffer;
   let heard: ApiAnswer = { body: {} };
   let api: OpenAiDouble;
   let content: TestContent;
   beforeAll(async () => {
+    tone = readFileSync(folder.generate('sine=frequency=300', 3, 'tone.mp3'));
     api = await openAiDouble(() => heard);
     const environment = { TRANSCRIPTION_BASE_URL: api.baseUrl, TRANSCRIPTION_MICROS_PER_SECOND: '0' };
     content = await startTestContent({ idle: true, environment });

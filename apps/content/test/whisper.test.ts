@@ -1,14 +1,14 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { whisperRecogniser, type LocalRecogniser } from '../src/engines/speech/whisper-recogniser.ts';
 import { installedModel } from './installed-models.ts';
-import { heardShare, havePrograms, soundFolder } from './spoken.ts';
+import { heardShare, noFfmpeg, noVoice, soundFolder } from './spoken.ts';
 
 const model = 'whisper-tiny.en';
-const models = installedModel(model);
-const able = havePrograms('ffmpeg', 'espeak-ng') && models !== null;
+const { models, lack } = installedModel(model);
 
-(able ? describe : describe.skip)('Whisper on this machine', () => {
+describeWhere(noFfmpeg ?? noVoice ?? lack, 'Whisper on this machine', () => {
   const folder = soundFolder();
   let whisper: LocalRecogniser | undefined;
   const recogniser = (): LocalRecogniser => {

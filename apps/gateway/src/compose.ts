@@ -241,6 +241,7 @@ const refusalLine = ({ requestId, target }: Exchange, { code, cause }: DomainErr
 const LOGGED_KINDS: ReadonlySet<DomainError['kind']> = new Set([
   'internal',
   'unavailable',
+  'not_provided',
   'upstream_failed',
   'deadline_exceeded',
 ]);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core';
-import { openSandbox } from '@platform-backend/sandbox';
 import { waitFor } from '@platform-backend/testing';
 import { compilingKernel } from '../src/app/jobs/compiling-kernel.ts';
 import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
 import { pythonSyntax } from '../src/job-program/job-program.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
 import { usualLimits } from './kernels/kernel-suite.ts';
+import { sandboxHere } from './this-machine.ts';
 
 describe('the kernel that compiles', () => {
   let pyodide: KernelProvider;
   let [started, ended] = [0, 0];
   beforeAll(async () => {
-    pyodide = pyodideProvider({ sandbox: await openSandbox() });
+    pyodide = pyodideProvider({ sandbox: await sandboxHere() });
   });
   afterAll(() => pyodide.close());
 

@@ -7,27 +7,20 @@ import type {
   RunKernelJobRequestInput,
 } from '@platform-backend/contract-notebooks';
 import type { CallOptions } from '@platform-backend/grpc';
-import { openSandbox } from '@platform-backend/sandbox';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
+import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
 import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
-import { findPython } from '../src/kernels/ipykernel/python.ts';
+import type { Python } from '../src/kernels/ipykernel/python.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
 import { startNotebooksWith, type TestNotebooks } from './test-notebooks.ts';
+import { pythonHere, sandboxHere } from './this-machine.ts';
 
 type Notebooks = Omit<TestNotebooks, 'provider'>;
 
-async function pyodide(): Promise<Notebooks> {
-  const provider = pyodideProvider({ sandbox: await openSandbox() });
-  return startNotebooksWith(provider);
-}
-
-async function ipykernel(): Promise<Notebooks | undefined> {
-  const python = await findPython('/usr/bin/python3');
-  if (!python) return undefined;
-  const provider = ipykernelProvider({ sandbox: await openSandbox(), python });
-  return startNotebooksWith(provider);
-}
+const sandbox = await sandboxHere();
+const { python, lack } = await pythonHere();
 
 const cells = (...sources: readonly string[]) => ({
   cells: sources.map((source) => ({
@@ -45,23 +38,24 @@ const cells = (...sources: readonly string[]) => ({
 /** As one kernel or the other says it. */
 const UNFINISHED = /^SyntaxError: ('.' was never closed|incomplete input)$/;
 
-describe.each([
-  ['Pyodide', pyodide],
-  ['ipykernel', ipykernel],
-] as const)('a job in a kernel of %s', (make, start) => {
-  let running: Notebooks | undefined;
+describe('a job in a kernel of Pyodide', () => testJobs('Pyodide', () => pyodideProvider({ sandbox })));
+describeWhere(lack, 'a job in a kernel of ipykernel', () =>
+  testJobs('ipykernel', () => ipykernelProvider({ sandbox, python: python as Python })),
+);
+
+function testJobs(make: 'Pyodide' | 'ipykernel', open: () => KernelProvider): void {
+  let running: Notebooks;
   let client: KernelJobServiceClient<CallOptions>;
   beforeAll(async () => {
-    running = await start();
-    if (running) client = running.calledBy('pipelines').to('KernelJobService');
-    else process.stderr.write(`${make} is not installed here: its jobs are left out\n`);
+    running = await startNotebooksWith(open());
+    client = running.calledBy('pipelines').to('KernelJobService');
   }, 120_000);
   afterAll(async () => {
-    await running?.stop();
+    await running.stop();
   });
 
   const promises = (what: string, test: (notebooks: Notebooks) => Promise<void>) =>
-    it(what, async () => (running ? test(running) : undefined), 120_000);
+    it(what, () => test(running), 120_000);
 
   const pipelines = (organisationId: string): CallOptions => ({
     caller: { kind: 'service', service: 'pipelines', organisationId, scopes: [] },
@@ -337,4 +331,4 @@ len(datasets.read('empty'))`;
     await expect(heard).rejects.toThrow();
     await waitFor(async () => (await notebooks.kernels.listRunningServices({}, by)).services.length === 0);
   });
-});
+}

@@ -3,24 +3,20 @@ import type { NotebookRun, NotebookRunEvent } from '@platform-backend/contract-n
 import type { JsonValueInput } from '@platform-backend/contract/messages';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import { openSandbox } from '@platform-backend/sandbox';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import pg from 'pg';
+import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
 import { ipykernelProvider } from '../src/kernels/ipykernel/ipykernel-provider.ts';
-import { findPython } from '../src/kernels/ipykernel/python.ts';
+import type { Python } from '../src/kernels/ipykernel/python.ts';
 import { pyodideProvider } from '../src/kernels/pyodide/pyodide-provider.ts';
 import { creditLedger } from './credit-ledger.ts';
 import { keys, startNotebooksWith, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+import { pythonHere, sandboxHere } from './this-machine.ts';
 
-/** Debian's, which `apt-get install python3-ipykernel` gives ipykernel to. */
-const python = await findPython(process.env['PYTHON_BINARY'] ?? '/usr/bin/python3');
-if (!python) process.stderr.write('no Python has ipykernel here: runs of notebooks are tested without it\n');
-const sandbox = await openSandbox();
-const makes = [
-  ['Pyodide', () => pyodideProvider({ sandbox })],
-  ...(python ? [['ipykernel', () => ipykernelProvider({ sandbox, python })] as const] : []),
-] as const;
+const sandbox = await sandboxHere();
+const { python, lack } = await pythonHere();
 
 type Notebooks = Omit<TestNotebooks, 'provider'>;
 
@@ -70,7 +66,12 @@ async function watched(
   return heard;
 }
 
-describe.each(makes)('a run of a notebook in %s', (_, make) => {
+describe('a run of a notebook in Pyodide', () => testRuns(() => pyodideProvider({ sandbox })));
+describeWhere(lack, 'a run of a notebook in ipykernel', () =>
+  testRuns(() => ipykernelProvider({ sandbox, python: python as Python })),
+);
+
+function testRuns(make: () => KernelProvider): void {
   let running: Notebooks;
   const organisationId = newOrganisation();
   const by = member(organisationId);
@@ -125,7 +126,7 @@ describe.each(makes)('a run of a notebook in %s', (_, make) => {
     const refused = refusalOf(running.runs.startNotebookRun({ notebookId, parameters: { 'a b': 1 } }, by));
     expect(await refused).toMatchObject({ kind: 'invalid' });
   });
-});
+}
 
 describe('runs of notebooks', () => {
   let passedMs = 0;

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@platform-backend/core';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { openObjects, type Objects } from '@platform-backend/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { noS3, throwawayS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
-withS3('datasets in S3', () => {
+describeWhere(noS3, 'datasets in S3', () => {
   let s3: ThrowawayS3;
   let events: Library;
   let running: TestPipelines;

@@ -1,5 +1,6 @@
 import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
 import { runDirectory } from '@platform-backend/testing';
+import type { Lack } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,10 +10,13 @@ import { createInterface } from 'node:readline';
 
 export const repository = join(import.meta.dirname, '../../..');
 
-/** A real API server with Argo's definitions and a node; undefined where there is none to start. */
+/** Starts a real API server with Argo's definitions and a node. */
 const program = process.env['KUBERNETES_START'] ?? join(repository, '../shared/bin/kubernetes-start');
 
-export const hasKubernetes = existsSync(program) && process.getuid?.() === 0;
+export const noKubernetes: Lack =
+  existsSync(program) && process.getuid?.() === 0
+    ? undefined
+    : 'there is no kubernetes-start beside the repository, nor in KUBERNETES_START, or no root';
 
 export const NAMESPACE = 'argo';
 

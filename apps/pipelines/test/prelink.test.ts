@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,9 +17,10 @@ async function lookedUp(addon: string): Promise<number> {
   return Number(/final number of relocations: (\d+)/.exec(stderr)?.[1]);
 }
 
-const isPrelinked = process.platform === 'linux' && process.arch === 'x64';
+const lack =
+  process.platform === 'linux' && process.arch === 'x64' ? undefined : 'only engines for Linux on x64 are prelinked';
 
-(isPrelinked ? describe : describe.skip)('a prelinked engine', () => {
+describeWhere(lack, 'a prelinked engine', () => {
   let directory: string;
   beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'prelink-'))));
   afterAll(() => rm(directory, { recursive: true, force: true }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { stepChannel } from '../src/engines/steps/step-channel.ts';
 
 /** A process that says this over the channel, until nobody listens any more. */
@@ -15,6 +16,20 @@ describe('the channel of a step process', () => {
     ['what is no message', "'no JSON\\n'"],
   ])('ends a process that says %s', async (_, expression) => {
     const child = processThatSays(expression);
+    stepChannel(child);
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  });
+
+  it('breaks when its process cannot do anything about that any more', async () => {
+    const child = processThatSays("'no JSON\\n'");
+    const pipe = child.stdio[4] as Socket;
+    const destroy = pipe.destroy.bind(pipe);
+    pipe.destroy = () => {
+      destroy();
+      // As on a machine that has others to run first.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      return pipe;
+    };
     stepChannel(child);
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });

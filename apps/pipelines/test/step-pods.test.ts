@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@platform-backend/core';
 import { openObjects, type Objects } from '@platform-backend/objects';
-import { throwawayS3, withS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
+import { noS3, throwawayS3, type ThrowawayS3 } from '@platform-backend/objects/testing';
 import { runDirectory } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +26,7 @@ const steps = [
 ];
 const of = { organisationId: 'org_1', run: runOf(steps) };
 
-withS3('the pods of a run, over S3', () => {
+describeWhere(noS3, 'the pods of a run, over S3', () => {
   const directory = mkdtempSync(join(runDirectory(), 'pods-'));
   let s3: ThrowawayS3;
   let objects: Objects;

@@ -18,6 +18,8 @@ export type ErrorKind =
   | 'unsupported_media'
   | 'upstream_failed'
   | 'unavailable'
+  /** This platform lacks what it takes, and will until somebody installs or configures that: nothing was begun. */
+  | 'not_provided'
   | 'deadline_exceeded'
   /** A defect on our side, reported by another service. Never thrown on purpose. */
   | 'internal';
@@ -37,6 +39,7 @@ export const DEFAULT_ERROR_TEXT: Readonly<Record<ErrorKind, string>> = {
   unsupported_media: 'Unsupported Media Type',
   upstream_failed: 'Bad Gateway',
   unavailable: 'Service Unavailable',
+  not_provided: 'Service Unavailable',
   deadline_exceeded: 'Gateway Timeout',
   internal: 'Internal Server Error',
 };
@@ -138,6 +141,13 @@ export const upstreamFailed = (cause: unknown, message?: string): DomainError =>
 /** A part of the platform cannot be reached now; the same request may succeed later. */
 export const unavailable = (cause: unknown, retryAfterSeconds = 1): DomainError =>
   new DomainError({ kind: 'unavailable', retryAfterSeconds, cause });
+
+/**
+ * Whoever runs this platform reads it first, so the message says what to do. Unlike what is unavailable it is an answer: to
+ * ask again, or to wait, changes nothing.
+ */
+export const notProvided = (code: string, message: string): DomainError =>
+  new DomainError({ kind: 'not_provided', code, message, retryAfterSeconds: 3600 });
 
 /** Somebody else keeps changing the same; waiting longer would only make the queue longer. */
 export const busy = (cause?: unknown): DomainError =>

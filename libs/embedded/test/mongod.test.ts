@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findOnPath } from '@platform-backend/programs';
+import { leaveOut } from '@platform-backend/testing/where';
 import { MongoClient } from 'mongodb';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const real = process.env['MONGOD_BINARY'] ?? findOnPath('mongod');
 const binary = real ?? join(import.meta.dirname, 'fixtures/mongod.ts');
-if (real === undefined) process.stderr.write('there is no mongod: a stand-in takes its place\n');
+if (real === undefined) leaveOut('mongod is not installed: a stand-in takes its place where its start is tested');
 
 describe('an embedded MongoDB', () => {
   const folder = temporaryFolder();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { itWhere } from '@platform-backend/testing/where';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -119,8 +120,8 @@ describe('a PostgreSQL data folder', () => {
     await expect(start()).rejects.toThrow(/pg_control/);
   });
 
-  const asRoot = unprivilegedUser() === undefined ? it.skip : it;
-  asRoot('below a folder that shuts the server’s account out is kept where it can be reached', async () => {
+  const noRoot = unprivilegedUser() === undefined ? 'PostgreSQL runs under the account of this process' : undefined;
+  itWhere(noRoot, 'below a folder that shuts the server’s account out is kept where it can be reached', async () => {
     const shut = join(folder.path, 'shut');
     mkdirSync(shut, { mode: 0o700 });
     const server = await startPostgres({ directory: join(shut, 'postgres'), logFile });

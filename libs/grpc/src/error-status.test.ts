@@ -23,6 +23,7 @@ describe('the table of errors', () => {
       internal: '500 Internal Server Error',
       upstream_failed: '502 Bad Gateway',
       unavailable: '503 Service Unavailable',
+      not_provided: '503 Service Unavailable',
       deadline_exceeded: '504 Gateway Timeout',
     });
   });

@@ -33,6 +33,8 @@ export const ERROR_TABLE: Readonly<Record<ErrorKind, ErrorRow>> = {
   // UNKNOWN is gRPC's word for an error from a foreign address space. UNAVAILABLE would invite a retry.
   upstream_failed: row('upstream_failed', status.UNKNOWN, 502),
   unavailable: row('unavailable', status.UNAVAILABLE, 503),
+  // As well; and whoever hears of it is not to wait for it.
+  not_provided: row('not_provided', status.FAILED_PRECONDITION, 503),
   deadline_exceeded: row('deadline_exceeded', status.DEADLINE_EXCEEDED, 504),
 };
 

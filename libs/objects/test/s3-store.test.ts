@@ -1,10 +1,11 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { freePort } from '@platform-backend/embedded';
+import { describeWhere } from '@platform-backend/testing/where';
 import { s3Store } from '../src/s3/s3-store.ts';
 import { objectStoreSuite } from './object-store-suite.ts';
-import { throwawayS3, withS3 } from './throwaway-s3.ts';
+import { noS3, throwawayS3 } from './throwaway-s3.ts';
 
-withS3('objects in S3', () => {
+describeWhere(noS3, 'objects in S3', () => {
   const running = new AsyncDisposableStack();
   afterAll(() => running.disposeAsync());
 

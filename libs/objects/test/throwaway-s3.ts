@@ -1,7 +1,7 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { describe } from '@jest/globals';
 import { freePort, supervise } from '@platform-backend/embedded';
 import { runDirectory } from '@platform-backend/testing';
+import type { Lack } from '@platform-backend/testing/where';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,7 @@ export interface ThrowawayS3 {
   readonly stop: () => Promise<void>;
 }
 
-/** Describes tests with S3; where there is no server they are skipped, and the output of the tests says why. */
-export function withS3(name: string, tests: () => void): void {
-  if (existsSync(SHARED_PROGRAMS)) describe(name, tests);
-  else {
-    process.stderr.write('skipped: there is no S3 server beside the repository\n');
-    describe.skip(name, tests);
-  }
-}
+export const noS3: Lack = existsSync(SHARED_PROGRAMS) ? undefined : 'there is no S3 server beside the repository';
 
 /** A real S3 server with an empty bucket; it takes its data along when it stops. */
 export async function throwawayS3(): Promise<ThrowawayS3> {

@@ -1,2 +1,2 @@
 export { debianProgram, type DebianProgram } from './debian-program.ts';
-export { findOnPath } from './find-on-path.ts';
+export { findOnPath, missingPrograms } from './find-on-path.ts';

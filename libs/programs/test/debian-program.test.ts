@@ -1,13 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { itWhere } from '@platform-backend/testing/where';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { debianProgram, findOnPath } from '../src/index.ts';
+import { debianProgram, findOnPath, missingPrograms } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'programs-'));
 const hello = { program: 'hello', debianPackage: 'hello', cacheDirectory: folder };
-const isDebian = findOnPath('apt-get') !== undefined && findOnPath('hello') === undefined;
+const isThere = findOnPath('hello') === undefined ? undefined : 'the package hello is installed';
+const lack = missingPrograms('apt-get', 'dpkg') ?? isThere;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -20,7 +22,7 @@ describe('a program', () => {
     expect(await debianProgram({ program: 'no-such-program', debianPackage: 'no-such-package' })).toBeUndefined();
   });
 
-  (isDebian ? it : it.skip)('is unpacked from its Debian package once', async () => {
+  itWhere(lack, 'is unpacked from its Debian package once', async () => {
     const progress: string[] = [];
     const onProgress = (text: string): void => void progress.push(text);
     const found = await debianProgram({ ...hello, onProgress });
@@ -30,7 +32,7 @@ describe('a program', () => {
     expect([progress.length, readdirSync(folder)]).toEqual([said, ['hello']]);
   });
 
-  (isDebian ? it : it.skip)('that no package has is missing, and leaves nothing behind', async () => {
+  itWhere(lack, 'that no package has is missing, and leaves nothing behind', async () => {
     const none = { program: 'no-such-program', debianPackage: 'no-such-package', cacheDirectory: folder };
     expect(await debianProgram(none)).toBeUndefined();
     expect(readdirSync(folder).filter((name) => name.startsWith('unpack-'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,12 +16,10 @@ const sandbox: Sandbox = await openSandbox({
   binary: process.env['BWRAP_BINARY'],
   cacheDirectory: join(tmpdir(), 'platform-programs'),
 });
-const protectedHere = sandbox.kind === 'bubblewrap';
-if (!protectedHere) process.stderr.write(`what a sandbox keeps away is not tested: ${sandbox.reason}\n`);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-(protectedHere ? describe : describe.skip)('a guest in a sandbox', () => {
+describeWhere(sandbox.reason, 'a guest in a sandbox', () => {
   const readable = join(folder, 'readable');
   const writable = join(folder, 'writable');
   let guest: Guest;

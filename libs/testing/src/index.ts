@@ -1,5 +1,5 @@
 export { certificates, type CertificateFiles } from './certificates.ts';
-export { hasJupyterServer, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
+export { jupyterServerLack, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
 export { processEnvironment } from './process-environment.ts';
 export { runDirectory } from './run-directory.ts';
 export { sharedServer } from './shared-servers.ts';

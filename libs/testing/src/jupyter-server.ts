@@ -17,9 +17,11 @@ export interface JupyterServer {
 /** Debian's Python, which has Debian's packages; PATH may begin with another one. */
 const python = process.env['PYTHON_BINARY'] ?? '/usr/bin/python3';
 
-/** Is the real Jupyter Server here (Debian's packages `jupyter-server` and `python3-ipykernel`)? */
-export const hasJupyterServer = (): boolean =>
-  spawnSync(python, ['-c', 'import jupyter_server, ipykernel'], { stdio: 'ignore' }).status === 0;
+/** Why there is no real Jupyter Server to be started here; undefined: there is one. */
+export const jupyterServerLack = (): string | undefined =>
+  spawnSync(python, ['-c', 'import jupyter_server, ipykernel'], { stdio: 'ignore' }).status === 0
+    ? undefined
+    : 'there is no Jupyter Server (on Debian: jupyter-server python3-ipykernel)';
 
 /** A real one, of its own, with a folder of its own. */
 export async function startJupyterServer(): Promise<JupyterServer> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { paymentRequired, upstreamFailed, type ActorContext } from '@platform-backend/core';
+import { notProvided, paymentRequired, upstreamFailed, type ActorContext } from '@platform-backend/core';
 import type { Credits } from '../domain/credits.ts';
 import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
 import type { Transcription } from '../domain/transcription/transcription.ts';
@@ -15,10 +15,11 @@ interface Given {
   readonly recognise?: SpeechRecogniser['transcribe'];
   readonly reserve?: Credits['reserve'];
   readonly places?: number;
+  readonly isInstalled?: boolean;
 }
 
 /** The use cases with parts that write down what happens. */
-function transcribing({ recognise, reserve, places = 1 }: Given = {}) {
+function transcribing({ recognise, reserve, places = 1, isInstalled = true }: Given = {}) {
   const log: string[] = [];
   const saved: Transcription[] = [];
   const app = transcriptionUseCases({
@@ -42,6 +43,9 @@ function transcribing({ recognise, reserve, places = 1 }: Given = {}) {
     recogniser: {
       engine: 'ear',
       places,
+      requireInstalled() {
+        if (!isInstalled) throw notProvided('transcription_not_installed', 'no ear');
+      },
       transcribe:
         recognise ??
         (async (_sound, { begin } = {}) => {
@@ -115,6 +119,13 @@ describe('transcribing a recording', () => {
   it('is not begun where credits are missing', async () => {
     const { transcribe, log } = transcribing({ reserve: () => Promise.reject(paymentRequired()) });
     await expect(transcribe()).rejects.toMatchObject({ kind: 'payment_required' });
+    expect(log).toEqual(['recording removed']);
+  });
+
+  it('is refused without a word about credits where nothing is installed that could do it', async () => {
+    const reserve = () => Promise.reject(paymentRequired());
+    const { transcribe, log } = transcribing({ isInstalled: false, reserve });
+    await expect(transcribe()).rejects.toMatchObject({ kind: 'not_provided', message: 'no ear' });
     expect(log).toEqual(['recording removed']);
   });
 

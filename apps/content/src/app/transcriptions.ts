@@ -59,11 +59,15 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
   });
 
   return {
-    /** Recognises a recording and keeps what was said. It costs nothing where it fails. */
+    /**
+     * Recognises a recording and keeps what was said. It costs nothing where it fails. NOT_PROVIDED: nobody can recognise
+     * anything here, whatever credits there are.
+     */
     async transcribe(by: Payer, { filename, language, bytes }: TranscribeRequest, signal: AbortSignal) {
       const { organisationId } = by;
       const recording = await receiving.inTurn('tenants', organisationId, () => receiveRecording(bytes));
       try {
+        recogniser.requireInstalled();
         return await recognising.inTurn('tenants', organisationId, () =>
           paidFor(ports, by, async (reserve) => {
             const heard = await recogniser.transcribe(recording, { language, signal, begin: reserve });

@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { miniLmEncoder } from '../engines/embeddings/minilm-encoder.ts';
 import { shippedEncoder } from '../engines/embeddings/shipped-encoder.ts';
 import { localModels, type LocalModels } from '../engines/local-models.ts';
+import { hasFfmpeg, hasPocketsphinx } from '../engines/speech/installed-programs.ts';
 import { installedWhisper } from '../engines/speech/whisper-recogniser.ts';
 import type { EngineSettings } from './engine-settings.ts';
 
@@ -28,24 +28,13 @@ export function embeddingsNotice(settings: EngineSettings, models: LocalModels |
 export function speechNotice(
   { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_MODEL: model }: EngineSettings,
   models: LocalModels | undefined,
-  path = process.env['PATH'] ?? '',
+  path?: string,
 ): string {
   if (baseUrl !== undefined) return `speech: ${model} by API`;
   const whisper = installedWhisper(models);
-  const hasFfmpeg = isInstalled('ffmpeg', path);
-  if (whisper !== undefined) return `speech: ${whisper}${hasFfmpeg ? '' : ' without ffmpeg: apt-get install ffmpeg'}`;
-  return hasFfmpeg && isInstalled('pocketsphinx_continuous', path)
+  if (whisper !== undefined)
+    return `speech: ${whisper}${hasFfmpeg(path) ? '' : ' without ffmpeg: apt-get install ffmpeg'}`;
+  return hasFfmpeg(path) && hasPocketsphinx(path)
     ? `speech: pocketsphinx, poor (better: ${install})`
     : `speech: none (${install}, apt-get install ffmpeg)`;
-}
-
-function isInstalled(program: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform-backend/sandbox';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -8,19 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KernelHandle, KernelProvider } from '../../src/domain/kernels/kernel-provider.ts';
 import { ipykernelProvider } from '../../src/kernels/ipykernel/ipykernel-provider.ts';
-import { findPython } from '../../src/kernels/ipykernel/python.ts';
+import { pythonHere, sandboxHere } from '../this-machine.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'escapes-'));
 const secretFile = join(folder, 'secret.txt');
-const sandbox = await openSandbox({
-  binary: process.env['BWRAP_BINARY'],
-  cacheDirectory: join(tmpdir(), 'platform-programs'),
-});
-const python = await findPython(process.env['PYTHON_BINARY'] ?? '/usr/bin/python3');
-const missing = python ? sandbox.reason : 'no Python has ipykernel here (on Debian: apt-get install python3-ipykernel)';
-if (missing !== undefined) process.stderr.write(`escapes of ipykernel are not tested: ${missing}\n`);
+const sandbox = await sandboxHere();
+const { python, lack } = await pythonHere();
 
 const attempts = `
 import ctypes, glob, json, os, signal, socket, subprocess, threading, time
@@ -32,7 +27,7 @@ def attempt(what):
         return f"refused: {type(error).__name__} {error}"
 `;
 
-(missing === undefined ? describe : describe.skip)('code in a kernel of ipykernel that is out to harm', () => {
+describeWhere(lack ?? sandbox.reason, 'code in a kernel of ipykernel that is out to harm', () => {
   let provider: KernelProvider;
   let kernel: KernelHandle;
   let other: KernelClient;

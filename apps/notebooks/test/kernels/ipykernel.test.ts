@@ -1,34 +1,22 @@
-import { describe, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform-backend/sandbox';
+import { expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startIpykernel } from '../../src/kernels/ipykernel/ipykernel-process.ts';
 import { ipykernelProvider } from '../../src/kernels/ipykernel/ipykernel-provider.ts';
-import { findPython, type Python } from '../../src/kernels/ipykernel/python.ts';
+import type { Python } from '../../src/kernels/ipykernel/python.ts';
+import { pythonHere, sandboxHere } from '../this-machine.ts';
 import { kernelSuite } from './kernel-suite.ts';
 import { commandLineOf } from './processes.ts';
 
-const sandbox = await openSandbox({
-  binary: process.env['BWRAP_BINARY'],
-  cacheDirectory: join(tmpdir(), 'platform-programs'),
-});
-/** Debian's, which `apt-get install python3-ipykernel` gives ipykernel to; PATH may begin with another one. */
-const candidates = [process.env['PYTHON_BINARY'], '/usr/bin/python3', 'python3'].filter((name) => name !== undefined);
-let python: Python | undefined;
-for (const candidate of candidates) python ??= await findPython(candidate);
+const sandbox = await sandboxHere();
+const { python, lack } = await pythonHere();
+const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux alone which processes there are';
 
-if (python === undefined) {
-  process.stderr.write(
-    'no Python has ipykernel here (on Debian: apt-get install python3-ipykernel): its kernels are not tested\n',
-  );
-  describe.skip('a kernel of ipykernel', () => {
-    it('is tested where Python has it', () => undefined);
-  });
-} else {
-  const found = python;
+describeWhere(lack, 'a kernel of ipykernel', () => {
+  const found = python as Python;
   kernelSuite(`ipykernel (sandbox: ${sandbox.kind})`, () =>
     Promise.resolve(ipykernelProvider({ sandbox, python: found, warm: 1 })),
   );
@@ -42,11 +30,11 @@ if (python === undefined) {
   });
 
   const owner = join(import.meta.dirname, 'ipykernel-owner.ts');
-  (process.platform === 'linux' ? it : it.skip)('ends with its service, whatever the sandbox sees to', async () => {
+  itWhere(notLinux, 'ends with its service, whatever the sandbox sees to', async () => {
     const service = fork(owner, [found.program], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
     const [kernel] = (await once(service, 'message')) as [number];
     expect(commandLineOf(kernel)).toContain('connection.json');
     service.kill('SIGKILL');
     await waitFor(() => commandLineOf(kernel) === '', { what: 'the end of the kernel' });
   });
-}
+});

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { repetitions, waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { fork } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +11,9 @@ import { commandLineOf } from './processes.ts';
 
 const owner = join(import.meta.dirname, 'kernel-owner.ts');
 
-(process.platform === 'linux' ? describe : describe.skip)('a service that is killed', () => {
+const notLinux = process.platform === 'linux' ? undefined : 'it is seen on Linux alone which processes there are';
+
+describeWhere(notLinux, 'a service that is killed', () => {
   it('leaves no kernel behind, whenever it is killed', async () => {
     const marker = `orphan-of-${randomUUID()}`;
     const killOne = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform-backend/sandbox';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -7,17 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KernelHandle, KernelProvider } from '../../src/domain/kernels/kernel-provider.ts';
 import { pyodideProvider } from '../../src/kernels/pyodide/pyodide-provider.ts';
+import { sandboxHere } from '../this-machine.ts';
 import { kernelClient, type KernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'escapes-'));
 const secretFile = join(folder, 'secret.txt');
-const sandbox = await openSandbox({
-  binary: process.env['BWRAP_BINARY'],
-  cacheDirectory: join(tmpdir(), 'platform-programs'),
-});
-const protectedHere = sandbox.kind === 'bubblewrap';
-if (!protectedHere) process.stderr.write(`escapes are not tested without a sandbox: ${sandbox.reason}\n`);
+const sandbox = await sandboxHere();
 
 /** Python whose cells reach all of Node in their own process, as hostile code does. */
 const reachNode = `
@@ -32,7 +28,7 @@ def attempt(what):
         return "refused: " + str(error)
 `;
 
-(protectedHere ? describe : describe.skip)('code in a kernel of Pyodide that is out to harm', () => {
+describeWhere(sandbox.reason, 'code in a kernel of Pyodide that is out to harm', () => {
   let provider: KernelProvider;
   let kernel: KernelHandle;
   let other: KernelClient;

@@ -1,5 +1,4 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform-backend/sandbox';
 import { zipArchive } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,13 +6,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pyodideProvider } from '../../src/kernels/pyodide/pyodide-provider.ts';
+import { sandboxHere } from '../this-machine.ts';
 import { kernelClient } from './kernel-client.ts';
 import { startKernel } from './kernel-suite.ts';
 
-const sandbox = await openSandbox({
-  binary: process.env['BWRAP_BINARY'],
-  cacheDirectory: join(tmpdir(), 'platform-programs'),
-});
+const sandbox = await sandboxHere();
 const packages = await mkdtemp(join(tmpdir(), 'pyodide-packages-'));
 const provider = pyodideProvider({ sandbox, packages });
 afterAll(async () => {

@@ -1,15 +1,10 @@
 import { afterAll, expect, it } from '@jest/globals';
-import { openSandbox } from '@platform-backend/sandbox';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pyodideProvider } from '../../src/kernels/pyodide/pyodide-provider.ts';
+import { sandboxHere } from '../this-machine.ts';
 import { kernelClient } from './kernel-client.ts';
 import { kernelSuite, startKernel } from './kernel-suite.ts';
 
-const sandbox = await openSandbox({
-  binary: process.env['BWRAP_BINARY'],
-  cacheDirectory: join(tmpdir(), 'platform-programs'),
-});
+const sandbox = await sandboxHere();
 
 kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
 

@@ -1,18 +1,21 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { hasJupyterServer, startJupyterServer, waitFor } from '@platform-backend/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jupyterServerLack, startJupyterServer, waitFor, type JupyterServer } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { remoteProvider } from '../../src/kernels/remote/remote-provider.ts';
 import { kernelSuite, startKernel } from './kernel-suite.ts';
 
-if (hasJupyterServer()) {
-  const server = await startJupyterServer();
-  const { url, token } = server;
-  kernelSuite('a real Jupyter Server', () => Promise.resolve(remoteProvider(server)));
+describeWhere(jupyterServerLack(), 'kernels of a Jupyter Server elsewhere', () => {
+  let server: JupyterServer;
+  beforeAll(async () => {
+    server = await startJupyterServer();
+  });
   afterAll(() => server.stop());
+  kernelSuite('a real Jupyter Server', () => Promise.resolve(remoteProvider(server)));
 
   const kernelsThere = async () => {
-    const response = await fetch(`${url}api/kernels?token=${token}`);
+    const response = await fetch(`${server.url}api/kernels?token=${server.token}`);
     return ((await response.json()) as unknown[]).length;
   };
 
@@ -25,8 +28,8 @@ if (hasJupyterServer()) {
   describe('a kernel whose connection to its server is lost', () => {
     it('is dead, and is not left behind there', async () => {
       await waitFor(async () => (await kernelsThere()) === 0, { what: 'those of other tests to be gone' });
-      const way = await breakableWayTo(url);
-      const provider = remoteProvider({ url: way.url, token });
+      const way = await breakableWayTo(server.url);
+      const provider = remoteProvider({ url: way.url, token: server.token });
       const kernel = await startKernel(provider);
       expect(await kernelsThere()).toBe(1);
       way.cut();
@@ -36,14 +39,7 @@ if (hasJupyterServer()) {
       way.close();
     });
   });
-} else {
-  process.stderr.write(
-    'there is no Jupyter Server (on Debian: apt-get install jupyter-server python3-ipykernel): its kernels are not tested\n',
-  );
-  describe.skip('a kernel of a real Jupyter Server', () => {
-    it('is tested where there is one', () => undefined);
-  });
-}
+});
 
 /** A way to a server whose connections can be cut, all that there are. */
 async function breakableWayTo(url: string) {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@platform-backend/testing';
+import { leaveOut } from '@platform-backend/testing/where';
 import { mongo } from 'mongoose';
 import { compatibleEngine, embedded, realEngine } from '../engines.ts';
 import { throwawayMongoOn, type ThrowawayMongo } from '../throwaway-mongo.ts';
 import { generator, randomness, type Fields, type Generator } from './random-documents.ts';
 
 const reference = realEngine() ?? compatibleEngine();
-if (!reference) process.stderr.write('no other engine is there: the embedded server is compared with itself alone\n');
+if (!reference) leaveOut('there is no other MongoDB: the embedded one is compared with itself alone');
 
 /** Others than these by `SEED`. */
 const seeds = process.env['SEED'] === undefined ? [1, 2, 3] : [Number(process.env['SEED'])];

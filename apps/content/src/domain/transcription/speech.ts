@@ -37,9 +37,11 @@ export interface SpeechRecogniser {
   readonly engine: string;
   /** How many sounds it works on at once; the others have to wait for their turn. */
   readonly places: number;
+  /** NOT_PROVIDED: what it cannot do without is not installed. Asked before anybody pays. */
+  requireInstalled(): void;
   /**
-   * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the engine is away or not
-   * installed; UPSTREAM_FAILED: it failed.
+   * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the engine is away;
+   * NOT_PROVIDED: it is not installed; UPSTREAM_FAILED: it failed.
    */
   transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<Recognised>;
 }

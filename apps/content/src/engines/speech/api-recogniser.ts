@@ -37,6 +37,8 @@ export function apiRecogniser(
   return {
     engine: options.model,
     places: 4,
+    // Without ffmpeg the length of a sound is guessed.
+    requireInstalled: () => undefined,
     async transcribe(sound, { language, signal, begin } = {}) {
       const measured = await lengthOf(sound, maxSeconds, signal);
       await begin?.(measured ?? (await guessedSeconds(sound.path)));

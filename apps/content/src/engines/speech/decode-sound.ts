@@ -1,6 +1,7 @@
-import { DomainError, malformed, tooLarge } from '@platform-backend/core';
+import { malformed, tooLarge, type DomainError } from '@platform-backend/core';
 import { rm, stat } from 'node:fs/promises';
 import type { SoundFile } from '../../domain/transcription/speech.ts';
+import { noFfmpeg } from './installed-programs.ts';
 import { runProgram } from './run-program.ts';
 import { SAMPLE_RATE } from './voice-activity.ts';
 
@@ -48,14 +49,3 @@ export async function decodeSound(
 
 const notDecodable = (stderr: string): DomainError =>
   malformed('damaged_audio', 'The audio is damaged: it cannot be decoded', new Error(stderr.slice(-2000)));
-
-const noFfmpeg = (): DomainError => notInstalled('ffmpeg', 'apt-get install ffmpeg');
-
-/** Says what to do, since whoever runs this platform is who reads it first. */
-export const notInstalled = (program: string, remedy: string): DomainError =>
-  new DomainError({
-    kind: 'unavailable',
-    code: 'transcription_not_installed',
-    message: `Transcription needs ${program} on the server: ${remedy}`,
-    retryAfterSeconds: 300,
-  });

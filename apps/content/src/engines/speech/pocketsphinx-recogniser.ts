@@ -1,7 +1,8 @@
 import { upstreamFailed } from '@platform-backend/core';
 import { join } from 'node:path';
 import type { SpeechRecogniser } from '../../domain/transcription/speech.ts';
-import { decodeSound, notInstalled } from './decode-sound.ts';
+import { decodeSound } from './decode-sound.ts';
+import { noPocketsphinx, requirePocketsphinx } from './installed-programs.ts';
 import { runProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
@@ -15,6 +16,7 @@ const longestSeconds = 600;
 export const pocketsphinxRecogniser = (maxSeconds: number): SpeechRecogniser => ({
   engine: 'pocketsphinx',
   places: 1,
+  requireInstalled: requirePocketsphinx,
   transcribe: (sound, { signal, begin } = {}) =>
     inScratchFolder(async (folder) => {
       const path = join(folder, 'sound.wav');
@@ -34,9 +36,3 @@ export const pocketsphinxRecogniser = (maxSeconds: number): SpeechRecogniser => 
       return { text: text.filter((line) => line !== '').join(' '), seconds, language: 'en', segments: [] };
     }),
 });
-
-const noPocketsphinx = () =>
-  notInstalled(
-    'a recogniser',
-    'npm run models -- install (best), TRANSCRIPTION_BASE_URL, or apt-get install pocketsphinx pocketsphinx-en-us',
-  );

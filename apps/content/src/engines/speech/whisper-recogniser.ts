@@ -4,6 +4,7 @@ import type { SpeechRecogniser, SpokenSegment } from '../../domain/transcription
 import { engineProcess } from '../engine-process.ts';
 import type { LocalModels } from '../local-models.ts';
 import { decodeSound } from './decode-sound.ts';
+import { requireFfmpeg } from './installed-programs.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** What the process is told at its start. */
@@ -65,6 +66,7 @@ export function whisperRecogniser(
   return {
     engine: model,
     places: 1,
+    requireInstalled: requireFfmpeg,
     transcribe: (sound, { language, signal, begin } = {}) =>
       inScratchFolder(async (folder) => {
         const path = join(folder, 'samples');

@@ -25,8 +25,9 @@ export function stepChannel(child: ChildProcess): StepChannel {
     try {
       take(bytes);
     } catch {
-      pipe.destroy();
+      // First, or it might end by the broken pipe, and in its own way.
       child.kill('SIGKILL');
+      pipe.destroy();
     }
   });
   return {

@@ -1,0 +1,36 @@
+import { notProvided, type DomainError } from '@platform-backend/core';
+import { findOnPath } from '@platform-backend/programs';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** On the PATH of this process unless another one is given. */
+export const hasFfmpeg = (PATH = process.env['PATH'] ?? ''): boolean => findOnPath('ffmpeg', { PATH }) !== undefined;
+
+/** With its model of English, which lies beside it and is a package of its own in Debian. */
+export function hasPocketsphinx(PATH = process.env['PATH'] ?? ''): boolean {
+  const program = findOnPath('pocketsphinx_continuous', { PATH });
+  return program !== undefined && existsSync(join(dirname(realpathSync(program)), '../share/pocketsphinx/model/en-us'));
+}
+
+/** NOT_PROVIDED: ffmpeg is not installed. */
+export function requireFfmpeg(): void {
+  if (!hasFfmpeg()) throw noFfmpeg();
+}
+
+/** NOT_PROVIDED: ffmpeg or pocketsphinx is not installed. */
+export function requirePocketsphinx(): void {
+  requireFfmpeg();
+  if (!hasPocketsphinx()) throw noPocketsphinx();
+}
+
+/** Says what to do, since whoever runs this platform is who reads it first. */
+const notInstalled = (program: string, remedy: string): DomainError =>
+  notProvided('transcription_not_installed', `Transcription needs ${program} on the server: ${remedy}`);
+
+export const noFfmpeg = (): DomainError => notInstalled('ffmpeg', 'apt-get install ffmpeg');
+
+export const noPocketsphinx = (): DomainError =>
+  notInstalled(
+    'a recogniser',
+    'npm run models -- install (best), TRANSCRIPTION_BASE_URL, or apt-get install pocketsphinx pocketsphinx-en-us',
+  );

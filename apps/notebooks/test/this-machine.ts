@@ -1,0 +1,19 @@
+import { openSandbox } from '@platform-backend/sandbox';
+import type { Lack } from '@platform-backend/testing/where';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPython, type Python } from '../src/kernels/ipykernel/python.ts';
+
+/** The best sandbox that this machine has, as the service opens it. */
+export const sandboxHere = () =>
+  openSandbox({ binary: process.env['BWRAP_BINARY'], cacheDirectory: join(tmpdir(), 'platform-programs') });
+
+/** Debian's, which `apt-get install python3-ipykernel` gives ipykernel to; PATH may begin with another one. */
+const candidates = [process.env['PYTHON_BINARY'], '/usr/bin/python3', 'python3'].filter((name) => name !== undefined);
+
+/** A Python that has ipykernel, as the service looks for it in the one that is named. */
+export async function pythonHere(): Promise<{ readonly python: Python | undefined; readonly lack: Lack }> {
+  let python: Python | undefined;
+  for (const candidate of candidates) python ??= await findPython(candidate);
+  return { python, lack: python ? undefined : 'no Python has ipykernel (on Debian: python3-ipykernel)' };
+}
