@@ -1,5 +1,6 @@
 import { fixedClock } from '@platform-backend/core';
 import { freePort } from '@platform-backend/embedded';
+import { openSandbox } from '@platform-backend/sandbox';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
@@ -177,6 +178,8 @@ killedCallsSuite(
   },
   {
     kills: 1,
+    // Without a sandbox its kernels are for one organisation, and each operation has one of its own.
+    lack: (await openSandbox()).reason,
     environment: { NOTEBOOKS_RUNS_AT_ONCE: '0', NOTEBOOKS_WARM_KERNELS: '0' },
     doesMore: {
       'JupyterService/StartKernel': 'a kernel dies with its replica, and another one starts',

@@ -166,6 +166,7 @@ export function kernelUseCases(ports: KernelPorts) {
   const add = async (by: Payer, wanted: Pick<WantedJobKernel, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
+    provider.admit?.(by.organisationId);
     const at = clock.now();
     return kernels.add(by, new Date(at.getTime() - MINUTE_MS), (use) =>
       startKernel(

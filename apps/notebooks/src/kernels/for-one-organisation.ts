@@ -1,4 +1,4 @@
-import { DomainError } from '@platform-backend/core';
+import { notProvided } from '@platform-backend/core';
 import type { KernelProvider } from '../domain/kernels/kernel-provider.ts';
 
 /**
@@ -7,15 +7,20 @@ import type { KernelProvider } from '../domain/kernels/kernel-provider.ts';
  */
 export function forOneOrganisation(provider: KernelProvider): KernelProvider {
   let only: string | undefined;
+  const admit = (organisationId: string): void => {
+    if (only === undefined || only === organisationId) return;
+    throw notProvided('no_sandbox', 'Kernels have no sandbox here, and another organisation uses them');
+  };
   return {
     ...provider,
-    start(wanted) {
-      only ??= wanted.organisationId;
-      if (only === wanted.organisationId) return provider.start(wanted);
-      const message = 'Kernels have no sandbox here, and another organisation uses them';
-      return Promise.reject(
-        new DomainError({ kind: 'unavailable', code: 'no_sandbox', message, retryAfterSeconds: 3600 }),
-      );
+    admit,
+    async start(wanted) {
+      const { organisationId } = wanted;
+      if (organisationId !== null) {
+        admit(organisationId);
+        only = organisationId;
+      }
+      return provider.start(wanted);
     },
   };
 }

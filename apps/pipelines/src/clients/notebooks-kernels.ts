@@ -122,7 +122,7 @@ function refusalOf(error: unknown, hasBegun: boolean): KernelJobReport | NoKerne
   if (kind === 'conflict' || kind === 'rate_limited') return { outcome: 'FILL', message };
   if (kind === 'not_found')
     return { outcome: 'FAILED', code: 'not_found', message: 'The notebook is not there', seconds: 0 };
-  if (kind === 'invalid' || kind === 'malformed' || kind === 'too_large')
+  if (kind === 'invalid' || kind === 'malformed' || kind === 'too_large' || kind === 'not_provided')
     return { outcome: 'FAILED', code, message, seconds: 0 };
   throw error;
 }

@@ -3,6 +3,7 @@ import { camelCase, fieldRules, IDEMPOTENCY_KEY, type Operation } from '@platfor
 import { newId, serviceVariable } from '@platform-backend/core';
 import { freePort } from '@platform-backend/embedded';
 import { repetitions, waitFor } from '@platform-backend/testing';
+import { leaveOut, type Lack } from '@platform-backend/testing/where';
 import { startService, type ServiceProcess } from '../starters/service-process.ts';
 import {
   caller,
@@ -30,6 +31,8 @@ export interface KilledCalls {
   readonly goesOn?: Readonly<Record<string, string>>;
   /** How often the process is killed; every operation is under way each time. */
   readonly kills?: number;
+  /** Why the process that is killed cannot do on this machine what some operations ask for; undefined: it can. */
+  readonly lack?: Lack;
 }
 
 /** How many organisations are furnished at once. */
@@ -48,6 +51,7 @@ export function killedCallsSuite<Things extends Ids>(
     uncounted = {},
     doesMore = {},
     goesOn = {},
+    lack,
     kills = repetitions({ usual: 1, long: 2 }),
   }: KilledCalls = {},
 ): void {
@@ -57,6 +61,8 @@ export function killedCallsSuite<Things extends Ids>(
   const changing = known.filter(
     ({ operation, reads }) => !reads && !operation.requestStream && !operation.responseStream,
   );
+
+  if (lack !== undefined) leaveOut(`${lack}: what needs it is refused to a call that is repeated after a kill`);
 
   describe('calls to a service that is killed', () => {
     let running: RunningServiceUnderTest;
@@ -129,10 +135,13 @@ export function killedCallsSuite<Things extends Ids>(
         const tallies = Map.groupBy(rows, ({ organisationId }) => organisationId);
         const tallyOf = ({ organisationId }: Organisation) => tally(tallies.get(organisationId) ?? [], uncounted);
         const after = new Map(undisturbed.map(({ name, organisation }) => [name, tallyOf(organisation)]));
-        return repeated.flatMap(({ name, rule, organisation, atMost, said }) => {
+        return repeated.flatMap(({ name, rule, organisation, atMost, said, isRefused }) => {
           const before = after.get(rule[3]?.after ?? '') ?? tallyOf(nothing);
           const [once, now] = [after.get(name) ?? new Map<string, number>(), tallyOf(organisation)];
-          const times = Array.from({ length: atMost }, (_, less) => differences({ before, once, now }, less + 1));
+          const least = isRefused ? 0 : 1;
+          const times = Array.from({ length: atMost + 1 - least }, (_, more) =>
+            differences({ before, once, now }, least + more),
+          );
           return name in doesMore || times.some((wrong) => wrong.length === 0)
             ? []
             : [`${name} (${said}): ${times[0]?.join(', ') ?? ''}`];
@@ -172,6 +181,8 @@ export function killedCallsSuite<Things extends Ids>(
         Object.keys(keysOf(operation)).length > 0 ||
         operation.repetition === 'once' ||
         (operation.repetition === 'goes on' && first.kind === 'answered');
+      if (lack !== undefined && again.kind === 'not_provided')
+        return { ...one, atMost: 1, isRefused: true, said: `${first.kind}, then it cannot be done here` };
       if (again.kind === 'internal' || (isOnce && again.kind !== expected))
         throw new Error(`${name} was refused when it was repeated: ${again.text}`);
       if (isOnce && first.kind === 'answered' && !(name in goesOn))
@@ -190,6 +201,8 @@ export function killedCallsSuite<Things extends Ids>(
   type RepeatedCall = PreparedCall & {
     /** How often it may have been carried out. */
     readonly atMost: number;
+    /** For want of what this machine does not have: then it need not have been carried out at all. */
+    readonly isRefused?: boolean;
     readonly said: string;
   };
 }

@@ -57,8 +57,8 @@ export function compilingKernel({
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  async function start(organisationId: string, spec: string): Promise<Compiler> {
-    const handle = await provider.start({ kernelId: newId(), organisationId, spec, limits });
+  async function start(spec: string): Promise<Compiler> {
+    const handle = await provider.start({ kernelId: newId(), organisationId: null, spec, limits });
     try {
       const kernel = jobKernel(handle, handle.died);
       const begun = await kernel.execute({ code: syntax.begin, isSilent: true, mayAsk: false });
@@ -70,9 +70,9 @@ export function compilingKernel({
     }
   }
 
-  function compiler(organisationId: string, spec: string): Promise<Compiler> {
+  function compiler(spec: string): Promise<Compiler> {
     if (current) return current;
-    const starting = start(organisationId, spec);
+    const starting = start(spec);
     current = starting;
     const forget = (): void => {
       if (current === starting) current = undefined;
@@ -103,7 +103,7 @@ export function compilingKernel({
     try {
       return await within(
         late,
-        compiler(organisationId, spec).then((begun) => find(begun, program)),
+        compiler(spec).then((begun) => find(begun, program)),
       );
     } catch (error) {
       logger.warn({ err: error, organisationId }, 'a program could not be compiled, and is not judged');
@@ -113,7 +113,7 @@ export function compilingKernel({
   }
 
   async function checkAll(organisationId: string, spec: string, programs: readonly Program[], signal: AbortSignal) {
-    await within(signal, compiler(organisationId, spec)).catch((error: unknown) => {
+    await within(signal, compiler(spec)).catch((error: unknown) => {
       throw unavailable(error, 1);
     });
     return turns.inTurn('tenants', organisationId, async () => {

@@ -37,7 +37,8 @@ export interface KernelLimits {
 export interface WantedKernel {
   /** Our own id; whatever the provider calls it elsewhere stays inside the provider. */
   readonly kernelId: string;
-  readonly organisationId: string;
+  /** Null: nothing of anybody ever runs in it. */
+  readonly organisationId: string | null;
   /** The name of one of the provider's specs. */
   readonly spec: string;
   readonly limits: KernelLimits;
@@ -47,6 +48,8 @@ export interface WantedKernel {
 export interface KernelProvider {
   readonly name: string;
   specs(): Promise<readonly KernelSpec[]>;
+  /** Asked before anybody pays; NOT_PROVIDED: no kernel is for this organisation here. Without it they are for all. */
+  admit?(organisationId: string): void;
   /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
   start(wanted: WantedKernel): Promise<KernelHandle>;
   /** Ends all its kernels and whatever it keeps warm. */

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import { forOneOrganisation } from '../src/kernels/for-one-organisation.ts';
+import { creditLedger } from './credit-ledger.ts';
+import { kernelDouble } from './kernel-double.ts';
+import { keys, startNotebooksWith } from './test-notebooks.ts';
+
+describe('kernels without a sandbox, which another organisation uses', () => {
+  let ledger: Awaited<ReturnType<typeof creditLedger>>;
+  let running: Awaited<ReturnType<typeof startNotebooksWith>>;
+  const organisationId = newOrganisation();
+  const by = member(organisationId);
+  beforeAll(async () => {
+    ledger = await creditLedger(keys);
+    const environment = { BILLING_ADDRESS: ledger.address, NOTEBOOKS_KERNEL_MINUTE_MICROS: '5000' };
+    running = await startNotebooksWith(forOneOrganisation(kernelDouble()), { environment });
+    await running.jupyter.startKernel({}, member(newOrganisation()));
+    ledger.useUp(organisationId);
+  });
+  afterAll(async () => {
+    await running.stop();
+    await ledger.close();
+  });
+
+  const refusal = { kind: 'not_provided', code: 'no_sandbox' };
+
+  it('are refused before credits are asked for, and nothing is left of them', async () => {
+    expect(await refusalOf(running.jupyter.startKernel({}, by))).toMatchObject(refusal);
+    expect(await refusalOf(running.jupyter.createSession({ path: 'a.ipynb' }, by))).toMatchObject(refusal);
+    expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
+    expect((await running.jupyter.listSessions({}, by)).sessions).toEqual([]);
+  });
+
+  it('end a run, which says why, for it would wait in vain', async () => {
+    const content = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'any', content }, by);
+    const { id: runId } = await running.runs.startNotebookRun({ notebookId }, by);
+    const over = await waitFor(async () => {
+      await running.work('the runs of notebooks');
+      const run = await running.runs.getNotebookRun({ notebookId, runId }, by);
+      return run.finishedAt === null ? undefined : run;
+    });
+    expect(over).toMatchObject({ status: 'FAILED', code: 'refused' });
+    expect(over.message).toBe('Kernels have no sandbox here, and another organisation uses them');
+  });
+});
