@@ -67,7 +67,9 @@ async function runTests(args: TestArguments): Promise<number> {
   }
 }
 
-const readTotals = (file: string): RunTotals => JSON.parse(readFileSync(file, 'utf8')) as RunTotals;
+function readTotals(file: string): RunTotals {
+  return JSON.parse(readFileSync(file, 'utf8')) as RunTotals;
+}
 
 function jestArguments(args: TestArguments, selected: readonly string[]): string[] {
   const { project, title, watch, updateSnapshots, workers } = args;
