@@ -15,6 +15,6 @@ export default class extends TestEnvironment {
     const { TEST_LONG: long = '' } = process.env;
     const file = relative(config.projectConfig.rootDir, context.testPath);
     const isLong = long === 'all' || long.split(',').some((folder) => folder !== '' && file.startsWith(`${folder}/`));
-    Object.assign(this.global.process.env, { TEST_LONG: isLong ? '1' : '', TEST_FILE: file });
+    this.global.process.env['TEST_LONG'] = isLong ? '1' : '';
   }
 }

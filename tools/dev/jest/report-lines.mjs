@@ -28,10 +28,23 @@ export const leftOutLines = (leftOut) =>
     .map(([reason, files]) => `  ${reason} (${[...new Set(files.map(({ file }) => file))].join(', ')})`)
     .sort();
 
+/** @typedef {{ passed: number, failed: number, skipped: number }} TestTotals */
+
+/** @param {readonly TestTotals[]} files */
+export const sumOf = (files) =>
+  files.reduce(
+    (sum, { passed, failed, skipped }) => ({
+      passed: sum.passed + passed,
+      failed: sum.failed + failed,
+      skipped: sum.skipped + skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  );
+
 /**
  * `12 passed, 0 failed`, alone on the last line, for people and machines.
  *
- * @param {{ passed: number, failed: number, skipped: number }} totals
+ * @param {TestTotals} totals
  */
 export const totalsLine = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;

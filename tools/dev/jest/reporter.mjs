@@ -6,7 +6,7 @@ import { VerboseReporter } from '@jest/reporters';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { plannedTests } from './planned-tests.mjs';
-import { describeDuration, describeTimeLeft, leftOutLines, projectOf, totalsLine } from './report-lines.mjs';
+import { describeDuration, describeTimeLeft, leftOutLines, projectOf, sumOf, totalsLine } from './report-lines.mjs';
 
 /** While nothing else is said, in milliseconds. */
 const TELL_EVERY = 15_000;
@@ -27,8 +27,10 @@ export default class Reporter {
   #config;
   #startedAt = 0;
   #toldAt = 0;
-  /** @type {Map<string, FileTotals>} */
+  /** @type {Map<string, FileTotals>} By their paths. */
   #done = new Map();
+  /** @type {Map<string, string[]>} The files of each project, by its folder. */
+  #projects = new Map();
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   /** @type {VerboseReporter | undefined} */
@@ -45,6 +47,10 @@ export default class Reporter {
    */
   onRunStart(results, options) {
     this.#done.clear();
+    this.#projects = Map.groupBy(
+      plannedTests().map(({ path }) => path),
+      (path) => this.#projectOf(path),
+    );
     this.#startedAt = this.#toldAt = performance.now();
     this.#verbose = plannedTests().length <= FEW_FILES ? new VerboseReporter(this.#config) : undefined;
     if (this.#verbose) return this.#verbose.onRunStart(results, options);
@@ -71,9 +77,9 @@ export default class Reporter {
     this.#done.set(test.path, { file, took, failed, passed: result.numPassingTests, skipped: result.numPendingTests });
     if (this.#verbose) return this.#verbose.onTestResult(test, result, results);
     if (failed > 0) this.#tell(`✗ ${file} (${describeDuration(took)})\n${result.failureMessage ?? ''}`);
-    const project = projectOf(file);
-    const files = plannedTests().filter(({ path }) => projectOf(relative(this.#config.rootDir, path)) === project);
-    const done = files.flatMap(({ path }) => this.#done.get(path) ?? []);
+    const project = this.#projectOf(test.path);
+    const files = this.#projects.get(project) ?? [];
+    const done = files.flatMap((path) => this.#done.get(path) ?? []);
     if (done.length < files.length) return;
     const totals = sumOf(done);
     const mark = totals.failed === 0 ? '✓' : '✗';
@@ -106,12 +112,12 @@ export default class Reporter {
     this.#tell(`\nThe tests took ${describeDuration(performance.now() - this.#startedAt)}.`);
     const { TEST_TOTALS: file } = process.env;
     if (file === undefined) this.#tell(totalsLine(sumOf(done)));
-    else writeFileSync(file, JSON.stringify({ ...sumOf(done), failedFiles: failed }));
+    else writeFileSync(file, JSON.stringify(done));
   }
 
-  /** Jest asks for a reason to fail that is no test's. */
-  getLastError() {
-    return undefined;
+  /** @param {string} path */
+  #projectOf(path) {
+    return projectOf(relative(this.#config.rootDir, path));
   }
 
   /** @param {string} text */
@@ -128,13 +134,6 @@ export default class Reporter {
     return `${this.#done.size} of ${plannedTests().length} files, ${describeTimeLeft(msLeft)}`;
   }
 }
-
-/** @param {readonly FileTotals[]} files */
-const sumOf = (files) => ({
-  passed: files.reduce((sum, { passed }) => sum + passed, 0),
-  failed: files.reduce((sum, { failed }) => sum + failed, 0),
-  skipped: files.reduce((sum, { skipped }) => sum + skipped, 0),
-});
 
 /** @returns {{ file: string, reason: string }[]} */
 function readLeftOut() {

@@ -1,6 +1,7 @@
+import { WrongUsage } from '@platform-backend/command-line';
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -8,12 +9,10 @@ const run = promisify(execFile);
 /** The folders of the projects that a change since `base` can have touched, those that are not committed included. */
 export async function affectedProjects(root: string, base: string): Promise<string[]> {
   const args = ['show', 'projects', '--affected', `--base=${base}`, '--json'];
-  const { stdout } = await run('nx', args, { cwd: root, env: { ...process.env, NX_DAEMON: 'false' } });
-  const names = new Set(JSON.parse(stdout) as string[]);
-  return globSync(['{apps,libs,tools}/*/package.json', 'protos/**/package.json', '{e2e,bench}/package.json'], {
-    cwd: root,
-    exclude: (path) => path.includes('node_modules'),
-  })
-    .filter((file) => names.has((JSON.parse(readFileSync(join(root, file), 'utf8')) as { name: string }).name))
-    .map((file) => dirname(file));
+  const shown = await run('nx', args, { cwd: root, env: { ...process.env, NX_DAEMON: 'false' } }).catch(() => {
+    throw new WrongUsage(`What changed since "${base}" cannot be found.`);
+  });
+  const names = JSON.parse(shown.stdout) as string[];
+  // npm has linked each project under its name.
+  return names.map((name) => relative(realpathSync(root), realpathSync(join(root, 'node_modules', name))));
 }

@@ -1,20 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { canBeRepeated, withRepeated, type RunTotals } from './test-totals.ts';
+import { sumOf } from '../jest/report-lines.mjs';
+import { filesToRepeat, withRepeated } from './test-totals.ts';
 
 const failing = { file: 'a.test.ts', passed: 2, failed: 1, skipped: 0 };
-const run: RunTotals = { passed: 10, failed: 1, skipped: 3, failedFiles: [failing] };
+const run = [failing, { file: 'b.test.ts', passed: 8, failed: 0, skipped: 3 }];
 
 describe('the totals of a run whose failed files were run once more', () => {
   it('count those files as they ended then', () => {
-    const repeated = { passed: 3, failed: 0, skipped: 0, failedFiles: [] };
-    expect(withRepeated(run, repeated)).toEqual({ passed: 11, failed: 0, skipped: 3, failedFiles: [] });
-    const { file: _file, ...once } = failing;
-    expect(withRepeated(run, { ...once, failedFiles: [failing] })).toEqual(run);
+    expect(sumOf(withRepeated(run, [{ ...failing, passed: 3, failed: 0 }]))).toEqual({
+      passed: 11,
+      failed: 0,
+      skipped: 3,
+    });
+    expect(sumOf(withRepeated(run, [failing]))).toEqual({ passed: 10, failed: 1, skipped: 3 });
   });
 
   it('are asked for where a few files failed, and not where many did', () => {
-    expect(canBeRepeated(run)).toBe(true);
-    expect(canBeRepeated({ ...run, failedFiles: [] })).toBe(false);
-    expect(canBeRepeated({ ...run, failedFiles: Array.from({ length: 6 }, () => failing) })).toBe(false);
+    expect(filesToRepeat(run)).toEqual(['a.test.ts']);
+    expect(filesToRepeat(run.slice(1))).toEqual([]);
+    expect(filesToRepeat(Array.from({ length: 6 }, (_, at) => ({ ...failing, file: `${at}.test.ts` })))).toEqual([]);
   });
 });

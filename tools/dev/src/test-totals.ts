@@ -1,27 +1,22 @@
-/** How many tests passed, failed and were left out. */
-export interface TestTotals {
+/** How many tests of a file passed, failed and were left out. */
+export interface FileTotals {
+  /** Relative to the repository. */
+  readonly file: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-export interface RunTotals extends TestTotals {
-  readonly failedFiles: readonly (TestTotals & { readonly file: string })[];
-}
-
 /** With more files that fail something is broken, not unsteady. */
 const MAX_REPEATED_FILES = 5;
 
-export const canBeRepeated = ({ failedFiles }: RunTotals): boolean =>
-  failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED_FILES;
-
-/** The totals of a run whose failed files were run once more. */
-export function withRepeated(run: RunTotals, repeated: RunTotals): RunTotals {
-  const first = (count: (totals: TestTotals) => number) => run.failedFiles.reduce((sum, file) => sum + count(file), 0);
-  return {
-    passed: run.passed - first(({ passed }) => passed) + repeated.passed,
-    failed: run.failed - first(({ failed }) => failed) + repeated.failed,
-    skipped: run.skipped - first(({ skipped }) => skipped) + repeated.skipped,
-    failedFiles: repeated.failedFiles,
-  };
+/** The files that failed, where they are few. */
+export function filesToRepeat(files: readonly FileTotals[]): string[] {
+  const failed = files.filter((one) => one.failed > 0).map(({ file }) => file);
+  return failed.length > MAX_REPEATED_FILES ? [] : failed;
 }
+
+/** All files, each as it ended last. */
+export const withRepeated = (files: readonly FileTotals[], repeated: readonly FileTotals[]): FileTotals[] => [
+  ...new Map([...files, ...repeated].map((one) => [one.file, one])).values(),
+];

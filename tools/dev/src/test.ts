@@ -1,117 +1,106 @@
-/** `npm test`: every check there is, or some of the tests. See `test-arguments.ts` for what it takes. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** `npm test`: every check there is, or some of the tests. */
+import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whenStarterEnds } from '../ancestry.mjs';
-import { totalsLine } from '../jest/report-lines.mjs';
+import { sumOf, totalsLine } from '../jest/report-lines.mjs';
 import { affectedProjects } from './affected-projects.ts';
+import { runJest } from './run-jest.ts';
 import { repository } from './settings.ts';
 import { runStaticChecks } from './static-checks.ts';
-import { readTestArguments, TEST_USAGE, type TestArguments } from './test-arguments.ts';
 import { testPathPatterns } from './test-selection.ts';
-import { canBeRepeated, withRepeated, type RunTotals } from './test-totals.ts';
+import { filesToRepeat, withRepeated } from './test-totals.ts';
 
 const stopping = new AbortController();
-const isStopping = (): boolean => stopping.signal.aborted;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+const { signal } = stopping;
+const isStopping = (): boolean => signal.aborted;
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
 whenStarterEnds(() => stopping.abort());
 
-try {
-  const args = readTestArguments(process.argv.slice(2), process.env);
-  if (args.help) console.log(TEST_USAGE);
-  process.exit(args.help ? 0 : await runTests(args));
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)} (npm test -- --help says what there is)`);
-  process.exit(2);
-}
+await runCommand(
+  command({
+    name: 'npm test --',
+    usage: `npm test [-- [options] [FOLDER | FILE | PART-OF-A-NAME]...]
 
-async function runTests(args: TestArguments): Promise<number> {
-  const { selected, project, title, watch, affected, base } = args;
-  const touched = affected || args.long === 'affected' ? await affectedProjects(repository, base) : [];
-  if (affected && touched.length === 0) {
-    console.log(`Nothing changed since ${base}.`);
-    return 0;
-  }
-  const isWhole = selected.length === 0 && project === undefined && title === undefined && !watch;
-  const failed = isWhole ? await runStaticChecks(repository, checkEnvironment(), stopping.signal) : [];
-  if (isStopping()) return 1;
+Every check there is: format, types, lint, boundaries, protos and all tests. With a folder, a file or a part of its name only
+the tests there:
 
-  const directory = mkdtempSync(join(tmpdir(), 'test-run-'));
-  const totalsFile = join(directory, 'totals.json');
-  try {
-    const environment = {
-      TEST_LONG: args.long === 'affected' ? touched.join(',') : args.long,
-      TEST_LEFT_OUT: join(directory, 'left-out.jsonl'),
-      // A run within a test of another run tells its own totals.
-      TEST_TOTALS: isWhole ? totalsFile : undefined,
-    };
-    let code = await runJest(jestArguments(args, affected ? [...touched, ...selected] : selected), environment);
-    let totals = existsSync(totalsFile) ? readTotals(totalsFile) : undefined;
-    if (args.repeatFailed && code !== 0 && totals && canBeRepeated(totals) && !isStopping()) {
-      const files = totals.failedFiles.map(({ file }) => file);
-      console.log(`\nOnce more, by themselves, the files that failed:\n${files.join('\n')}\n`);
-      code = await runJest(jestArguments({ ...args, workers: 1 }, files), environment);
-      totals = withRepeated(totals, readTotals(totalsFile));
-      if (code === 0) console.log(`\nPassed only when they were run once more:\n${files.join('\n')}`);
-    }
-    if (code !== 0) failed.push('tests');
-    if (isWhole) {
-      console.log(failed.length === 0 ? 'Every check passed.' : `Not passed: ${failed.join('; ')}.`);
-      // Alone on the last line, for people and machines.
-      if (totals) console.log(totalsLine(totals));
-    }
-    return failed.length === 0 ? 0 : 1;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+  npm test -- apps/identity
+  npm test -- libs/core/src/logger.test.ts -t "never throws"
+  npm test -- --watch apps/billing/src/domain
 
-function readTotals(file: string): RunTotals {
-  return JSON.parse(readFileSync(file, 'utf8')) as RunTotals;
-}
+Options
+  -t, --title TEXT      only tests whose title matches
+      --in FOLDER       only in this project, as nx run PROJECT:test
+      --watch           again with every change
+      --long            with the promised numbers, as npm run test:long
+      --long-affected   with the promised numbers where a change since the base can have touched something
+      --affected        only in projects that a change since the base can have touched
+      --base REF        what changes are compared with; main, or NX_BASE
+      --repeat-failed   runs a few files that fail once more, by themselves, and names those that pass then
+  -u, --update          writes snapshots anew
+      --workers N       how many files at once; one more than there are cores
+  -h, --help`,
+    options: {
+      title: { type: 'string', short: 't' },
+      in: { type: 'string' },
+      watch: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
+      'long-affected': { type: 'boolean', default: false },
+      affected: { type: 'boolean', default: false },
+      base: { type: 'string', default: process.env['NX_BASE'] ?? 'main' },
+      'repeat-failed': { type: 'boolean', default: false },
+      update: { type: 'boolean', short: 'u', default: false },
+      // Tests wait for servers and processes much of the time.
+      workers: { type: 'string', default: String(availableParallelism() + 1) },
+    },
+    words: true,
+    async run({ values, positionals }) {
+      const { title, in: project, watch, long, affected, base, update, workers } = values;
+      if (!/^[1-9]\d{0,8}$/.test(workers))
+        throw new WrongUsage(`--workers must be a whole number above 0, not "${workers}".`);
+      const touched = affected || values['long-affected'] ? await affectedProjects(repository, base) : [];
+      if (affected && touched.length === 0) {
+        console.log(`Nothing changed since ${base}.`);
+        return;
+      }
+      const isWhole = positionals.length === 0 && project === undefined && title === undefined && !watch;
+      const failed = isWhole ? await runStaticChecks(repository, signal) : [];
+      if (isStopping()) process.exit(1);
 
-function jestArguments(args: TestArguments, selected: readonly string[]): string[] {
-  const { project, title, watch, updateSnapshots, workers } = args;
-  return [
-    '--config',
-    join(repository, 'jest.config.mjs'),
-    // Tests wait for servers and processes much of the time.
-    `--maxWorkers=${String(workers ?? availableParallelism() + 1)}`,
-    ...(title === undefined ? [] : ['--testNamePattern', title]),
-    ...(watch ? ['--watchAll'] : []),
-    ...(updateSnapshots ? ['--updateSnapshot'] : []),
-    ...testPathPatterns(repository, selected, project, existsSync),
-  ];
-}
-
-async function runJest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const jest = join(repository, 'node_modules/jest/bin/jest.js');
-  const child = spawn(process.execPath, [...flags, jest, ...args], {
-    cwd: repository,
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
-    // A group of its own, for its workers do not end by themselves. In a terminal it stays in ours, to be asked by --watch.
-    detached: !process.stdin.isTTY,
-  });
-  stopping.signal.addEventListener('abort', () => {
-    if (process.stdin.isTTY || child.pid === undefined) child.kill('SIGTERM');
-    else process.kill(-child.pid, 'SIGTERM');
-  });
-  return await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
-}
-
-function checkEnvironment(): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    // Nx would leave a daemon behind, and draw over the log.
-    NX_DAEMON: 'false',
-    NX_TUI: 'false',
-    // Nx colours even what goes into a file.
-    ...(process.stdout.isTTY ? {} : { FORCE_COLOR: '0', NO_COLOR: '1' }),
-  };
-}
+      const directory = mkdtempSync(join(tmpdir(), 'test-run-'));
+      const jest = (workersOfRun: string, selected: readonly string[]) =>
+        runJest({
+          directory,
+          signal,
+          long: long ? 'all' : values['long-affected'] ? touched.join(',') : '',
+          args: [
+            `--maxWorkers=${workersOfRun}`,
+            ...(title === undefined ? [] : ['--testNamePattern', title]),
+            ...(watch ? ['--watchAll'] : []),
+            ...(update ? ['--updateSnapshot'] : []),
+            ...testPathPatterns(repository, selected, project, existsSync),
+          ],
+        });
+      try {
+        let { code, files } = await jest(workers, affected ? [...touched, ...positionals] : positionals);
+        const again = values['repeat-failed'] && code !== 0 && !isStopping() ? filesToRepeat(files) : [];
+        if (again.length > 0) {
+          console.log(`\nOnce more, by themselves, the files that failed:\n${again.join('\n')}\n`);
+          const repeated = await jest('1', again);
+          ({ code } = repeated);
+          files = withRepeated(files, repeated.files);
+          if (code === 0) console.log(`\nPassed only when they were run once more:\n${again.join('\n')}`);
+        }
+        if (code !== 0) failed.push('tests');
+        if (isWhole) console.log(failed.length === 0 ? 'Every check passed.' : `Not passed: ${failed.join('; ')}.`);
+        // Alone on the last line, for people and machines.
+        if (files.length > 0) console.log(totalsLine(sumOf(files)));
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+      process.exit(failed.length === 0 ? 0 : 1);
+    },
+  }),
+);
