@@ -16,9 +16,9 @@ const planned = new Set<number>();
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(lowest, highest);
-    if (planned.has(port) || !(await isFree(port)) || planned.has(port)) continue;
+    if (planned.has(port)) continue;
     planned.add(port);
-    return port;
+    if (await isFree(port)) return port;
   }
   throw new Error(`no free port was found from ${lowest} to ${highest}`);
 }
