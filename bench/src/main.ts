@@ -1,34 +1,32 @@
 /** `npm run bench -- NAME`. What is measured is loaded when it is chosen, so that `--help` answers at once. */
 import { command, runOneOf, WrongUsage } from '@platform-backend/command-line';
 
-const usage = `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
+/** By the word that chooses it. */
+const usages = {
+  gateway: `npm run bench -- gateway [--service identity|stub] [--rounds 5] [--seconds 2] [--connections 64]
 
 Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
-  --service stub   puts a stand-in with ready-made answers in place of identity: less noise
-
-npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+  --service stub   puts a stand-in with ready-made answers in place of identity: less noise`,
+  credits: `npm run bench -- credits [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
-  --profiles leaves a CPU profile of every process in a folder, which takes time itself
+  --profiles leaves a CPU profile of every process in a folder, which takes time itself`,
+  content: `npm run bench -- content [--messages 100000] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
-npm run bench -- content [--messages 100000] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
+Compares reads and turns of the content service with the same through MongoDB's driver, and measures uploads.`,
+  notebooks: `npm run bench -- notebooks [--rounds 5] [--profiles FOLDER]
 
-Compares reads and turns of the content service with the same through MongoDB's driver, and measures uploads.
-
-npm run bench -- notebooks [--rounds 5] [--profiles FOLDER]
-
-Compares kernels through the platform with a direct connection to them, and measures how quickly they start.
-
-npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds 5] [--seconds 2] [--profiles FOLDER]
+Compares kernels through the platform with a direct connection to them, and measures how quickly they start.`,
+  pipelines: `npm run bench -- pipelines [--only orchestration|group-by|steps|pages] [--rounds 5] [--seconds 2] [--profiles FOLDER]
 
 Compares a query over 5 million rows with DuckDB called directly, and lists of runs with pg; measures how many runs of
 empty steps the pipelines service carries out, and how soon one is over, with and without the processes of the steps.
-  --only measures this part alone; it may be given several times
-
-npm run bench -- retrieval
+  --only measures this part alone; it may be given several times`,
+  retrieval: `npm run bench -- retrieval
 
 Counts how often a search finds what answers a question, by words, by every encoder that is there (MODELS_DIR,
-EMBEDDINGS_BASE_URL), and by both.`;
+EMBEDDINGS_BASE_URL), and by both.`,
+};
 
 const rounds = { type: 'string', default: '5' } as const;
 const seconds = { type: 'string', default: '2' } as const;
@@ -36,14 +34,6 @@ const connections = { type: 'string', default: '64' } as const;
 const profiles = { type: 'string' } as const;
 
 const print = (line: string): void => console.log(line);
-
-const nameOf = (word: string): string => `npm run bench -- ${word}`;
-
-/** The part of the usage that is about one of them. */
-function usageOf(word: string): string {
-  const [, own = ''] = usage.split(nameOf(word));
-  return `${nameOf(word)}${own.split('\nnpm run bench')[0] ?? ''}`;
-}
 
 /** Options that are numbers, as numbers. */
 function counts<Name extends string>(values: Readonly<Record<Name, string>>): Record<Name, number> {
@@ -56,11 +46,11 @@ function counts<Name extends string>(values: Readonly<Record<Name, string>>): Re
   return Object.fromEntries(Object.entries(values).map(read)) as Record<Name, number>;
 }
 
-const about = (word: string) => ({ name: nameOf(word), usage: usageOf(word) });
+const about = (word: keyof typeof usages) => ({ name: `npm run bench -- ${word}`, usage: usages[word] });
 
 await runOneOf({
   name: 'npm run bench --',
-  usage,
+  usage: Object.values(usages).join('\n\n'),
   commands: {
     gateway: command({
       ...about('gateway'),
