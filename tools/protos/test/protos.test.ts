@@ -27,7 +27,7 @@ describe('the protos', () => {
   });
 });
 
-describe('a change that breaks the released contract', () => {
+describe('in a copy of the protos', () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(path.join(tmpdir(), 'protos-'));
@@ -43,73 +43,62 @@ describe('a change that breaks the released contract', () => {
     expect(text).toContain(from);
     writeFileSync(name, text.replace(from, to));
   };
-  const clientGroups = 'platform/identity/v1/client_groups.proto';
 
-  it('is caught when a field is removed', () => {
-    edit(clientGroups, '  bool archived = 4;\n', '');
-    expect(breaking(copy)).toContain('field "4" with name "archived" on message "ClientGroup" was deleted');
+  describe('a change that breaks the released contract', () => {
+    const clientGroups = 'platform/identity/v1/client_groups.proto';
+
+    it('is caught when a field is removed', () => {
+      edit(clientGroups, '  bool archived = 4;\n', '');
+      expect(breaking(copy)).toContain('field "4" with name "archived" on message "ClientGroup" was deleted');
+    });
+
+    it('is caught when a field gets another type', () => {
+      edit(clientGroups, '  bool archived = 4;\n', '  string archived = 4;\n');
+      expect(breaking(copy)).toContain('changed type from "bool" to "string"');
+    });
+
+    it('is caught when an operation is removed', () => {
+      edit(clientGroups, 'rpc GetClientGroup(', 'rpc FetchClientGroup(');
+      expect(breaking(copy)).toContain('RPC "GetClientGroup" on service "ClientGroupService" was deleted');
+    });
+
+    it('is caught when a file is removed, and what it had is nowhere else', () => {
+      rmSync(path.join(copy, 'platform/identity/v1/audit.proto'));
+      expect(breaking(copy)).toContain('service "AuditService" was deleted');
+    });
+
+    it('is caught in what all domains share', () => {
+      edit('platform/options/v1/options.proto', 'SORT_ORDER_DESC = 2', 'SORT_ORDER_DOWN = 2');
+      expect(breaking(copy, 'shared')).toContain('changed name from "SORT_ORDER_DESC" to "SORT_ORDER_DOWN"');
+    });
+
+    it('is caught when a route moves', () => {
+      edit(clientGroups, 'post: "/client-groups/{group_id}/archive/"', 'post: "/client-groups/{group_id}/hide/"');
+      expect(breaking(copy)).toContain(
+        'POST /client-groups/{group_id}/archive/ has moved to POST /client-groups/{group_id}/hide/',
+      );
+    });
+
+    it('is not seen in a field that is added', () => {
+      edit(clientGroups, '  bool archived = 4;\n', '  bool archived = 4;\n  string colour = 99;\n');
+      expect(breaking(copy)).toBe('');
+    });
   });
 
-  it('is caught when a field gets another type', () => {
-    edit(clientGroups, '  bool archived = 4;\n', '  string archived = 4;\n');
-    expect(breaking(copy)).toContain('changed type from "bool" to "string"');
-  });
-
-  it('is caught when an operation is removed', () => {
-    edit(clientGroups, 'rpc GetClientGroup(', 'rpc FetchClientGroup(');
-    expect(breaking(copy)).toContain('RPC "GetClientGroup" on service "ClientGroupService" was deleted');
-  });
-
-  it('is caught when a file is removed, and what it had is nowhere else', () => {
-    rmSync(path.join(copy, 'platform/identity/v1/audit.proto'));
-    expect(breaking(copy)).toContain('service "AuditService" was deleted');
-  });
-
-  it('is caught in what all domains share', () => {
-    edit('platform/options/v1/options.proto', 'SORT_ORDER_DESC = 2', 'SORT_ORDER_DOWN = 2');
-    expect(breaking(copy, 'shared')).toContain('changed name from "SORT_ORDER_DESC" to "SORT_ORDER_DOWN"');
-  });
-
-  it('is caught when a route moves', () => {
-    edit(clientGroups, 'post: "/client-groups/{group_id}/archive/"', 'post: "/client-groups/{group_id}/hide/"');
-    expect(breaking(copy)).toContain(
-      'POST /client-groups/{group_id}/archive/ has moved to POST /client-groups/{group_id}/hide/',
-    );
-  });
-
-  it('is not seen in a field that is added', () => {
-    edit(clientGroups, '  bool archived = 4;\n', '  bool archived = 4;\n  string colour = 99;\n');
-    expect(breaking(copy)).toBe('');
-  });
-});
-
-describe('a release', () => {
-  let copy: string;
-  beforeEach(() => {
-    copy = mkdtempSync(path.join(tmpdir(), 'protos-'));
-    cpSync(protosDirectory, copy, { recursive: true });
-  });
-  afterEach(() => {
-    rmSync(copy, { recursive: true });
-  });
-
-  const added = (file: string, from: string, to: string): void => {
-    const name = path.join(copy, file);
-    writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
-  };
-
-  it('renews the promise of a domain when its own files have changed, and not when only what it imports has', () => {
-    const image = path.join(copy, 'promised.binpb');
-    const released = (): Buffer => {
-      for (const promised of promises().filter(({ name }) => name === 'notebooks')) {
-        release({ ...promised, image }, copy);
-      }
-      return readFileSync(image);
-    };
-    const first = released();
-    added('platform/options/v1/options.proto', 'AREA_SEARCH = 18;', 'AREA_SEARCH = 18; AREA_NOTES = 19;');
-    expect(released().equals(first)).toBe(true);
-    added('platform/notebooks/v1/notebooks.proto', '\nmessage ', '\nmessage Added {}\n\nmessage ');
-    expect(released().equals(first)).toBe(false);
+  describe('a release', () => {
+    it('renews the promise of a domain when its own files have changed, and not when only what it imports has', () => {
+      const image = path.join(copy, 'promised.binpb');
+      const released = (): Buffer => {
+        for (const promised of promises().filter(({ name }) => name === 'notebooks')) {
+          release({ ...promised, image }, copy);
+        }
+        return readFileSync(image);
+      };
+      const first = released();
+      edit('platform/options/v1/options.proto', 'AREA_SEARCH = 18;', 'AREA_SEARCH = 18; AREA_NOTES = 19;');
+      expect(released().equals(first)).toBe(true);
+      edit('platform/notebooks/v1/notebooks.proto', '\nmessage ', '\nmessage Added {}\n\nmessage ');
+      expect(released().equals(first)).toBe(false);
+    });
   });
 });
