@@ -15,9 +15,6 @@ const shared = {
   transform: { '^.+\\.ts$': join(dev, 'strip-types.mjs') },
 };
 
-/** Projects share one server of each kind, which starts with the first that asks for it. */
-const withServers = { ...shared, globalSetup: join(root, 'libs/testing/src/share-servers.mjs') };
-
 export default {
   cacheDirectory: join(root, 'node_modules/.cache/jest'),
   // No promise about speed: real servers on a busy machine only must not hang for ever.
@@ -33,14 +30,16 @@ export default {
       ),
     },
     {
-      ...withServers,
+      ...shared,
       displayName: 'integration',
+      // One server of each kind, which starts with the first file that asks for it.
+      globalSetup: join(root, 'libs/testing/src/share-servers.mjs'),
       testMatch: ['{apps,libs,tools}/*/test/**/*.test.ts', 'bench/test/**/*.test.ts'].map((pattern) =>
         join(root, pattern),
       ),
     },
     {
-      ...withServers,
+      ...shared,
       displayName: 'e2e',
       testMatch: [join(root, 'e2e/test/**/*.test.ts')],
       globalSetup: join(root, 'e2e/start-platform.mjs'),

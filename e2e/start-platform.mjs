@@ -6,10 +6,8 @@
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import shareServers from '@platform-backend/testing/share-servers';
 
 export default async function startSharedPlatform() {
-  await shareServers();
   if (process.env['E2E_PLATFORM'] !== undefined) return;
   const { startPlatform } = await import('./src/platform.ts');
   // Test files run in contexts and processes of their own: what they need travels by environment and file.

@@ -7,13 +7,13 @@ import { runDirectory } from './run-directory.ts';
 const SOCKET = 'TEST_SERVERS';
 
 /** A started server as it is told to test files: anything that can be written as JSON. */
-export type ServerFacts = Readonly<Record<string, unknown>>;
+type ServerFacts = Readonly<Record<string, unknown>>;
 
 /**
  * The default export of a module that starts a server of the kind that test files share. Its process must not keep ours
  * alive, and ends with ours.
  */
-export type StartServer<Facts extends ServerFacts> = () => Promise<Facts>;
+type StartServer<Facts extends ServerFacts> = () => Promise<Facts>;
 
 /**
  * From now on the test files of this run, in whatever process they are, share the servers of this process: each starts
