@@ -17,7 +17,7 @@ export interface Command {
 }
 
 /** A command whose first word says which of several is meant: `npm run bench -- gateway`. */
-export interface CommandFamily {
+interface CommandFamily {
   readonly name: string;
   readonly usage: string;
   readonly commands: Readonly<Record<string, Command>>;

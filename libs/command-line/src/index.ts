@@ -1,1 +1,1 @@
-export { command, runCommand, runOneOf, WrongUsage, type Command, type CommandFamily } from './command.ts';
+export { command, runCommand, runOneOf, WrongUsage, type Command } from './command.ts';

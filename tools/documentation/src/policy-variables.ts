@@ -10,7 +10,7 @@ interface Property {
 }
 
 /** The JSON Schemas of policies, by their names. */
-export type PolicySchemas = Readonly<Record<string, { readonly properties?: Readonly<Record<string, Property>> }>>;
+type PolicySchemas = Readonly<Record<string, { readonly properties?: Readonly<Record<string, Property>> }>>;
 
 interface GatewayConfig {
   readonly pipelines: Readonly<Record<string, { readonly policies: readonly Readonly<Record<string, Steps>>[] }>>;
