@@ -49,7 +49,7 @@ export function composeWith(
     handlers: {
       ...handlers,
       NotebookService: notebookHandlers(notebookApp),
-      KernelJobService: kernelJobHandlers(runKernelJob, checkPrograms, notebookApp),
+      KernelJobService: kernelJobHandlers(runKernelJob, checkPrograms, notebookApp, kernels),
       JupyterContentsService: contentsHandlers(contentsUseCases(notebookApp)),
     },
     reactions: { 'notebooks-on-organisation-deleted': onOrganisationDeleted([removeKernels, removeNotebooks]) },

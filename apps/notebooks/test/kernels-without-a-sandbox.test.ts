@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
+import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { forOneOrganisation } from '../src/kernels/for-one-organisation.ts';
@@ -30,6 +32,14 @@ describe('kernels without a sandbox, which another organisation uses', () => {
     expect(await refusalOf(running.jupyter.createSession({ path: 'a.ipynb' }, by))).toMatchObject(refusal);
     expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
     expect((await running.jupyter.listSessions({}, by)).sessions).toEqual([]);
+  });
+
+  it('are refused to programs of pipelines before anybody has paid for their run', async () => {
+    const jobs: KernelJobServiceClient<CallOptions> = running.calledBy('pipelines').to('KernelJobService');
+    const caller = { kind: 'service', service: 'pipelines', scopes: [] } as const;
+    expect(await refusalOf(jobs.checkKernelAccess({}, { caller: { ...caller, organisationId } }))).toMatchObject(
+      refusal,
+    );
   });
 
   it('end a run, which says why, for it would wait in vain', async () => {

@@ -106,6 +106,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'KernelHostService/ConnectKernel': [['notebooks'], 'no key', ({ kernelId }) => ({ kernelId, sessionId: 'a client' })],
   'KernelJobService/RunKernelJob': [['pipelines'], 'no key', () => ({ start: { code: 'text' } })],
   'KernelJobService/CheckPrograms': [['pipelines'], 'no key', ({ notebookId }) => ({ programs: [{ notebookId }] })],
+  'KernelJobService/CheckKernelAccess': [['pipelines'], 'no key', () => ({})],
   'KernelJobService/FindNotebook': [['pipelines'], 'no key', ({ notebookId }) => ({ name: notebookId })],
   'JupyterContentsService/GetContentsFolder': ['VIEWER', 'key', () => ({ content: 1 })],
   'JupyterContentsService/GetContents': ['VIEWER', 'key', ({ path }) => ({ path, content: 1 })],

@@ -8,7 +8,7 @@ import {
   type RunKernelJobAnswerInput,
   type RunKernelJobRequest,
 } from '@platform-backend/contract-notebooks';
-import { conflict, DomainError, newId, notFound } from '@platform-backend/core';
+import { conflict, DomainError, newId, notFound, notProvided } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { standIn } from '@platform-backend/service/testing';
 import { once } from 'node:events';
@@ -39,6 +39,7 @@ export async function kernelJobs(keys: ServiceKeys) {
   const checks: { readonly organisationId: string; readonly programs: CheckProgramsRequest['programs'] }[] = [];
   const notebooks = new Map<string, { id: string; code: string }>();
   const released = Promise.withResolvers<undefined>();
+  const refused = new Set<string>();
   let refusals = 0;
   let mayStart = false;
 
@@ -130,6 +131,11 @@ export async function kernelJobs(keys: ServiceKeys) {
     }
   }
 
+  const checkKernelAccess = (_request: unknown, context: CallContext) => {
+    if (!refused.has(context.organisationId())) return {};
+    throw notProvided('no_sandbox', 'Kernels are for another organisation here');
+  };
+
   const findNotebook = ({ name }: FindNotebookRequest) => {
     const found = [...notebooks].find(([one, { id }]) => one === name || id === name);
     if (!found) throw notFound('Notebook');
@@ -151,7 +157,7 @@ export async function kernelJobs(keys: ServiceKeys) {
 
   const { address, close } = await standIn(
     notebooksContract,
-    { KernelJobService: { runKernelJob, findNotebook, checkPrograms } },
+    { KernelJobService: { runKernelJob, checkKernelAccess, findNotebook, checkPrograms } },
     keys,
   );
   return {
@@ -159,6 +165,7 @@ export async function kernelJobs(keys: ServiceKeys) {
     close,
     jobs,
     checks,
+    refuse: (organisationId: string) => void refused.add(organisationId),
     allowStarts: () => void (mayStart = true),
     release: () => released.resolve(undefined),
     addNotebook(name: string, code: string): string {

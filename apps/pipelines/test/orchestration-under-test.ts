@@ -35,6 +35,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
       settle: () => Promise.resolve(true),
       prolong: () => Promise.resolve(new Set()),
     },
+    kernels: undefined,
     microsPerStepSecond: 0n,
     places: 4,
     mostOfOrganisation: 100,

@@ -1,29 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
+import { kernelJobs } from './kernel-jobs.ts';
 import { bank } from './neighbours.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 describe('runs that nobody waits for', () => {
   let events: Library;
   let billing: Awaited<ReturnType<typeof bank>>;
+  let kernels: Awaited<ReturnType<typeof kernelJobs>>;
   let running: TestPipelines;
   let datasets: DatasetClient;
   const organisationId = newOrganisation();
   const owner = member(organisationId);
   beforeAll(async () => {
-    [events, billing] = [await openLibrary(), await bank(keys)];
+    [events, billing, kernels] = [await openLibrary(), await bank(keys), await kernelJobs(keys)];
     running = await startTestPipelines({
       natsUrl: events.nats.url,
-      environment: { BILLING_ADDRESS: billing.address },
+      environment: { BILLING_ADDRESS: billing.address, NOTEBOOKS_ADDRESS: kernels.address },
     });
     datasets = datasetClient(running);
   });
   afterAll(async () => {
     await running.stop();
     await billing.close();
+    await kernels.close();
     await events.close();
   });
 
@@ -75,6 +78,26 @@ describe('runs that nobody waits for', () => {
     expect(left).toEqual([]);
     billing.fillUp(organisationId);
     for (const run of failed) expect(await running.runs.retryRun(run, owner)).toMatchObject({ trigger: 'RETRY' });
+  });
+
+  it('are refused for want of kernels before credits are asked for, and nothing is left of them', async () => {
+    const other = newOrganisation();
+    const by = member(other);
+    await datasets.upload('fresh', 'n\n1\n', by);
+    const config = {
+      query: 'double',
+      queryType: 'PYTHON',
+      inputDatasets: ['fresh'],
+      outputDatasets: ['doubled'],
+    } as const;
+    const wanted = { name: 'programs', steps: [{ name: 'double', config }] };
+    const { id: pipelineId } = await running.pipelines.createPipeline(wanted, by);
+    billing.useUp(other);
+    expect(await refusalOf(running.runs.startRun({ pipelineId }, by))).toMatchObject({ kind: 'payment_required' });
+    kernels.refuse(other);
+    const refusal = { kind: 'not_provided', code: 'no_sandbox', message: 'Kernels are for another organisation here' };
+    expect(await refusalOf(running.runs.startRun({ pipelineId }, by))).toMatchObject(refusal);
+    expect((await running.pipelines.listPipelineRuns({ pipelineId }, by)).runs).toEqual([]);
   });
 
   it('pause the schedule that started them after five in a row, until somebody resumes it', async () => {

@@ -65,6 +65,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
       settle: () => Promise.resolve(true),
       prolong: () => Promise.resolve(new Set()),
     },
+    kernels: undefined,
     microsPerStepSecond: 0n,
     places: PLACES,
     mostOfOrganisation: CONCURRENT_RUNS,

@@ -9,6 +9,7 @@ import { invalid, malformed } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { CheckPrograms } from '../app/jobs/check-programs.ts';
 import type { RunKernelJob } from '../app/jobs/run-kernel-job.ts';
+import type { KernelUseCases } from '../app/kernels.ts';
 import type { NotebookUseCases } from '../app/notebooks.ts';
 import type { JobAnswer, JobRows, KernelJob } from '../domain/jobs/kernel-job.ts';
 
@@ -19,6 +20,7 @@ export const kernelJobHandlers = (
   runKernelJob: RunKernelJob,
   checkPrograms: CheckPrograms,
   notebooks: Pick<NotebookUseCases, 'findNotebook'>,
+  kernels: Pick<KernelUseCases, 'checkAccess'>,
 ): KernelJobServiceHandlers<CallContext> => ({
   async checkPrograms({ programs }, context) {
     const wanted = programs.map(({ parameters, ...program }, index) => ({
@@ -27,6 +29,11 @@ export const kernelJobHandlers = (
     }));
     const found = await checkPrograms(context.organisationId(), wanted, context.signal);
     return { errors: found.flatMap((error, program) => (error ? [{ program, ...error }] : [])) };
+  },
+
+  async checkKernelAccess(_request, context) {
+    kernels.checkAccess(context.organisationId());
+    return Promise.resolve({});
   },
 
   findNotebook: ({ name }, context) => notebooks.findNotebook(context.organisationId(), name),

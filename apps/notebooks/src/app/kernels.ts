@@ -205,6 +205,9 @@ export function kernelUseCases(ports: KernelPorts) {
     kernelSpecs: () => provider.specs(),
     kernelSpec: specNamed,
 
+    /** NOT_PROVIDED: no kernel is for this organisation here. */
+    checkAccess: (organisationId: string): void => provider.admit?.(organisationId),
+
     startKernel: start,
 
     /** It has started when this resolves. Whoever asks for it stops it. */

@@ -12,9 +12,10 @@ import {
   type Step,
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
+import type { Kernels } from '../domain/kernels/kernel-job.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
-import { sameName } from '../domain/pipelines/step.ts';
+import { needsKernel, sameName } from '../domain/pipelines/step.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type WantedRun } from '../domain/runs/change-run.ts';
 import type { RunEngine } from '../domain/runs/run-engine.ts';
 import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/runs/run.ts';
@@ -29,6 +30,8 @@ export interface RunPorts {
   readonly engine: Pick<RunEngine, 'submit' | 'cancel'>;
   /** The name of the engine that gets a run. */
   readonly engineFor: (organisationId: string, version: PipelineVersion) => string;
+  /** Undefined where there are no kernels; a step that needs one then says so. */
+  readonly kernels: Pick<Kernels, 'checkAccess'> | undefined;
   readonly credits: Credits;
   readonly microsPerStepSecond: bigint;
   readonly clock: Clock;
@@ -59,7 +62,8 @@ export type RunUseCases = ReturnType<typeof runUseCases>;
 const LINES_AT_ONCE = 500;
 
 export function runUseCases(ports: RunPorts) {
-  const { pipelines, findVersion, runs, engine, engineFor, credits, microsPerStepSecond, clock, logger } = ports;
+  const { pipelines, findVersion, runs, engine, engineFor, kernels, credits, microsPerStepSecond, clock, logger } =
+    ports;
 
   /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
   const submit = (organisationId: string, admitted: readonly Run[]): void => {
@@ -112,6 +116,7 @@ export function runUseCases(ports: RunPorts) {
     const { organisationId } = payer;
     const run = decision.state;
     const charge = chargeOf(version);
+    if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
     if (charge > 0n) await credits.reserve(payer, run.id, charge);
     return shown(organisationId, { run: await runs.add(payer, decision, charge), version });
   }
@@ -131,7 +136,7 @@ export function runUseCases(ports: RunPorts) {
   return {
     /**
      * Starts a run. Repeating it with the same id answers the same run. CONFLICT: the pipeline is archived, or has no
-     * version. PAYMENT_REQUIRED: too few credits.
+     * version. NOT_PROVIDED: it needs kernels, which are not for this organisation here. PAYMENT_REQUIRED: too few credits.
      */
     async start(payer: Payer, wanted: StartedRun): Promise<ShownRun> {
       const { organisationId } = payer;

@@ -26,7 +26,10 @@ const LEAST_MEMORY_MB = 256;
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_NAME = 255;
 
-type Client = Pick<KernelJobServiceClient<CallOptions>, 'runKernelJob' | 'findNotebook' | 'checkPrograms'>;
+type Client = Pick<
+  KernelJobServiceClient<CallOptions>,
+  'runKernelJob' | 'findNotebook' | 'checkPrograms' | 'checkKernelAccess'
+>;
 
 /** Notebooks over gRPC, called on pipelines' own authority for the organisation. */
 export const notebooksKernels = (client: Client): Kernels => ({
@@ -55,6 +58,14 @@ export const notebooksKernels = (client: Client): Kernels => ({
       return refusalOf(error, hasBegun);
     } finally {
       log.end();
+    }
+  },
+
+  async checkAccess(organisationId) {
+    try {
+      await client.checkKernelAccess({}, { caller: { organisationId }, timeoutMs });
+    } catch (error) {
+      if (!isAway(error)) throw error;
     }
   },
 

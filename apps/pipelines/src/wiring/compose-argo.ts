@@ -3,6 +3,7 @@ import type { Frame } from '@platform-backend/service';
 import type { CarryOutPorts } from '../app/carry-out-step.ts';
 import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';
+import { needsKernel } from '../domain/pipelines/step.ts';
 import { podJobs } from '../engines/argo/pod-jobs.ts';
 import type { service } from '../service.ts';
 import type { ArgoParts } from './orchestration.ts';
@@ -42,7 +43,6 @@ export async function composeArgo(
     workflow,
     findVersion,
     // Other steps are no work for pods: they go on in the kernels of notebooks.
-    takes: (organisationId, { steps }) =>
-      (takesAll || some.has(organisationId)) && steps.every(({ config }) => config.queryType === 'SQL'),
+    takes: (organisationId, { steps }) => (takesAll || some.has(organisationId)) && !steps.some(needsKernel),
   };
 }

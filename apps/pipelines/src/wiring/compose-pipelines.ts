@@ -8,6 +8,7 @@ import { carryOutStep, type CarryOutPorts } from '../app/carry-out-step.ts';
 import type { CheckPorts } from '../app/check-steps.ts';
 import { pipelineUseCases } from '../app/pipelines.ts';
 import { rememberedVersions } from '../app/remembered-versions.ts';
+import type { RunPorts } from '../app/runs.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { trySteps, type TryPorts } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
@@ -26,6 +27,7 @@ import { workflowSettings } from './run-settings.ts';
 export type DatasetParts = CheckPorts &
   PodObjects &
   Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'> &
+  Pick<RunPorts, 'kernels'> &
   Pick<TryPorts, 'runProgram'>;
 
 const SWEEP_MS = 5_000;
@@ -52,6 +54,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     countScheduledRuns: countScheduledRuns(setSchedule),
     argo: await composeArgo(frame, datasets, findVersion),
     credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
+    kernels: datasets.kernels,
     microsPerStepSecond: BigInt(settings.PIPELINES_MICROS_PER_STEP_SECOND),
     places: settings.PIPELINES_STEP_PROCESSES,
     mostOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,

@@ -14,7 +14,7 @@ import { runsStore, type RunsStoreOptions } from '../store/runs-store.ts';
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'carryOut' | 'places'>,
-    Pick<RunPorts, 'pipelines' | 'findVersion' | 'credits' | 'microsPerStepSecond'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'credits' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
   readonly queue: WorkQueue;

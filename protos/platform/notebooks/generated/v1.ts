@@ -159,6 +159,11 @@ export interface KernelJobServiceHandlers<Context> {
    * NOT_FOUND: no such notebook. UNAVAILABLE: nothing can compile them now.
    */
   checkPrograms: Handler<CheckProgramsRequest, CheckProgramsResponseInput, Context>;
+  /**
+   * Whether kernels are for the organisation here at all, asked before anybody pays for what needs one.
+   * NOT_PROVIDED: none is.
+   */
+  checkKernelAccess: Handler<CheckKernelAccessRequest, CheckKernelAccessResponseInput, Context>;
   /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
   findNotebook: Handler<FindNotebookRequest, FoundNotebookInput, Context>;
 }
@@ -182,6 +187,11 @@ export interface KernelJobServiceClient<Options = unknown> {
    * NOT_FOUND: no such notebook. UNAVAILABLE: nothing can compile them now.
    */
   checkPrograms: ClientCall<CheckProgramsRequestInput, CheckProgramsResponse, Options>;
+  /**
+   * Whether kernels are for the organisation here at all, asked before anybody pays for what needs one.
+   * NOT_PROVIDED: none is.
+   */
+  checkKernelAccess: ClientCall<CheckKernelAccessRequestInput, CheckKernelAccessResponse, Options>;
   /** What the notebook is that somebody names. NOT_FOUND: the organisation has none of this name or id. */
   findNotebook: ClientCall<FindNotebookRequestInput, FoundNotebook, Options>;
 }
@@ -924,6 +934,16 @@ export interface HostedMessageInput {
   content: Uint8Array;
   buffers: readonly Uint8Array[];
 }
+
+export type CheckKernelAccessRequest = Record<string, never>;
+
+/** `CheckKernelAccessRequest`, to be written. */
+export type CheckKernelAccessRequestInput = Record<string, never>;
+
+export type CheckKernelAccessResponse = Record<string, never>;
+
+/** `CheckKernelAccessResponse`, to be written. */
+export type CheckKernelAccessResponseInput = Record<string, never>;
 
 export type KernelJobOutcome =
   | 'SUCCEEDED'

@@ -62,6 +62,8 @@ export interface ProgramError {
 /** Notebooks of an organisation, and kernels for its programs. */
 export interface Kernels {
   readonly run: (organisationId: string, job: KernelJob, run: KernelRun) => Promise<KernelJobReport | NoKernel>;
+  /** NOT_PROVIDED: none is for this organisation. Where nobody can tell now it resolves, and steps wait for their kernel. */
+  readonly checkAccess: (organisationId: string) => Promise<void>;
   /** The id of the notebook that has this id or name; undefined: there is none. UNAVAILABLE: nobody can tell now. */
   readonly findNotebook: (organisationId: string, reference: string) => Promise<string | undefined>;
   /**

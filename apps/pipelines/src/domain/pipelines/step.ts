@@ -35,5 +35,8 @@ export interface Step extends NewStep {
 export const sameName = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** What a PYTHON or NOTEBOOK step runs. */
+export const needsKernel = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
+  config.queryType !== 'SQL';
+
 export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>
   queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query };
