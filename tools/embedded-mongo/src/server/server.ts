@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Storage } from '../storage/storage.ts';
 import { Dispatcher } from './dispatch.ts';
@@ -69,7 +70,7 @@ function serve(socket: Socket, dispatcher: Dispatcher): void {
     const request = parseMessage(bytes);
     const reply = request.reply(await dispatcher.answer(request.command, origin));
     if (!request.wantsReply || socket.destroyed) return;
-    if (!socket.write(reply)) await new Promise((resolve) => void socket.once('drain', resolve).once('close', resolve));
+    if (!socket.write(reply)) await once(socket, 'drain', { signal: gone.signal });
   };
   socket.on('error', () => undefined);
   socket.on('close', () => {
