@@ -1,6 +1,8 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { describeWhere } from '@platform-backend/testing/where';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { newScientist, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 
@@ -87,7 +89,7 @@ const THE_LAST = '{';
 /** A message that is none, one that breaks a rule of the contract, or a frame that is longer than that allows. */
 const CLOSED_FOR_IT = [4400, 4422, 1009];
 
-describe('a kernel whose client sends what no client sends', () => {
+describeWhere(await kernelsForOneLack(), 'a kernel whose client sends what no client sends', () => {
   let [ada, bob] = [] as unknown as [Person, Person];
   let [hers, his] = ['', ''];
   const kernelOf = async (person: Person) => (await person.call<{ id: string }>('POST', KERNELS, { body: {} })).body.id;

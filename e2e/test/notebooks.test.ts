@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { itWhere } from '@platform-backend/testing/where';
+import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { expectOk, newOrganisation, newPerson, newScientist, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
 
 const platform = sharedPlatform();
+const lack = await kernelsForOneLack();
 const JUPYTER = '/notebooks/services/session/';
 
 type Kernel = { id: string; execution_state: string };
@@ -51,7 +54,7 @@ describe('notebooks', () => {
     expect(listed.map(({ name }) => name)).toEqual(['Copy', 'Sales']);
   });
 
-  it('run with parameters, and give a notebook and a page', async () => {
+  itWhere(lack, 'run with parameters, and give a notebook and a page', async () => {
     const code = { cell_type: 'code', metadata: {}, outputs: [], execution_count: null, source: 'print(6 * factor)' };
     const content = { cells: [code], metadata: {}, nbformat: 4, nbformat_minor: 4 };
     const notebook = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Run', content } }));
@@ -77,7 +80,7 @@ describe('notebooks', () => {
     expect(expectOk(await ada.call<Run>('POST', `${path}${run.id}/cancel`)).status).toBe('SUCCEEDED');
   });
 
-  it('stop their kernels before they are deleted', async () => {
+  itWhere(lack, 'stop their kernels before they are deleted', async () => {
     const { id } = expectOk(await ada.call<Notebook>('POST', '/notebooks/', { body: { name: 'Short' } }));
     const kernel = await ada.call<Kernel>('POST', `${JUPYTER}api/kernels`, { body: { path: 'Short.ipynb' } });
     expect([kernel.status, kernel.headers['location']]).toEqual([201, `${JUPYTER}api/kernels/${kernel.body.id}`]);
@@ -103,6 +106,11 @@ describe('the Jupyter surface', () => {
     expect(await ask('')).toMatchObject({ status: 401, body: { message: 'Not authenticated', reason: null } });
     const unknown = await ada.call('DELETE', `${JUPYTER}api/kernels/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
     expect(unknown).toMatchObject({ status: 404, body: { message: 'Kernel not found', reason: null } });
+  });
+
+  itWhere(lack, 'refuses a kernel that cannot be paid, as Jupyter clients read it', async () => {
+    const ada = await newPerson(platform, 'Ada');
+    await newOrganisation(ada);
     const poor = await ada.call('POST', `${JUPYTER}api/kernels`, { headers: { 'content-type': 'text/plain' } });
     expect(poor).toMatchObject({ status: 402, headers: { 'x-error-code': 'credit_limit_reached' } });
   });

@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
+import { itWhere } from '@platform-backend/testing/where';
 import { randomUUID } from 'node:crypto';
 import { uploadDataset } from '../src/datasets.ts';
+import { kernelsForOneLack } from '../src/kernels-here.ts';
 import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
 import { sharedPlatform } from '../src/platform.ts';
 import type { CreditBalance } from '../src/resources.ts';
 import { serverSentEvents } from '../src/server-sent-events.ts';
 
 const platform = sharedPlatform();
+const lack = await kernelsForOneLack();
 
 type Run = { id: string; status: string; workflow_manifest: { kind: string }; run_steps: { status: string }[] };
 type ScheduledRun = Run & { trigger: string; workflow_metadata: { steps: { seconds: number }[] } };
@@ -149,7 +152,7 @@ describe('a pipeline', () => {
     }
   });
 
-  it('runs Python and a notebook over its data, whose rows SQL goes on with', async () => {
+  itWhere(lack, 'runs Python and a notebook over its data, whose rows SQL goes on with', async () => {
     const cells = [
       {
         cell_type: 'code',

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { missingPrograms } from '@platform-backend/programs';
+import { describeWhere } from '@platform-backend/testing/where';
 import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyRepository, testCommand, type RepositoryCopy } from './repository-copy.ts';
@@ -9,7 +11,7 @@ const names = Object.keys(services);
 const folders = names.flatMap((name) => [`apps/${name}`, `protos/platform/${name}`]).join(' ');
 const apps = names.map((name) => `apps/${name}`);
 
-describe('the page about adding a service', () => {
+describeWhere(missingPrograms('git'), 'the page about adding a service', () => {
   let copy: RepositoryCopy;
   beforeAll(() => {
     copy = copyRepository();

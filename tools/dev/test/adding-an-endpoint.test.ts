@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { missingPrograms } from '@platform-backend/programs';
+import { describeWhere } from '@platform-backend/testing/where';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyRepository, repository, testCommand, type RepositoryCopy } from './repository-copy.ts';
@@ -8,7 +10,7 @@ const patches = [...page.matchAll(/^```diff\n(.*?)^```$/gms)].map(([, patch = ''
 /** Names of the tests that know every operation, and of those about the new one. */
 const tried = 'every operation|RenameClientGroup';
 
-describe('the page about adding an endpoint', () => {
+describeWhere(missingPrograms('git'), 'the page about adding an endpoint', () => {
   let copy: RepositoryCopy;
   beforeAll(() => {
     copy = copyRepository();

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { missingPrograms } from '@platform-backend/programs';
+import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -9,9 +11,13 @@ import { repository, repositoryPrograms } from '../src/repository-programs.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
+const lack = missingPrograms('git');
 /** What is in git, or would be by `git add`. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: repository })
-  .toString()
+const files = (
+  lack === undefined
+    ? execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: repository }).toString()
+    : ''
+)
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(repository, path)));
 const pages = files.filter((path) => path.endsWith('.md'));
@@ -32,7 +38,7 @@ describe('the README', () => {
     expect(wordCount(readme)).toBeLessThanOrEqual(1_200);
   });
 
-  it('names every folder, and none that is not there', () => {
+  itWhere(lack, 'names every folder, and none that is not there', () => {
     const named = [...readme.matchAll(/`([\w-][\w./-]*)\/`|\]\(([\w./-]+)\/README\.md\)/g)].map(
       ([, map, link]) => map ?? link ?? '',
     );
@@ -48,7 +54,7 @@ describe('the README', () => {
   });
 });
 
-describe('the pages', () => {
+describeWhere(lack, 'the pages', () => {
   it.each(pages)('%s links to what there is', (page) => {
     const astray = relativeLinks(read(page)).filter(({ path, heading }) => {
       const target = path === '' ? page : normalize(join(dirname(page), path));
