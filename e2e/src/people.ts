@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
+import { accessToken as askForToken, type TokenHolder } from '@platform-backend/dev/access-token';
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { send, type Answer, type RequestParts } from './http.ts';
 import type { PlatformFacts } from './platform.ts';
 import type { Member, Organisation } from './resources.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Somebody with an access token of the local identity provider. */
 export type Person = {
@@ -40,24 +36,9 @@ export const newScientist = async (platform: Pick<PlatformFacts, 'url' | 'home'>
   return person;
 };
 
-/** What `npm run token` prints, as the README says to use it; with an organisation's id the token names it. */
-export const accessToken = async (
-  { home }: Pick<PlatformFacts, 'home'>,
-  { email, name, organisationId }: { email: string; name: string; organisationId?: string },
-): Promise<string> => {
-  const options = [
-    '--email',
-    email,
-    '--name',
-    name,
-    ...(organisationId === undefined ? [] : ['--org', organisationId]),
-  ];
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'token', '--', ...options], {
-    cwd: ROOT,
-    env: { ...process.env, PLATFORM_HOME: home },
-  });
-  return stdout.trim();
-};
+/** What `npm run token` prints; with an organisation's id the token names it. */
+export const accessToken = ({ home }: Pick<PlatformFacts, 'home'>, holder: TokenHolder): Promise<string> =>
+  askForToken({ home, homeAsTyped: home }, holder);
 
 /** An organisation of this person, who is its OWNER. */
 export const newOrganisation = async (owner: Person, name = 'Example Ltd'): Promise<Organisation> => {

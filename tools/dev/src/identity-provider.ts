@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider, type Adapter, type Client, type Configuration } from 'oidc-provider';
+import { commandClient, developmentGrant } from './development-grant.ts';
 
 export interface IdentityProviderOptions {
   /** The port in the issuer's name. If it is taken now, the provider listens on another. */
@@ -24,10 +25,7 @@ export interface IdentityProvider {
   readonly stop: () => Promise<void>;
 }
 
-/** A grant of our own, for development alone: a token for the person named in the request. */
-export const developmentGrant = 'urn:platform:grant-type:development';
 const parameters = ['email', 'name', 'org_id'];
-export const commandClient = 'platform-command';
 
 const tokenLifetimeSeconds = 12 * 60 * 60;
 
