@@ -9,14 +9,14 @@ const dev = join(root, 'tools/dev/jest');
 
 const shared = {
   rootDir: root,
+  cacheDirectory: join(root, 'node_modules/.cache/jest'),
   roots: ['apps', 'bench', 'e2e', 'libs', 'protos', 'tools'].map((folder) => join(root, folder)),
   testEnvironment: join(dev, 'environment.mjs'),
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': join(dev, 'strip-types.mjs') },
+  runtime: join(dev, 'native-runtime.mjs'),
+  transform: {},
 };
 
 export default {
-  cacheDirectory: join(root, 'node_modules/.cache/jest'),
   // No promise about speed: real servers on a busy machine only must not hang for ever.
   testTimeout: 300_000,
   testSequencer: join(dev, 'longest-first.mjs'),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+const dev = join(import.meta.dirname, '../../../tools/dev/jest');
 const folder = mkdtempSync(join(tmpdir(), 'where-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -15,10 +16,11 @@ describe('tests of what is not on every machine', () => {
     const config = {
       rootDir: join(import.meta.dirname, 'fixtures'),
       testMatch: ['**/tests-of-what-is-there.ts'],
-      extensionsToTreatAsEsm: ['.ts'],
-      transform: { '\\.ts$': join(import.meta.dirname, '../../../tools/dev/jest/strip-types.mjs') },
+      testEnvironment: join(dev, 'environment.mjs'),
+      runtime: join(dev, 'native-runtime.mjs'),
+      transform: {},
     };
-    const args = ['--experimental-vm-modules', jest, '--config', JSON.stringify(config)];
+    const args = [jest, '--config', JSON.stringify(config)];
     const env = { ...process.env, TEST_LEFT_OUT: notes };
     spawnSync(process.execPath, [...args, '--json', '--outputFile', results], { env });
     const { numPassedTests: passed, numPendingTests: skipped, numFailedTests: failed } = read(results);

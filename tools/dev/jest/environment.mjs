@@ -1,20 +1,45 @@
 /**
- * Node as tests see it. A test reads from `TEST_LONG` whether it is run in its long form; the run says of which files that is
- * so: of all (`all`), or of those in some folders, by commas.
+ * Node as it is, which files of tests share that run in one process: what they change of the environment's variables is undone
+ * behind each. A test reads from `TEST_LONG` whether it is run in its long form; the run says of which files that is so: of all
+ * (`all`), or of those in some folders, by commas.
  */
-import { TestEnvironment } from 'jest-environment-node';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
 import { relative } from 'node:path';
 
-export default class extends TestEnvironment {
+export default class NativeEnvironment {
   /**
-   * @param {ConstructorParameters<typeof TestEnvironment>[0]} config
-   * @param {ConstructorParameters<typeof TestEnvironment>[1]} context
+   * @param {import('@jest/environment').JestEnvironmentConfig} config
+   * @param {import('@jest/environment').EnvironmentContext} context
    */
-  constructor(config, context) {
-    super(config, context);
+  constructor({ projectConfig }, { testPath }) {
+    this.global = globalThis;
+    this.fakeTimers = null;
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.earlier = { variables: { ...process.env }, console: globalThis.console, exit: process.exit };
     const { TEST_LONG: long = '' } = process.env;
-    const file = relative(config.projectConfig.rootDir, context.testPath);
+    const file = relative(projectConfig.rootDir, testPath);
     const isLong = long === 'all' || long.split(',').some((folder) => folder !== '' && file.startsWith(`${folder}/`));
-    this.global.process.env['TEST_LONG'] = isLong ? '1' : '';
+    process.env['TEST_LONG'] = isLong ? '1' : '';
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    const { variables, console, exit } = this.earlier;
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+    Object.assign(process.env, variables);
+    globalThis.console = console;
+    process.exit = exit;
+  }
+
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
   }
 }

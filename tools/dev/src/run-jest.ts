@@ -19,7 +19,7 @@ export interface JestRun {
 export async function runJest({ args, long, directory, signal }: JestRun) {
   const [totals, leftOut] = [join(directory, 'totals.json'), join(directory, 'left-out.jsonl')];
   rmSync(totals, { force: true });
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const flags = ['--disable-warning=ExperimentalWarning'];
   const jest = [join(repository, 'node_modules/jest/bin/jest.js'), '--config', join(repository, 'jest.config.mjs')];
   const child = spawn(process.execPath, [...flags, ...jest, ...args], {
     cwd: repository,
