@@ -4,7 +4,7 @@ import { integer, optional, text } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
 import { fileURLToPath } from 'node:url';
-import { refusals } from './store/refusals.ts';
+import { constraintErrors } from './store/constraint-errors.ts';
 import { paymentSettings } from './wiring/payment-settings.ts';
 
 const ownFile = (name: string) => fileURLToPath(new URL(`../config/${name}`, import.meta.url));
@@ -71,7 +71,7 @@ export const service = defineService({
     BILLING_SELLER_VAT_ID: optional(text({ description: 'the VAT ID of the seller; with `BILLING_SELLER` only' })),
     ...paymentSettings,
   },
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals, connections: 20 }),
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors, connections: 20 }),
   calls: { identity: identityContract },
   events: {
     publishes: true,

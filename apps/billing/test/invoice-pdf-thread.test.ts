@@ -9,7 +9,7 @@ import { sampleInvoice } from './sample-invoice.ts';
 
 let opened: InvoicePdfThread[] = [];
 const open = (options: Parameters<typeof invoicePdfThread>[0] = {}) => {
-  const thread = invoicePdfThread({ patienceMs: 120_000, ...options });
+  const thread = invoicePdfThread({ timeoutMs: 120_000, ...options });
   opened.push(thread);
   return thread;
 };
@@ -91,7 +91,7 @@ describe('the thread that makes PDFs of invoices', () => {
   });
 
   it('refuses who waited for too long', async () => {
-    const { document } = open({ patienceMs: 1 });
+    const { document } = open({ timeoutMs: 1 });
     const outcomes = await Promise.all([outcomeOf(document(sampleInvoice)), outcomeOf(document(sampleInvoice))]);
     expect(outcomes).toEqual(['%PDF-', 'unavailable']);
   });

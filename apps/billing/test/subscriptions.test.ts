@@ -21,10 +21,10 @@ afterAll(async () => {
   await identity.stop();
 });
 
-type Wanted = Parameters<TestBilling['subscriptions']['changeSubscription']>[0];
-const team = (seatCount: number): Wanted => ({ seatCount, subscriptionTier: 'TEAM' });
-const basic = (seatCount: number): Wanted => ({ seatCount, subscriptionTier: 'BASIC' });
-const change = (by: Founder, wanted: Wanted) =>
+type PlanInput = Parameters<TestBilling['subscriptions']['changeSubscription']>[0];
+const team = (seatCount: number): PlanInput => ({ seatCount, subscriptionTier: 'TEAM' });
+const basic = (seatCount: number): PlanInput => ({ seatCount, subscriptionTier: 'BASIC' });
+const change = (by: Founder, wanted: PlanInput) =>
   billing.subscriptions.changeSubscription(wanted, { caller: callerOf(by) });
 const subscriptionOf = (by: Founder) => billing.subscriptions.getSubscription({}, { caller: callerOf(by) });
 const callerOf = ({ caller }: Founder) => caller;

@@ -5,7 +5,7 @@ import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { readConfiguration } from '@platform-backend/core';
 import { mongo } from '@platform-backend/mongo/storage';
 import { defineService } from '@platform-backend/service';
-import { refusals } from './store/refusals.ts';
+import { constraintErrors } from './store/constraint-errors.ts';
 import { documentSettings } from './wiring/document-settings.ts';
 import { engineSettings } from './wiring/engine-settings.ts';
 import { languageModelSettings } from './wiring/language-model-settings.ts';
@@ -18,7 +18,7 @@ export const service = defineService({
   settings: { ...engineSettings, ...languageModelSettings, ...searchSettings, ...documentSettings },
   storage: mongo({
     collections: () => import('./store/collections.ts').then(({ collections }) => collections),
-    refusals,
+    constraintErrors: constraintErrors,
   }),
   calls: { billing: billingContract, pipelines: pipelinesContract },
   events: {

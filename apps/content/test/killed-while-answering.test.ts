@@ -16,7 +16,7 @@ const TURNS = repetitions({ usual: 24, long: 200 });
 /** People, each in a conversation of their own. */
 const PEOPLE = 8;
 /** Of each life at most so many turns are answered. */
-const MOST_ANSWERS = TURNS / 4;
+const MAX_ANSWERS = TURNS / 4;
 /** How long the model takes for the second half of an answer, at most, in milliseconds. */
 const SLOWNESS = 300;
 
@@ -44,7 +44,7 @@ describe('turns of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '0',
     };
     beside = await startTestContent({ idle: true, environment });
-    content = await startMortalContent(beside.env, MOST_ANSWERS);
+    content = await startMortalContent(beside.env, MAX_ANSWERS);
   });
   afterAll(async () => {
     await content.stop();

@@ -15,7 +15,7 @@ const DOCUMENTS = repetitions({ usual: 24, long: 200 });
 /** How many clients are at it at once. */
 const CLIENTS = 10;
 /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
-const MOST_ANSWERS = (2 * DOCUMENTS) / 3;
+const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
 /** How often it is killed once more while it processes what has come. */
 const KILLS_AFTERWARDS = 3;
 
@@ -43,7 +43,7 @@ describe('documents of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '2',
       CONTENT_DOCUMENT_LEASE_SECONDS: '3',
     };
-    content = await startMortalContent(env, MOST_ANSWERS);
+    content = await startMortalContent(env, MAX_ANSWERS);
   });
   afterAll(async () => {
     await content.stop();

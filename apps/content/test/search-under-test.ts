@@ -69,7 +69,7 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     const search =
       kind === 'mongodb'
         ? databaseSearch({ ...ports, finder: passageFinder(database) })
-        : passageSearch({ mostPassages: 10_000, mostBytes: 1e9, patienceMs: 60_000, ...limits, ...ports });
+        : passageSearch({ mostPassages: 10_000, mostBytes: 1e9, timeoutMs: 60_000, ...limits, ...ports });
     return {
       passages: passages(ports),
       search,

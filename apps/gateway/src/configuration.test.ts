@@ -17,6 +17,12 @@ describe('the configuration', () => {
     expect([...addresses]).toEqual([['identity', 'identity:5001']]);
   });
 
+  it('refuses a setting of a policy by its former name, and says the new one', () => {
+    expect(() => readGatewayConfiguration({ ...GOOD, GATEWAY_HELD_LIMIT_BYTES: '1' }, [])).toThrow(
+      'GATEWAY_HELD_LIMIT_BYTES is called GATEWAY_BODY_MEMORY_LIMIT_BYTES now.',
+    );
+  });
+
   it('names everything that is wrong at once, and no secret', () => {
     const bad = {
       SERVICE_PRIVATE_KEY: '{"d":1}',

@@ -1,11 +1,13 @@
 import { privateKeySettings, TOKEN_ALGORITHMS } from '@platform-backend/auth';
 import {
+  ConfigurationError,
   integer,
   list,
   logLevel,
   optional,
   port,
   readConfiguration,
+  renamedProblems,
   secret,
   serviceAddress,
   someOf,
@@ -157,6 +159,13 @@ const settings = {
   LOG_LEVEL: logLevel(),
 } as const;
 
+/** Of settings of policies, which gateway.config.yml reads. */
+const FORMER_POLICY_VARIABLES = {
+  GATEWAY_HELD_LIMIT_BYTES: 'GATEWAY_BODY_MEMORY_LIMIT_BYTES',
+  GATEWAY_HELD_CALLER_LIMIT_BYTES: 'GATEWAY_BODY_MEMORY_CALLER_LIMIT_BYTES',
+  GATEWAY_HELD_ADDRESS_LIMIT_BYTES: 'GATEWAY_BODY_MEMORY_ADDRESS_LIMIT_BYTES',
+};
+
 export type GatewayConfiguration = Configuration<typeof settings> & {
   /** Where each service is that has an address, by the domain its protos name: `identity`. */
   readonly addresses: ReadonlyMap<string, string>;
@@ -169,6 +178,8 @@ export type GatewayConfiguration = Configuration<typeof settings> & {
  * @throws ConfigurationError naming everything that is wrong, at once.
  */
 export function readGatewayConfiguration(env: NodeJS.ProcessEnv, domains: Iterable<string>): GatewayConfiguration {
+  const renamed = renamedProblems(env, FORMER_POLICY_VARIABLES);
+  if (renamed.length > 0) throw new ConfigurationError(renamed);
   const configuration = readConfiguration(env, gatewaySettings(domains));
   const addresses = new Map<string, string>();
   for (const domain of domains) {

@@ -3,7 +3,7 @@ import type { AuditRecorded } from '@platform-backend/contract-identity/events';
 import { integer, type EventPattern } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
-import { refusals } from './store/refusals.ts';
+import { constraintErrors } from './store/constraint-errors.ts';
 
 /** Of every service that there is or will be. */
 const auditRecorded: EventPattern<'platform.v1.*.audit.recorded', AuditRecorded> = 'platform.v1.*.audit.recorded';
@@ -26,7 +26,7 @@ export const service = defineService({
       description: 'how often the last use of API keys is written',
     }),
   },
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors }),
   calls: {},
   events: { publishes: true, follows: [], reactions: { 'identity-on-audit-recorded': auditRecorded } },
 });

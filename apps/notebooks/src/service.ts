@@ -3,7 +3,7 @@ import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
-import { refusals } from './store/refusals.ts';
+import { constraintErrors } from './store/constraint-errors.ts';
 import { kernelSettings } from './wiring/kernel-settings.ts';
 
 export const service = defineService({
@@ -11,7 +11,7 @@ export const service = defineService({
   contract: notebooksContract,
   port: 5005,
   settings: kernelSettings,
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors }),
   calls: { billing: billingContract },
   events: {
     publishes: true,

@@ -51,7 +51,7 @@ describe('the kernel that compiles', () => {
   }, 120_000);
 
   it('ends when it takes too long, and another one takes its place', async () => {
-    const { check } = compilingKernel({ ...options, patienceMs: 1_000 });
+    const { check } = compilingKernel({ ...options, timeoutMs: 1_000 });
     const before = ended;
     expect(await check('a', [['hangs'], ['x = =']], waits)).toEqual([undefined, undefined]);
     await waitFor(() => ended > before, { what: 'its end' });

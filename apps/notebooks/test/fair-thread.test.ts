@@ -7,7 +7,7 @@ const thread = fairThread<string, string>({
   worker: new URL('endless-worker.ts', import.meta.url),
   mayWaitOfOne: 4,
   mayWait: 8,
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
   limitMs: 5_000,
   tooMuch: () => conflict('too_complex', 'too complex'),
 });

@@ -4,12 +4,12 @@ import type {
   KernelListener,
   KernelMessage,
   KernelProvider,
-  WantedKernel,
+  KernelStartOptions,
 } from '../src/domain/kernels/kernel-provider.ts';
 
 /** A kernel without a language: it prints what it is to execute, `wait` works until it is interrupted, `ask` asks. */
 export interface KernelDouble extends KernelProvider {
-  readonly started: readonly WantedKernel[];
+  readonly started: readonly KernelStartOptions[];
   /** Those that run, by id. */
   readonly running: ReadonlyMap<string, DoubledKernel>;
 }
@@ -25,7 +25,7 @@ export interface DoubledKernel extends KernelHandle {
 }
 
 export function kernelDouble(): KernelDouble {
-  const started: WantedKernel[] = [];
+  const started: KernelStartOptions[] = [];
   const running = new Map<string, DoubledKernel>();
   return {
     name: 'double',

@@ -6,7 +6,7 @@ import { pipelinesContract, pipelinesEvents } from '@platform-backend/contract-p
 import { integer } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
-import { refusals } from './store/refusals.ts';
+import { constraintErrors } from './store/constraint-errors.ts';
 import { datasetSettings } from './wiring/dataset-settings.ts';
 import { notificationSettings } from './wiring/notification-settings.ts';
 import { runSettings } from './wiring/run-settings.ts';
@@ -26,7 +26,7 @@ export const service = defineService({
     }),
     ...notificationSettings,
   },
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), refusals }),
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors }),
   calls: { billing: billingContract, content: contentContract, identity: identityContract },
   callsIfThere: { notebooks: notebooksContract },
   events: {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POD_JOB_VARIABLE } from './domain/runs/workflow-manifest.ts';
 import type { PodJob } from './domain/steps/pod-job.ts';
-import { carryOutPodJob } from './engines/pod/carry-out-pod-job.ts';
+import { executePodJob } from './engines/pod/carry-out-pod-job.ts';
 import { signedFiles } from './engines/pod/signed-files.ts';
 import { stepProcesses } from './engines/steps/step-processes.ts';
 import { writtenProgram } from './engines/steps/step-program-files.ts';
@@ -39,7 +39,7 @@ try {
   try {
     const run = { signal: stopping.signal, onLog: say };
     process.exitCode =
-      ENDED[await carryOutPodJob(job, { files, directory, runStep: steps.runStepFor('of this pod'), run })];
+      ENDED[await executePodJob(job, { files, directory, runStep: steps.runStepFor('of this pod'), run })];
   } finally {
     await steps.close();
   }

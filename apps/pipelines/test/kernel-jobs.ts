@@ -14,7 +14,7 @@ import { standIn } from '@platform-backend/service/testing';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const MOST_CHUNK = 256 * 1024;
+const MAX_CHUNK = 256 * 1024;
 
 export interface SeenJob {
   readonly start: KernelJobStart;
@@ -198,7 +198,7 @@ async function jobOf(requests: AsyncIterable<RunKernelJobRequest>): Promise<Pick
     for (let isLast = false; !isLast;) {
       const { rows } = await next();
       if (rows?.dataset !== name) throw new Error(`these are no rows of ${name}`);
-      if (rows.chunk.byteLength > MOST_CHUNK) throw new Error('a piece is too large');
+      if (rows.chunk.byteLength > MAX_CHUNK) throw new Error('a piece is too large');
       pieces.push(rows.chunk);
       isLast = rows.isLast;
     }

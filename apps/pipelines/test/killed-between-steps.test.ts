@@ -16,7 +16,7 @@ describe('a process that is killed after it has gone on with the next step of a 
     const organisationId = newOrganisation();
     const carriedOut: [place: number, attempt: number][] = [];
     const orchestration = under.orchestration({
-      carryOut: ({ at: { place, attempt } }) => {
+      executeStep: ({ at: { place, attempt } }) => {
         carriedOut.push([place, attempt]);
         return Promise.resolve(nothingDone);
       },

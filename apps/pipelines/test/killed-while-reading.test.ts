@@ -26,7 +26,7 @@ import { clientsOf, keys, objectsIn } from './test-pipelines.ts';
 const DATASETS = repetitions({ usual: 12, long: 24 });
 /** How many clients are at it at once. */
 const CLIENTS = 6;
-const MOST_ANSWERS = (2 * DATASETS) / 3;
+const MAX_ANSWERS = (2 * DATASETS) / 3;
 /** How often it is killed once more while it reads what has come. */
 const KILLS_AFTERWARDS = 3;
 
@@ -55,7 +55,7 @@ describe('datasets of a service that is killed at random', () => {
     };
     mortal = await startMortalService({
       ...{ name: 'pipelines', contract: pipelinesContract, env, keys },
-      mostAnswers: MOST_ANSWERS,
+      mostAnswers: MAX_ANSWERS,
     });
   });
   afterAll(async () => {

@@ -9,7 +9,7 @@ const AT_ONCE = 30;
 const RUNS_EACH = 20;
 const PLACES = 16;
 /** Fewer than there are at the same time, so that some wait. */
-const MOST_OF_ORGANISATION = 20;
+const MAX_OF_ORGANISATION = 20;
 
 describe('many runs of an organisation at the same time', () => {
   let under: RunsUnderTest;
@@ -18,7 +18,7 @@ describe('many runs of an organisation at the same time', () => {
 
   it('each go on once they have a place, though nobody looks for forgotten ones', async () => {
     const organisationId = newOrganisation();
-    const orchestration = under.orchestration({ mostOfOrganisation: MOST_OF_ORGANISATION, places: PLACES });
+    const orchestration = under.orchestration({ mostOfOrganisation: MAX_OF_ORGANISATION, places: PLACES });
     orchestration.work();
     const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x']), step('b', ['x'], ['y'])]);
     const oneAfterTheOther = async (): Promise<void> => {

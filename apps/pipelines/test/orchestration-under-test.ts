@@ -27,7 +27,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     queue: openWorkQueue({ bus, logger, service: 'pipelines', name: 'steps' }),
     pipelines,
     findVersion: rememberedVersions(pipelines),
-    carryOut: () => Promise.resolve(nothingDone),
+    executeStep: () => Promise.resolve(nothingDone),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
     credits: {

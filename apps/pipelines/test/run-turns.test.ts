@@ -22,7 +22,7 @@ describe('runs of several organisations in one place', () => {
     const queue = openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
     const orchestration = under.orchestration({
       ...{ queue, places: 1, clock: { now: () => new Date(now) } },
-      async carryOut({ at: { organisationId, place } }) {
+      async executeStep({ at: { organisationId, place } }) {
         carriedOut.push(`${organisationId === greedy ? 'long' : 'short'} ${place}`);
         firstIsThere.resolve(undefined);
         await goOn.promise;

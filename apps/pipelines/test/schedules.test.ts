@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLogger, fixedClock, newId } from '@platform-backend/core';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { fireSchedules, forgetFired } from '../src/app/fire-schedules.ts';
-import type { Rhythm, ScheduleOwner } from '../src/domain/schedules/schedule.ts';
+import type { ScheduleSpec, ScheduleOwner } from '../src/domain/schedules/schedule.ts';
 import { nextTimesOf, removeSchedules, schedulesStore, type OnDue } from '../src/store/schedules-store.ts';
 import { scheduling } from '../src/wiring/compose-schedules.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
@@ -10,7 +10,7 @@ import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 const logger = createLogger({ service: 'pipelines', level: 'silent' });
 const running = new AbortController().signal;
 const noon = new Date('2026-07-01T12:00:00Z');
-const hourly: Rhythm = { cron: '0 * * * *', timeZone: 'UTC', startsAt: null, catchUp: 'LATEST' };
+const hourly: ScheduleSpec = { cron: '0 * * * *', timeZone: 'UTC', startsAt: null, catchUp: 'LATEST' };
 
 describe('schedules', () => {
   let service: TestPipelines;
@@ -30,7 +30,7 @@ describe('schedules', () => {
   afterEach(() => service.pool.tenant(organisationId, (trx) => removeSchedules(trx, organisationId)));
 
   const owner = (): ScheduleOwner => ({ kind: 'PIPELINE', id: newId() });
-  const set = (of: ScheduleOwner, rhythm: Rhythm | null) =>
+  const set = (of: ScheduleOwner, rhythm: ScheduleSpec | null) =>
     service.pool.tenant(organisationId, (trx) => scheduling.setSchedule(trx, organisationId, of, rhythm, clock.now()));
   const nextOf = ({ kind, id }: ScheduleOwner) =>
     service.pool.tenant(organisationId, async (trx) =>

@@ -16,7 +16,7 @@ export interface ContentBench {
 
 const WARM_UP_SECONDS = 3;
 /** An organisation may have 16 turns under way in one replica, and each of them reads and writes several times. */
-const MOST_TURNS = 4;
+const MAX_TURNS = 4;
 
 interface Run {
   readonly perSecond: number;
@@ -35,7 +35,7 @@ export async function benchContent(
     const loadOf = (task: Task, forSeconds: number): Load => ({
       task,
       seconds: forSeconds,
-      connections: task === 'turn' ? Math.min(bench.connections, MOST_TURNS) : bench.connections,
+      connections: task === 'turn' ? Math.min(bench.connections, MAX_TURNS) : bench.connections,
     });
     print('warming up …');
     for (const task of tasks) for (const way of ways) await run(fleet, way, loadOf(task, WARM_UP_SECONDS));

@@ -23,7 +23,7 @@ export interface KernelClient {
 /** So long a loop has been running for certain once the kernel has said that it is busy. */
 const RUNNING_MS = 50;
 /** Whoever has heard nothing by then has lost a message. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Asked {
   readonly id: string;
@@ -65,7 +65,7 @@ export async function kernelClient(connect: Connect): Promise<KernelClient> {
 
   const inTime = async (what: string, waited: Promise<void>): Promise<void> => {
     const tooLate = new AbortController();
-    const patience = delay(PATIENCE_MS, undefined, { signal: tooLate.signal });
+    const patience = delay(TIMEOUT_MS, undefined, { signal: tooLate.signal });
     await Promise.race([waited, patience.then(() => Promise.reject(new Error(`the kernel did not say: ${what}`)))]);
     tooLate.abort();
     await patience.catch(() => undefined);

@@ -56,7 +56,7 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     queue: openWorkQueue({ bus, logger, service, name: 'steps' }),
     pipelines,
     findVersion: rememberedVersions(pipelines),
-    carryOut: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
+    executeStep: () => Promise.resolve({ outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 }),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
     // Nothing costs anything here, so that nobody is asked.

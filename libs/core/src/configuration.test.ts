@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, readConfiguration, type Settings } from './configuration.ts';
 import {
   flag,
+  formerly,
   hostAndPort,
   integer,
   json,
@@ -12,6 +13,7 @@ import {
   port,
   secret,
   serviceAddress,
+  settingsOfService,
   someOf,
   text,
   url,
@@ -111,6 +113,13 @@ describe('reading the configuration', () => {
     expect(problems).toHaveLength(3);
     expect(problems.join()).not.toContain('hunter2');
     expect(problems[2]).toBe('TOKEN must be capital letters, for example ABC.');
+  });
+
+  it('refuses a variable by its former name, and says the new one', () => {
+    const settings = settingsOfService('billing', { POOL_SIZE: formerly('CONNECTIONS', integer({ default: 5 })) });
+    expect(readConfiguration({ BILLING_POOL_SIZE: '7' }, settings)).toEqual({ POOL_SIZE: 7 });
+    const told = 'BILLING_CONNECTIONS is called BILLING_POOL_SIZE now.';
+    expect(() => readConfiguration({ BILLING_CONNECTIONS: '7' }, settings)).toThrow(told);
   });
 
   it('counts an empty variable as absent', () => {

@@ -5,6 +5,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Setting<T> {
   /** The variable, where it is not called as the setting is. */
   variable?: string;
+  /** What the variable was called before. Who still sets that is told the new name, and nothing starts. */
+  formerVariable?: string;
   /** Turns the text into the value, or returns undefined when the text will not do. */
   parse(text: string): T | undefined;
   /** Completes the sentence "NAME must be ...". */
@@ -64,7 +66,8 @@ export function readConfigurations<const Groups extends Readonly<Record<string, 
 function valuesOf(env: Environment, settings: Settings, problems: string[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    const { variable = name } = setting;
+    const { variable = name, formerVariable } = setting;
+    if (formerVariable !== undefined) problems.push(...renamedProblems(env, { [formerVariable]: variable }));
     const text = env[variable]?.trim();
     if (text === undefined || text === '') {
       if (setting.fallback) values[name] = setting.fallback.value;
@@ -77,6 +80,12 @@ function valuesOf(env: Environment, settings: Settings, problems: string[]): Rec
   }
   return values;
 }
+
+/** A sentence for each variable that is still set under its former name. */
+export const renamedProblems = (env: Environment, renamed: Readonly<Record<string, string>>): string[] =>
+  Object.entries(renamed).flatMap(([former, variable]) =>
+    env[former] === undefined ? [] : [`${former} is called ${variable} now.`],
+  );
 
 function wrongValue(name: string, text: string, setting: Setting<unknown>): string {
   const shown = setting.secret ? '' : ` and is ${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)}`;

@@ -6,7 +6,7 @@ import {
   DomainError,
   forbidden,
   invalid,
-  isAway,
+  isUnavailable,
   malformed,
   notFound,
   paymentRequired,
@@ -79,13 +79,13 @@ describe('a domain error', () => {
 
 describe('a part of the platform', () => {
   it.each([unavailable('refused'), deadlineExceeded()])('is away when a call of it ends with: %s', (error) => {
-    expect(isAway(error)).toBe(true);
+    expect(isUnavailable(error)).toBe(true);
   });
 
   it.each([forbidden(), notFound('Shelf'), new DomainError({ kind: 'internal' }), new TypeError('defect')])(
     'is there when a call of it ends with: %s',
     (error) => {
-      expect(isAway(error)).toBe(false);
+      expect(isUnavailable(error)).toBe(false);
     },
   );
 });

@@ -168,7 +168,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof DomainEr
  * Whether a part of the platform could not be reached or did not answer in time: whoever can do without its answer
  * then goes on, and every other refusal is an answer.
  */
-export const isAway = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 
 function refusal(kind: ErrorKind, code?: string, message?: string, cause?: unknown): DomainError {

@@ -15,7 +15,7 @@ const RESERVE = 64 * 1024;
 const RETRY_MS = 100;
 const RETRY_SOON_MS = 5;
 /** How long an exit waits for a reader that is behind, in milliseconds. */
-const EXIT_PATIENCE_MS = 500;
+const EXIT_TIMEOUT_MS = 500;
 const EXIT_PAUSE_MS = 10;
 
 let linesLost = 0;
@@ -81,7 +81,7 @@ export function logLines(lost: (count: number) => void): DestinationStream {
   };
 
   const finish = (): void => {
-    const end = Date.now() + EXIT_PATIENCE_MS;
+    const end = Date.now() + EXIT_TIMEOUT_MS;
     flush();
     while (isBusy(refusal) && Date.now() < end) {
       pause(EXIT_PAUSE_MS);

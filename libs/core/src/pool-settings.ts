@@ -1,4 +1,4 @@
-import { integer, optional } from './settings.ts';
+import { formerly, integer, optional } from './settings.ts';
 
 /** How many connections to its database a service has, who may use how many of them, and how long one is waited for. */
 export const poolSettings = (connections: number) => ({
@@ -8,13 +8,16 @@ export const poolSettings = (connections: number) => ({
     max: 200,
     description: 'most connections of one replica',
   }),
-  DATABASE_SHARE: optional(
-    integer({
-      min: 1,
-      max: 200,
-      defaultDescription: 'a quarter of the pool',
-      description: 'of these, most for one organisation at a time',
-    }),
+  DATABASE_MAX_PER_ORGANISATION: formerly(
+    'DATABASE_SHARE',
+    optional(
+      integer({
+        min: 1,
+        max: 200,
+        defaultDescription: 'a quarter of the pool',
+        description: 'of these, most for one organisation at a time',
+      }),
+    ),
   ),
   DATABASE_WAIT_MS: integer({
     default: 5_000,

@@ -1,4 +1,4 @@
-import { fairTurns, type FairTurns } from './fair-turns.ts';
+import { fairSemaphore, type FairTurns } from './fair-turns.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Callers that wait for a connection at most, of one party and in all; each is a request held in memory. */
@@ -11,20 +11,20 @@ export interface PoolLimits {
   /** Of these, most for one organisation at a time; a quarter unless given. */
   readonly share?: number | undefined;
   /** Milliseconds that one waits at most. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Shows how much of the pool is used, under this name. */
   readonly shown?: { readonly metrics: Metrics; readonly pool: string } | undefined;
 }
 
 /** Turns at the connections of a database, of which the last fifth is for work without an organisation. */
-export function poolTurns({ places, share, patienceMs, shown }: PoolLimits): FairTurns {
-  const turns = fairTurns({
+export function poolTurns({ places, share, timeoutMs, shown }: PoolLimits): FairTurns {
+  const turns = fairSemaphore({
     places,
     keptForSystem: places < 2 ? 0 : Math.max(1, Math.floor(places / 5)),
     share: share ?? Math.max(2, Math.ceil(places / 4)),
     maxWaiting: MAX_WAITING,
     maxWaitingInAll: MAX_WAITING_IN_ALL,
-    patienceMs,
+    timeoutMs,
   });
   if (shown) show(turns, places, shown);
   return turns;

@@ -29,7 +29,7 @@ export interface ServiceOptions {
 }
 
 /** How long an end waits for work that Node cannot take back, in milliseconds. */
-const THREADS_PATIENCE_MS = 1_000;
+const THREADS_TIMEOUT_MS = 1_000;
 const THREADS_PAUSE_MS = 20;
 
 /**
@@ -64,7 +64,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
   /** Node waits for its threads before it ends, and a thread may wait for ever: for a share that is gone, for a name. */
   const exitWith = async (worst: number): Promise<void> => {
     code = worst;
-    const giveUpAt = Date.now() + THREADS_PATIENCE_MS;
+    const giveUpAt = Date.now() + THREADS_TIMEOUT_MS;
     while (workOfThreads().length > 0 && Date.now() < giveUpAt) await delay(THREADS_PAUSE_MS);
     const stuck = workOfThreads();
     if (stuck.length === 0) process.exit(code);

@@ -219,10 +219,23 @@ export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
 /** The value is never shown, whatever is wrong with it. */
 export const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, secret: true });
 
+/** A variable that had another name, which is refused with the new one. */
+export const formerly = <T>(formerVariable: string, setting: Setting<T>): Setting<T> => ({
+  ...setting,
+  formerVariable,
+});
+
 /** The same settings of a certain service: its `DATABASE_URL` is the variable IDENTITY_DATABASE_URL. */
 export const settingsOfService = <const S extends Settings>(service: string, settings: S): S =>
   Object.fromEntries(
-    Object.entries(settings).map(([name, setting]) => [name, { ...setting, variable: serviceVariable(service, name) }]),
+    Object.entries(settings).map(([name, { formerVariable, ...setting }]) => [
+      name,
+      {
+        ...setting,
+        variable: serviceVariable(service, name),
+        ...(formerVariable !== undefined && { formerVariable: serviceVariable(service, formerVariable) }),
+      },
+    ]),
   ) as S;
 
 export const serviceVariable = (service: string, name: string): string => `${service.toUpperCase()}_${name}`;

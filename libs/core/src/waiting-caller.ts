@@ -23,7 +23,7 @@ export const withoutCaller = <T>(work: () => T): T => callers.run(undefined, wor
 export const callerSignal = (): AbortSignal | undefined => callers.getStore()?.signal;
 
 /** How many milliseconds there are in which the caller can still be answered; Infinity where nobody waits. */
-export const callerPatienceMs = (): number => {
+export const remainingDeadlineMs = (): number => {
   const deadline = callers.getStore()?.deadline;
   return deadline ? Math.max(0, deadline.getTime() - ANSWER_MARGIN_MS - Date.now()) : Infinity;
 };

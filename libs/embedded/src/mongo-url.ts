@@ -19,9 +19,9 @@ export function mongoDatabaseUrl(url: string, name: string): string {
 /** The version that a server says it has, and its address. Throws where none answers, or none with transactions. */
 export async function describeMongo(
   url: string,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): Promise<{ readonly version: string; readonly address: string }> {
-  await using client = new MongoClient(url, { serverSelectionTimeoutMS: patienceMs });
+  await using client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
   const admin = client.db('admin');
   const { setName, msg } = await admin.command({ hello: 1 });
   const { version } = await admin.command({ buildInfo: 1 });

@@ -1,4 +1,4 @@
-import { isAway, type Fields, type Logger } from '@platform-backend/core';
+import { isUnavailable, type Fields, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import { parseCloudEvent } from './cloud-event.ts';
 import { deadLetter } from './dead-letters.ts';
@@ -6,7 +6,7 @@ import { consumerMetrics } from './event-metrics.ts';
 import type { DeliveredEvent } from './event.ts';
 import { durableConsumer, keepAlive, takeOne, type ConsumerHandle, type Delivery } from './nats/durable-consumer.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
-import { HopelessMessage } from './nats/publish.ts';
+import { PermanentPublishError } from './nats/publish.ts';
 import { backoffMs, pause } from './pause.ts';
 
 export interface ConsumerOptions<Data extends Fields = Fields> {
@@ -31,7 +31,7 @@ export interface ConsumerOptions<Data extends Fields = Fields> {
   /** The server delivers an event again when its consumer died without a word for so long. */
   ackWaitMs?: number;
   /** How long one delivery may wait for something that is away, such as the service's own database. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 export interface Consumer {
@@ -40,7 +40,7 @@ export interface Consumer {
 }
 
 /** Thrown by a reaction when no repetition can help: the event is stored aside at once. */
-export class HopelessEvent extends Error {
+export class PermanentEventError extends Error {
   override readonly name = 'HopelessEvent';
 }
 
@@ -53,7 +53,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
  */
 export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data>): Consumer {
   const { bus, name, on, react, from = 'beginning', maxInFlight = 16, maxDeliveries = 5 } = options;
-  const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, patienceMs = 900_000 } = options;
+  const { retryDelaysMs = [1_000, 5_000, 30_000, 120_000], ackWaitMs = 30_000, timeoutMs = 900_000 } = options;
   if (!NAME.test(name)) throw new Error(`"${name}" is not a consumer name (service-reaction)`);
   const logger = options.logger.child({ consumer: name });
   const countDeadLetter = consumerMetrics(options.metrics, bus, name);
@@ -112,13 +112,13 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   async function attempt(delivery: Delivery): Promise<unknown> {
     // Nothing was heard of its last attempt: the process died, most likely of it.
     if (delivery.info.deliveryCount > maxDeliveries) {
-      return new HopelessEvent(`no attempt came to an end in ${maxDeliveries} deliveries`);
+      return new PermanentEventError(`no attempt came to an end in ${maxDeliveries} deliveries`);
     }
     let event: DeliveredEvent<Data>;
     try {
       event = parseCloudEvent(delivery.string()) as DeliveredEvent<Data>;
     } catch (error) {
-      return new HopelessEvent(`not an event: ${messageOf(error)}`, { cause: error });
+      return new PermanentEventError(`not an event: ${messageOf(error)}`, { cause: error });
     }
     return reactPatiently(event);
   }
@@ -128,14 +128,14 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
    * from using up the deliveries of every event in the stream.
    */
   async function reactPatiently(event: DeliveredEvent<Data>): Promise<unknown> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     for (let failures = 1; ; failures += 1) {
       try {
         await react(event);
         return undefined;
       } catch (error) {
         const wait = backoffMs(failures, 200, 5_000);
-        if (!isAway(error) || stopping.signal.aborted || performance.now() + wait > deadline) {
+        if (!isUnavailable(error) || stopping.signal.aborted || performance.now() + wait > deadline) {
           return error ?? new Error('the reaction failed without a reason');
         }
         if (failures === 1) logger.warn({ err: error, ...about(event) }, 'something needed is away, waiting');
@@ -147,7 +147,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
   async function refuse(session: Session, delivery: Delivery, failure: unknown): Promise<void> {
     const { deliveryCount } = delivery.info;
     const facts = { err: failure, sequence: delivery.seq, type: delivery.subject, delivery: deliveryCount };
-    if (deliveryCount < maxDeliveries && !(failure instanceof HopelessEvent)) {
+    if (deliveryCount < maxDeliveries && !(failure instanceof PermanentEventError)) {
       const pauseMs = retryDelaysMs[deliveryCount - 1] ?? retryDelaysMs.at(-1) ?? 0;
       logger.warn({ ...facts, pauseMs }, 'an event could not be handled, trying again later');
       delivery.nak(pauseMs);
@@ -158,7 +158,7 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
       countDeadLetter();
       logger.error(facts, 'an event was given up and stored aside');
     } catch (error) {
-      if (!(error instanceof HopelessMessage)) throw error;
+      if (!(error instanceof PermanentPublishError)) throw error;
       logger.error(
         facts,
         'an event was given up; it is too large to be stored aside and stays in the stream until it is too old',

@@ -1,5 +1,5 @@
 export { encodeEvent, parseCloudEvent, toCloudEvent } from './cloud-event.ts';
-export { HopelessEvent, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
+export { PermanentEventError, startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 export {
   discardDeadLetters,
   listDeadLetters,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { EVENT_TYPE } from './cloud-event.ts';
 import { outboxMetrics } from './event-metrics.ts';
 import type { EventBus, Session } from './nats/event-bus.ts';
-import { HopelessMessage, publish } from './nats/publish.ts';
+import { PermanentPublishError, publish } from './nats/publish.ts';
 import type { BatchOutcome, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 import { backoffMs, pause } from './pause.ts';
 
@@ -153,11 +153,11 @@ async function publishAll(
   if (session.lost.aborted) return { published, hopeless, failures };
   const publishOne = async ({ id, type, body }: OutboxMessage): Promise<void> => {
     try {
-      if (!EVENT_TYPE.test(type)) throw new HopelessMessage(`"${type}" is not an event type`);
+      if (!EVENT_TYPE.test(type)) throw new PermanentPublishError(`"${type}" is not an event type`);
       await publish(session, { subject: type, body, id });
       published.add(id);
     } catch (error) {
-      if (error instanceof HopelessMessage) hopeless.set(id, error.message);
+      if (error instanceof PermanentPublishError) hopeless.set(id, error.message);
       else failures.push(error);
     }
   };

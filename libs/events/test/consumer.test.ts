@@ -4,7 +4,7 @@ import { createMetrics } from '@platform-backend/core/metrics';
 import { waitFor } from '@platform-backend/testing';
 import {
   discardDeadLetters,
-  HopelessEvent,
+  PermanentEventError,
   openEventBus,
   returnDeadLetters,
   startConsumer,
@@ -102,7 +102,7 @@ describe('a poisoned event', () => {
     let attempts = 0;
     consume(() => {
       attempts += 1;
-      return Promise.reject(new HopelessEvent('from another century'));
+      return Promise.reject(new PermanentEventError('from another century'));
     });
     await publish('a');
     await finished();
@@ -194,7 +194,7 @@ describe('the metrics of consumers', () => {
     };
     const other = 'library-on-book-shown';
     const release = Promise.withResolvers<undefined>();
-    consume(() => Promise.reject(new HopelessEvent('not today')), { metrics });
+    consume(() => Promise.reject(new PermanentEventError('not today')), { metrics });
     consume(() => release.promise, { metrics, name: other });
     await publish('a');
     await publish('b');

@@ -6,7 +6,7 @@ import { throwawayNats, waitFor, type ThrowawayNats } from '@platform-backend/te
 import { connect, type NatsConnection } from 'nats';
 import { consumerLag } from '../src/consumer-lag.ts';
 import {
-  HopelessEvent,
+  PermanentEventError,
   openEventBus,
   returnDeadLetters,
   startConsumer,
@@ -117,7 +117,7 @@ describe('a NATS user', () => {
         seen.push(id);
         return seen.filter((other) => other === id).length > 1
           ? Promise.resolve()
-          : Promise.reject(new HopelessEvent('not today'));
+          : Promise.reject(new PermanentEventError('not today'));
       },
     });
     const id = newId();

@@ -19,7 +19,7 @@ import {
   newId,
   unauthenticated,
   withCaller,
-  type KeyedCalls,
+  type IdempotencyStore,
   type Logger,
   type Violation,
 } from '@platform-backend/core';
@@ -28,7 +28,7 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
-import { carriedOutOnce } from './keyed-call.ts';
+import { executeOnce } from './keyed-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';
@@ -62,7 +62,7 @@ export interface CallEnvironment {
   accessLog: Logger;
   onCall: CallObserver | undefined;
   /** Where calls with an Idempotency-Key are noted; without it no key counts. */
-  keyedCalls: KeyedCalls | undefined;
+  idempotencyStore: IdempotencyStore | undefined;
   /** Called when a call begins; the function it returns when the call has ended. A stream can be ended before its time. */
   track: (end?: (reason: DomainError) => void) => () => void;
 }
@@ -87,7 +87,7 @@ interface CallRecord {
  */
 export function servedCall(
   { operation, requestStream, responseStream, handler, decode, newCheck, encode }: HandledOperation,
-  { verifier, logger, accessLog, onCall, keyedCalls, track }: CallEnvironment,
+  { verifier, logger, accessLog, onCall, idempotencyStore, track }: CallEnvironment,
 ): (call: ServedCall, respond?: sendUnaryData<Buffer>) => void {
   /** Sends what the handler streams; of a single answer it gives the bytes. */
   const answer = async (
@@ -118,7 +118,7 @@ export function servedCall(
     return withCaller(context, async () => {
       if (!responseStream) {
         const keyed = { operation, caller, secret: idempotencyKeyOf(call.metadata), message: call.request };
-        return carriedOutOnce(keyed, { calls: keyedCalls, logger, carryOut: answerOnce });
+        return executeOnce(keyed, { calls: idempotencyStore, logger, carryOut: answerOnce });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });

@@ -6,7 +6,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { AssertionVerifier } from '@platform-backend/auth';
-import type { DomainError, KeyedCalls, Logger } from '@platform-backend/core';
+import type { DomainError, IdempotencyStore, Logger } from '@platform-backend/core';
 import { HealthImplementation } from 'grpc-health-check';
 import { answerEncoder } from './answer-encoder.ts';
 import type { CallObserver } from './call-observer.ts';
@@ -39,7 +39,7 @@ export interface GrpcServerOptions {
   tls?: TlsFiles | undefined;
   onCall?: CallObserver | undefined;
   /** Where calls with an Idempotency-Key are noted; without it no key counts. */
-  keyedCalls?: KeyedCalls | undefined;
+  idempotencyStore?: IdempotencyStore | undefined;
   /** Calls in flight get this long to end when the server drains. */
   drainLimitMs?: number;
 }
@@ -81,7 +81,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     logger,
     accessLog: options.accessLog ?? logger,
     onCall: options.onCall,
-    keyedCalls: options.keyedCalls,
+    idempotencyStore: options.idempotencyStore,
     track: (end) => {
       const call = { end };
       inFlight.add(call);

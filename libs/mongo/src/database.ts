@@ -1,4 +1,4 @@
-import { busy, changeToNote, poolTurns, type LineName, type Logger } from '@platform-backend/core';
+import { busy, changeToNote, poolTurns, type QueueClass, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   /** A connection on which nothing was heard for so long is given up. */
   silenceLimitMs?: number;
   /** The service's one table of unique indexes and what they mean to a caller. */
-  refusals?: IndexRefusals;
+  constraintErrors?: IndexRefusals;
 }
 
 /**
@@ -95,9 +95,9 @@ async function declareOrClose<T>(connection: Connection, declared: () => T): Pro
 
 /** Connects; throws `unavailable` when the server does not come. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { collections, metrics, refusals, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
+  const { collections, metrics, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
   const shown = metrics && { metrics, pool: options.applicationName };
-  const turns = poolTurns({ places: poolMax, share, patienceMs: acquireTimeoutMs, shown });
+  const turns = poolTurns({ places: poolMax, share, timeoutMs: acquireTimeoutMs, shown });
   const connection = await connect({ ...options, poolMax, acquireTimeoutMs });
   const client = connection.getClient();
   const unguarded = client.db();
@@ -149,11 +149,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   };
 
-  const inTurn = async <T>(line: LineName, party: string, work: Work<T>): Promise<T> => {
+  const inTurn = async <T>(line: QueueClass, party: string, work: Work<T>): Promise<T> => {
     try {
       return await turns.inTurn(line, party, work);
     } catch (error) {
-      throw translateFailure(error, refusals);
+      throw translateFailure(error, constraintErrors);
     }
   };
 

@@ -11,17 +11,17 @@ const duplicate = failure(
 );
 
 describe('translating database failures', () => {
-  const refusals = { shelves_name: () => conflict('name_taken', 'The name is taken') };
+  const constraintErrors = { shelves_name: () => conflict('name_taken', 'The name is taken') };
 
   it('turns a unique index into the conflict the service has written for it', () => {
-    const translated = translateFailure(duplicate, refusals);
+    const translated = translateFailure(duplicate, constraintErrors);
     expect(translated).toMatchObject({ kind: 'conflict', code: 'name_taken', message: 'The name is taken' });
   });
 
   it('knows the index also where several documents were written at once', () => {
     const response = { message: duplicate.message, code: 11_000 };
     const bulk = new mongo.MongoBulkWriteError(response, { insertedCount: 0 } as never);
-    expect(translateFailure(bulk, refusals)).toMatchObject({ code: 'name_taken' });
+    expect(translateFailure(bulk, constraintErrors)).toMatchObject({ code: 'name_taken' });
   });
 
   it('leaves an index nobody has written about as the defect it is, without the values, for failures are logged', () => {
@@ -53,7 +53,7 @@ describe('translating database failures', () => {
     expect(translateFailure(failure(50))).toMatchObject({ kind: 'deadline_exceeded' });
   });
 
-  it('passes on refusals and defects untouched', () => {
+  it('passes on constraintErrors and defects untouched', () => {
     const refusal = conflict('no', 'No');
     const defect = new TypeError('undefined is not a function');
     expect([translateFailure(refusal), translateFailure(defect), translateFailure('text')]).toEqual([

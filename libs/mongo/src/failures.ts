@@ -77,11 +77,11 @@ const indexOf = (error: unknown): string | undefined =>
  * or another transaction that stays in the way `unavailable`, a slow operation `deadline_exceeded`. Anything else is a
  * defect and stays as it is.
  */
-export function translateFailure(error: unknown, refusals: IndexRefusals = {}): unknown {
+export function translateFailure(error: unknown, constraintErrors: IndexRefusals = {}): unknown {
   if (error instanceof DomainError || !isError(error)) return error;
   if (isDuplicate(error)) {
     const index = indexOf(error) ?? '';
-    if (Object.hasOwn(refusals, index)) return refusals[index]?.();
+    if (Object.hasOwn(constraintErrors, index)) return constraintErrors[index]?.();
     return withoutValues(error);
   }
   if (isCollision(error)) return busy(error);

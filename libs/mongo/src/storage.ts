@@ -8,7 +8,7 @@ export interface MongoStorageOptions {
   /** Every collection of the service, by its name; loaded when they are needed: `() => import('./store/collections.ts')`. */
   readonly collections: () => Promise<Readonly<Record<string, Schema>>>;
   /** What a unique index means to a caller. */
-  readonly refusals?: IndexRefusals;
+  readonly constraintErrors?: IndexRefusals;
   /** Most connections of one replica, unless the environment says otherwise. */
   readonly connections?: number;
 }
@@ -44,7 +44,7 @@ const migrationSettings = {
 /** A service's data in MongoDB. The driver is loaded when it is opened or migrated, which is to create indexes. */
 export const mongo = ({
   collections,
-  refusals,
+  constraintErrors,
   connections = 10,
 }: MongoStorageOptions): Storage<
   ReturnType<typeof settingsFor>,
@@ -57,7 +57,7 @@ export const mongo = ({
   migrationSettings,
 
   async open({ settings, applicationName, logger, metrics }) {
-    const { mongoInbox, mongoKeyedCalls, mongoOutbox, openDatabase } = await import('./index.ts');
+    const { mongoInbox, mongoIdempotencyStore, mongoOutbox, openDatabase } = await import('./index.ts');
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       applicationName,
@@ -68,7 +68,7 @@ export const mongo = ({
       share: settings.DATABASE_SHARE,
       acquireTimeoutMs: settings.DATABASE_WAIT_MS,
       readLimitMs: settings.READ_TIMEOUT_MS,
-      ...(refusals && { refusals }),
+      ...(constraintErrors && { constraintErrors }),
     });
     try {
       await database.requireIndexes();
@@ -80,7 +80,7 @@ export const mongo = ({
       opened: { database },
       outbox: mongoOutbox(database),
       inbox: mongoInbox(database),
-      keyedCalls: mongoKeyedCalls(database.unguarded),
+      idempotencyStore: mongoIdempotencyStore(database.unguarded),
       close: () => database.close(),
     };
   },

@@ -4,7 +4,7 @@ import { borrowed } from '@platform-backend/events/testing';
 import { mongoOutbox, type DocumentStore } from '../src/index.ts';
 import { by, openLibraryDatabase, openStore, shelfStore, type MongoStore, type Shelf } from './event-store.ts';
 
-const refusals = { shelves_name: () => conflict('name_taken', 'There is a shelf of this name') };
+const constraintErrors = { shelves_name: () => conflict('name_taken', 'There is a shelf of this name') };
 const shelf = (id: string, change: Partial<Shelf> = {}): Shelf => ({
   id,
   name: `shelf ${id}`,
@@ -130,7 +130,7 @@ describe('a decision', () => {
   });
 
   it('that breaks a unique index is the refusal of the service', async () => {
-    const database = await openLibraryDatabase(store.url, { refusals });
+    const database = await openLibraryDatabase(store.url, { constraintErrors });
     try {
       await add(shelf('a', { name: 'poetry' }));
       const second = shelfStore(database).decide(by('org_1'), 'b', () => ({

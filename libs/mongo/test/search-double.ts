@@ -15,7 +15,7 @@ interface DoubleIndex {
 /** How far its indexes are behind the collection. */
 const LAG_MS = 50;
 
-const MOST_CANDIDATES = 10_000;
+const MAX_CANDIDATES = 10_000;
 
 /** What a filter of `$vectorSearch` may have. */
 const OPERATORS = new Set([
@@ -148,7 +148,7 @@ async function byVector(copy: mongo.Collection, { definition }: DoubleIndex, ope
   const fields = definition['fields'] as Fields[];
   const vector = fields.find((field) => field['type'] === 'vector' && field['path'] === path);
   if (!vector) throw new Refusal(8, `Path '${String(path)}' needs to be indexed as vector`);
-  if (exact !== true && !(Number(numCandidates) >= Number(limit) && Number(numCandidates) <= MOST_CANDIDATES))
+  if (exact !== true && !(Number(numCandidates) >= Number(limit) && Number(numCandidates) <= MAX_CANDIDATES))
     throw new Refusal(8, '"numCandidates" must be within bounds [limit, 10000]');
   const asked = vectorIn(queryVector);
   if (!asked || asked.length !== vector['numDimensions'])

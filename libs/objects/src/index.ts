@@ -1,3 +1,3 @@
 export { removeLeftovers } from './leftovers.ts';
 export type { ByteRange, ObjectFacts, ObjectStore, SignedUpload, UploadPermit } from './object-store.ts';
-export { openObjects, type Door, type Objects } from './open-objects.ts';
+export { openObjects, type LocalObjectEndpoint, type Objects } from './open-objects.ts';

@@ -1,18 +1,18 @@
 import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform-backend/core';
 import { attachment } from './disposition.ts';
 import type { DirectoryStore, DirectoryStoreOptions } from './embedded/directory-store.ts';
-import type { Tickets } from './embedded/tickets.ts';
+import type { UrlSigner } from './embedded/tickets.ts';
 import type { ByteRange, ObjectFacts, ObjectStore } from './object-store.ts';
 import type { objectSettings } from './settings.ts';
 
 export interface Objects {
   readonly store: ObjectStore;
   /** Behind URLs that lead to the platform itself; undefined where they lead to S3. */
-  readonly door: Door | undefined;
+  readonly door: LocalObjectEndpoint | undefined;
 }
 
 /** How bytes come in and go out through the platform, for whoever has a ticket. */
-export interface Door extends Pick<Tickets, 'readUpload'>, Pick<DirectoryStore, 'receive'> {
+export interface LocalObjectEndpoint extends Pick<UrlSigner, 'readUpload'>, Pick<DirectoryStore, 'receive'> {
   /** @throws `forbidden` for a ticket that is no permission, and `not_found` where the object was removed. */
   open(ticket: string): Promise<StoredFile>;
 }
@@ -58,7 +58,7 @@ export async function openObjects(
     throw new ConfigurationError([
       'Objects have no place: set S3_BUCKET, or OBJECTS_DIRECTORY with OBJECTS_KEY and PLATFORM_PUBLIC_URL.',
     ]);
-  const [{ directoryStore }, { ticketsOf }] = await Promise.all([
+  const [{ directoryStore }, { urlSigner: ticketsOf }] = await Promise.all([
     import('./embedded/directory-store.ts'),
     import('./embedded/tickets.ts'),
   ]);
@@ -67,7 +67,7 @@ export async function openObjects(
   return { store, door: doorOf(store, tickets) };
 }
 
-const doorOf = (store: DirectoryStore, tickets: Tickets): Door => ({
+const doorOf = (store: DirectoryStore, tickets: UrlSigner): LocalObjectEndpoint => ({
   readUpload: (ticket) => tickets.readUpload(ticket),
   receive: (...upload) => store.receive(...upload),
   async open(ticket) {

@@ -3,7 +3,7 @@ import { DomainError, fixedClock, systemClock } from '@platform-backend/core';
 import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ticketsOf } from '../src/embedded/tickets.ts';
+import { urlSigner } from '../src/embedded/tickets.ts';
 import { openObjects } from '../src/index.ts';
 import { contentOf, objectStoreSuite } from './object-store-suite.ts';
 
@@ -98,7 +98,7 @@ describe('objects in a directory', () => {
 
 describe('a ticket', () => {
   const clock = fixedClock();
-  const tickets = ticketsOf('a secret of the tests', clock);
+  const tickets = urlSigner('a secret of the tests', clock);
   const expiresAt = new Date(clock.now().getTime() + 1000);
   const permit = { key: 'a', contentType: 'text/plain', maxBytes: 10, expiresAt };
 
@@ -112,7 +112,7 @@ describe('a ticket', () => {
   it('is for one direction, of one who has the key, and for nothing else', () => {
     const upload = tickets.forUpload(permit);
     expect(() => tickets.readDownload(upload)).toThrow('not valid');
-    expect(() => ticketsOf('another secret of theirs', clock).readUpload(upload)).toThrow('not valid');
+    expect(() => urlSigner('another secret of theirs', clock).readUpload(upload)).toThrow('not valid');
     const [, signature = ''] = upload.split('.');
     const forged = Buffer.from(JSON.stringify({ for: 'PUT', key: 'b', until: Infinity })).toString('base64url');
     for (const text of ['', '.', `${forged}.${signature}`, `${forged}.`, `${upload}.x`, upload.slice(0, -2)])

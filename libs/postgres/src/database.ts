@@ -1,10 +1,10 @@
-import { changeToNote, poolTurns, type LineName, type Logger } from '@platform-backend/core';
+import { changeToNote, poolTurns, type QueueClass, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientConfig } from './connection.ts';
-import { isCollision, isOutage, translateFailure, type ConstraintRefusals } from './failures.ts';
+import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
 import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   lockTimeoutMs?: number;
   idleInTransactionTimeoutMs?: number;
   /** The service's one table of named constraints and what they mean to a caller. */
-  refusals?: ConstraintRefusals;
+  constraintErrors?: ConstraintErrors;
 }
 
 export interface TransactionOptions {
@@ -89,12 +89,12 @@ export interface Database {
 const ATTEMPTS = 3;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, applicationName, logger, metrics, refusals, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
+  const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
   const turns = poolTurns({
     places: poolMax,
     share: options.share,
-    patienceMs: acquireTimeoutMs,
+    timeoutMs: acquireTimeoutMs,
     shown: metrics && { metrics, pool: applicationName },
   });
 
@@ -112,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   /** Runs with a connection to be had for it, when it is the party's turn. */
-  const inTurn = async <T>(line: LineName, name: string, run: () => Promise<T>): Promise<T> => {
+  const inTurn = async <T>(line: QueueClass, name: string, run: () => Promise<T>): Promise<T> => {
     if (around.getStore()?.open)
       throw new Error('a transaction inside another one would wait while it holds a connection');
     return turns.inTurn(line, name, run);
@@ -124,14 +124,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await run();
       } catch (error) {
-        if (attempt === ATTEMPTS || !mayPass(error)) throw translateFailure(error, refusals);
+        if (attempt === ATTEMPTS || !mayPass(error)) throw translateFailure(error, constraintErrors);
         await delay(attempt * (10 + Math.random() * 40));
       }
     }
   };
 
   const transaction = <T>(
-    line: LineName,
+    line: QueueClass,
     party: string,
     settings: Readonly<Record<string, string>>,
     work: Work<T>,

@@ -6,16 +6,16 @@ const failure = (fields: Record<string, unknown>, message = 'failed'): Error =>
   Object.assign(new Error(message), fields);
 
 describe('translating database failures', () => {
-  const refusals = { groups_name: () => conflict('name_taken', 'The name is taken') };
+  const constraintErrors = { groups_name: () => conflict('name_taken', 'The name is taken') };
 
   it('turns a named constraint into the conflict the service has written for it', () => {
-    const translated = translateFailure(failure({ code: '23505', constraint: 'groups_name' }), refusals);
+    const translated = translateFailure(failure({ code: '23505', constraint: 'groups_name' }), constraintErrors);
     expect(translated).toMatchObject({ kind: 'conflict', code: 'name_taken', message: 'The name is taken' });
   });
 
   it('leaves a constraint nobody has written about as the defect it is', () => {
     const unknown = failure({ code: '23505', constraint: 'toString' });
-    expect(translateFailure(unknown, refusals)).toBe(unknown);
+    expect(translateFailure(unknown, constraintErrors)).toBe(unknown);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('translating database failures', () => {
     expect(translateFailure(failure({ code: '57014' }))).toMatchObject({ kind: 'deadline_exceeded' });
   });
 
-  it('passes on refusals and defects untouched', () => {
+  it('passes on constraintErrors and defects untouched', () => {
     const refusal = conflict('no', 'No');
     const defect = new TypeError('undefined is not a function');
     expect(translateFailure(refusal)).toBe(refusal);

@@ -4,7 +4,7 @@ import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-back
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
 
 /** What a service wants said when a named constraint (unique, check, foreign key, exclusion) refuses a row. */
-export type ConstraintRefusals = Readonly<Record<string, () => DomainError>>;
+export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 
 /** Another transaction was in the way; the same work may succeed at once. */
 const COLLISIONS = new Set(['40001', '40P01']);
@@ -64,19 +64,19 @@ export function isOutage(error: unknown): boolean {
  * domain error, an outage or a lock that somebody keeps `unavailable`, a slow statement `deadline_exceeded`.
  * Anything else is a defect and stays as it is.
  */
-export function translateFailure(error: unknown, refusals: ConstraintRefusals = {}): unknown {
+export function translateFailure(error: unknown, constraintErrors: ConstraintErrors = {}): unknown {
   if (error instanceof DomainError || !isError(error)) return error;
   removeRowValues(error);
-  const refusal = refusalFor(error, refusals);
+  const refusal = refusalFor(error, constraintErrors);
   if (refusal) return refusal;
   if (isOutage(error) || isCollision(error)) return unavailable(error);
   if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy(error);
   return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;
 }
 
-function refusalFor(error: Error, refusals: ConstraintRefusals): DomainError | undefined {
+function refusalFor(error: Error, constraintErrors: ConstraintErrors): DomainError | undefined {
   if (!codeOf(error)?.startsWith('23') || !('constraint' in error) || typeof error.constraint !== 'string') return;
-  return Object.hasOwn(refusals, error.constraint) ? refusals[error.constraint]?.() : undefined;
+  return Object.hasOwn(constraintErrors, error.constraint) ? constraintErrors[error.constraint]?.() : undefined;
 }
 
 /** PostgreSQL quotes the refused row, or its key, in the detail. Errors are logged, and values have no place there. */

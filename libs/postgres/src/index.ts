@@ -8,10 +8,10 @@ export { createEventsSetAside } from './events/event-tables.ts';
 export { createEventTables } from './events/event-tables.ts';
 export { postgresInbox } from './events/postgres-inbox.ts';
 export { postgresOutbox } from './events/postgres-outbox.ts';
-export type { ConstraintRefusals } from './failures.ts';
+export type { ConstraintErrors } from './failures.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createKeyedCalls } from './keyed-call-notes.ts';
-export { postgresKeyedCalls } from './keyed-calls.ts';
+export { postgresIdempotencyStore as postgresIdempotencyStore } from './keyed-calls.ts';
 export { allPagesOf, pageOf, type Page, type PageRequest } from './keyset.ts';
 export { countOf, listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';

@@ -2,13 +2,13 @@ import { integer, poolSettings, url } from '@platform-backend/core';
 import type { Storage } from '@platform-backend/service';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
-import type { ConstraintRefusals } from './failures.ts';
+import type { ConstraintErrors } from './failures.ts';
 
 export interface PostgresStorageOptions {
   /** Holds files such as `0001_organisations.ts`, each exporting `up`. */
   readonly migrations: URL;
   /** What a constraint means to a caller. */
-  readonly refusals?: ConstraintRefusals;
+  readonly constraintErrors?: ConstraintErrors;
   /** Most connections of one replica, unless the environment says otherwise. */
   readonly connections?: number;
 }
@@ -45,7 +45,7 @@ const migrationSettings = {
 /** A service's data in PostgreSQL. The drivers are loaded when it is opened or migrated. */
 export const postgres = ({
   migrations,
-  refusals,
+  constraintErrors: constraintErrors,
   connections = 10,
 }: PostgresStorageOptions): Storage<
   ReturnType<typeof settingsFor>,
@@ -58,7 +58,7 @@ export const postgres = ({
   migrationSettings,
 
   async open({ settings, applicationName, logger, metrics }) {
-    const { openDatabase, postgresInbox, postgresKeyedCalls, postgresOutbox, requireRestrictedRole } =
+    const { openDatabase, postgresInbox, postgresIdempotencyStore, postgresOutbox, requireRestrictedRole } =
       await import('./index.ts');
     const open = new AsyncDisposableStack();
     const openPool = (name: string, poolMax: number, share?: number): Database =>
@@ -72,7 +72,7 @@ export const postgres = ({
           lockTimeoutMs: settings.LOCK_TIMEOUT_MS,
           logger,
           metrics,
-          ...(refusals && { refusals }),
+          ...(constraintErrors && { constraintErrors }),
         }),
         (pool) => pool.close(),
       );
@@ -90,7 +90,7 @@ export const postgres = ({
       },
       outbox: postgresOutbox(database),
       inbox: postgresInbox(database),
-      keyedCalls: postgresKeyedCalls(database),
+      idempotencyStore: postgresIdempotencyStore(database),
       close: () => open.disposeAsync(),
     };
   },

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await throwawayPostgres();
   await migrateShelves(server);
   database = openShelves(server, {
-    refusals: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
+    constraintErrors: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
   });
   superuser = openDatabase({ url: server.superuserUrl, applicationName: 'root', logger: quiet });
 });

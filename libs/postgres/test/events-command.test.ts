@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventsCommand, HopelessEvent, startConsumer, startReaction } from '@platform-backend/events';
+import { eventsCommand, PermanentEventError, startConsumer, startReaction } from '@platform-backend/events';
 import {
   BORROWED,
   borrowed,
@@ -58,7 +58,7 @@ function startHopeless(name = CONSUMER, on = BORROWED) {
       name,
       on,
       react: ({ id }) =>
-        hopeless ? Promise.reject(new HopelessEvent('not today')) : Promise.resolve(void handled.push(id)),
+        hopeless ? Promise.reject(new PermanentEventError('not today')) : Promise.resolve(void handled.push(id)),
     }),
   );
   return { handled, mend: () => (hopeless = false) };

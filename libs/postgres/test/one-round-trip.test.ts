@@ -11,7 +11,7 @@ beforeAll(async () => {
   await migrateShelves(server);
   database = openShelves(server, {
     poolMax: 2,
-    refusals: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
+    constraintErrors: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
   });
 });
 afterAll(async () => {

@@ -3,11 +3,11 @@ import type { Metrics } from '@platform-backend/core/metrics';
 import type { Effect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
 import type { Closable } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Repeated } from './repeat.ts';
+import type { PeriodicJob } from './repeat.ts';
 import type { Storage } from './storage.ts';
 
 /** What a service is put together from. */
-export interface Frame<Declaration extends ServiceDeclaration> {
+export interface ServiceContext<Declaration extends ServiceDeclaration> {
   /** Its own ones. */
   readonly settings: Configuration<Declaration['settings']>;
   /** Where it was told to listen: `host:port`, before a port of 0 is chosen. */
@@ -57,7 +57,7 @@ export interface Composition<Declaration extends ServiceDeclaration> {
   /** Who is told of the events that it follows. */
   readonly followers?: Followers<Declaration['events']['follows'][number]>;
   /** What is done again and again as long as it runs. */
-  readonly repeated?: readonly Repeated[];
+  readonly repeated?: readonly PeriodicJob[];
 }
 
 /** Of each reaction the effect of the events that it is declared on, whose payloads it may read. */
@@ -72,7 +72,7 @@ export type Follower<Data extends Fields = Fields> = Pick<
 
 /** Puts together what is the service's own. */
 export type Compose<Declaration extends ServiceDeclaration> = (
-  frame: Frame<Declaration>,
+  frame: ServiceContext<Declaration>,
 ) => Composition<Declaration> | Promise<Composition<Declaration>>;
 
 type QueueOf<Declaration extends ServiceDeclaration> = NonNullable<Declaration['events']['queues']>[number];

@@ -1,6 +1,6 @@
 export type { Development, ServiceDeclaration } from './declaration.ts';
 export { defineService } from './define-service.ts';
 export type { RunningService, Service, ServiceEnvironment } from './service.ts';
-export type { Compose, Composition, Follower, Frame } from './frame.ts';
-export { repeat, type Repeated, type Repetition } from './repeat.ts';
+export type { Compose, Composition, Follower, ServiceContext } from './frame.ts';
+export { repeat, type PeriodicJob, type RunningJob } from './repeat.ts';
 export type { AnyStorage, OpenOptions, OpenStorage, Storage } from './storage.ts';

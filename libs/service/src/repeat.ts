@@ -1,14 +1,14 @@
 import type { Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Repetition {
+export interface RunningJob {
   /** Has the work done now, and once more if it is being done. */
   wake(): void;
   /** Tells the work that it shall end, and waits for that. */
   stop(): Promise<void>;
 }
 
-export interface Repeated {
+export interface PeriodicJob {
   /** For the log: `the sweep of shelves`. */
   readonly what: string;
   readonly everyMs: number;
@@ -19,7 +19,7 @@ export interface Repeated {
  * Does the work again and again, never twice at the same time, and sooner where somebody says that there is some. A
  * failure is logged, and the next time comes all the same.
  */
-export function repeat({ what, everyMs, work }: Repeated, logger: Logger): Repetition {
+export function repeat({ what, everyMs, work }: PeriodicJob, logger: Logger): RunningJob {
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   let woken: AbortController | undefined;

@@ -1,12 +1,12 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract } from '@platform-backend/contract';
-import { systemClock, type KeyedCalls } from '@platform-backend/core';
+import { systemClock, type IdempotencyStore } from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import type { Compose } from './frame.ts';
-import { repeat, type Repeated } from './repeat.ts';
+import { repeat, type PeriodicJob } from './repeat.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';
 
 /**
@@ -26,11 +26,11 @@ export async function startService(
     const metrics = createMetrics();
     const metricsPage = running.adopt(await metrics.serve(common.METRICS_LISTEN), (page) => page.close());
     const opening = { settings: settings.storage, applicationName: name, logger, metrics };
-    const { outbox, inbox, keyedCalls, opened } = running.adopt(await storage.open(opening), (it) => it.close());
+    const { outbox, inbox, idempotencyStore, opened } = running.adopt(await storage.open(opening), (it) => it.close());
     const bus = running.adopt(openEventBus({ servers: common.NATS_URL, name, logger }), (it) => it.close());
     const relay = startRelay({ outbox, bus, logger, metrics });
     running.defer(() => relay.stop());
-    running.adopt(repeat(removalOf(keyedCalls), logger), (it) => it.stop());
+    running.adopt(repeat(removalOf(idempotencyStore), logger), (it) => it.stop());
 
     const { SERVICE_PRIVATE_KEY: privateKey } = settings.keys;
     const assertions = privateKey && callerAssertions({ service: name, privateKey });
@@ -80,7 +80,7 @@ export async function startService(
       verifier: assertionVerifier({ keys: common.SERVICE_PUBLIC_KEYS, clock }),
       tls,
       onCall: countCalls(metrics),
-      keyedCalls,
+      idempotencyStore,
       services: Object.entries(handlers).map(([service, given]) => ({
         name: `platform.${name}.v1.${service}`,
         handlers: given,
@@ -101,11 +101,11 @@ export async function startService(
 const domainOf = (protoService: string): string => protoService.split('.')[1] ?? '';
 
 /** What was kept of calls is forgotten a day later. */
-const removalOf = (keyedCalls: KeyedCalls): Repeated => ({
+const removalOf = (idempotencyStore: IdempotencyStore): PeriodicJob => ({
   what: 'the removal of answers that were kept for repetitions',
   everyMs: 5 * 60_000,
   work: async (stopping) => {
-    while (!stopping.aborted && (await keyedCalls.prune()) > 0);
+    while (!stopping.aborted && (await idempotencyStore.prune()) > 0);
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Configuration, KeyedCalls, Logger, Settings } from '@platform-backend/core';
+import type { Configuration, IdempotencyStore, Logger, Settings } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import type { Inbox, Outbox } from '@platform-backend/events';
 
@@ -36,6 +36,6 @@ export interface OpenStorage<Opened extends object, Transaction> {
   readonly opened: Opened;
   readonly outbox: Outbox;
   readonly inbox: Inbox<Transaction>;
-  readonly keyedCalls: KeyedCalls;
+  readonly idempotencyStore: IdempotencyStore;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Patience {
+export interface WaitOptions {
   /** Milliseconds until the wait gives up: no promise about speed, only the end of a wait in vain. */
   readonly timeout?: number;
   /** Milliseconds between two looks; by default few at first, and more the longer it takes, so that waiting is no work. */
@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 200;
  * Looks again and again until `condition` returns something truthy, and returns that. A condition that
  * throws is not met yet. Giving up rejects with the last error as its cause.
  */
-export async function waitFor<T>(condition: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
+export async function waitFor<T>(condition: () => T | Promise<T>, patience: WaitOptions = {}): Promise<NonNullable<T>> {
   const { timeout = 240_000, interval, what = 'the condition' } = patience;
   let pause = interval ?? SHORTEST_PAUSE_MS;
   const deadline = performance.now() + timeout;
@@ -40,7 +40,7 @@ export async function waitFor<T>(condition: () => T | Promise<T>, patience: Pati
  * Asks again and again until it is refused, and answers when the last question had been asked that was not: a moment of
  * `performance.now()` that a busy machine makes no later.
  */
-export async function lastPass(isRefused: () => Promise<boolean>, patience: Patience = {}): Promise<number> {
+export async function lastPass(isRefused: () => Promise<boolean>, patience: WaitOptions = {}): Promise<number> {
   let passedAt = -Infinity;
   await waitFor(
     async () => {

@@ -20,7 +20,7 @@ import { keepRunning } from './keep-running.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What every embedded server needs to know. */
-export interface Surroundings {
+export interface EmbeddedServersContext {
   readonly home: string;
   readonly secrets: Secrets;
   readonly say: (text: string) => void;
@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
 
 /** PostgreSQL with one database per service. After a crash it returns on the same port. */
 export async function embeddedPostgres(
-  { home, secrets, say, signal }: Surroundings,
+  { home, secrets, say, signal }: EmbeddedServersContext,
   services: readonly Service[],
 ): Promise<EmbeddedPostgres> {
   const paths = homePaths(home);
@@ -81,7 +81,7 @@ export interface EmbeddedNats {
  * by the operator. After a crash it returns on the same port.
  */
 export async function embeddedNats(
-  { home, secrets, say, signal }: Surroundings,
+  { home, secrets, say, signal }: EmbeddedServersContext,
   programs: readonly EventAccess[],
 ): Promise<EmbeddedNats> {
   const paths = homePaths(home);
@@ -123,7 +123,7 @@ export const natsUrl = (address: string, user: string, password: string): string
   `nats://${user}:${encodeURIComponent(password)}@${address}`;
 
 /** The local OpenID provider runs in the starter's own process. */
-export async function embeddedIdentityProvider({ secrets }: Surroundings, audience: string): Promise<IdentityProvider> {
+export async function embeddedIdentityProvider({ secrets }: EmbeddedServersContext, audience: string): Promise<IdentityProvider> {
   const { port, signingKey, commandSecret } = secrets.identityProvider;
   return await startIdentityProvider({ port, audience, signingKey, commandSecret });
 }

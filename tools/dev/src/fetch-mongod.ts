@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 // The library would take any certificate for the program that we are about to run.
 process.env['npm_config_strict_ssl'] = 'true';
 // Standard output is for the path.
@@ -27,7 +27,7 @@ try {
 /** The library would ask a server that does not answer for minutes. */
 async function download(): Promise<string> {
   const url = await new MongoBinaryDownloadUrl(options).getDownloadUrl();
-  const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+  const answer = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
   if (!answer?.ok)
     throw new Error(`${new URL(url).host} ${answer ? `answers ${String(answer.status)}` : 'does not answer'}`);
   return await MongoBinary.getPath();

@@ -7,7 +7,7 @@ import {
   embeddedPostgres,
   makeStreams,
   natsUrl,
-  type Surroundings,
+  type EmbeddedServersContext,
 } from './embedded-servers.ts';
 import { mongoDatabases } from './mongo-server.ts';
 import type { Progress } from './progress.ts';
@@ -39,7 +39,7 @@ export async function startInfrastructure(
     progress,
     settings: { apps },
   }: { readonly env: NodeJS.ProcessEnv; readonly progress: Progress; readonly settings: Settings },
-  surroundings: Surroundings,
+  surroundings: EmbeddedServersContext,
   services: readonly Service[],
   started: StopOrder,
 ): Promise<Infrastructure> {

@@ -4,7 +4,7 @@ import { failureSentence } from './failure-sentence.ts';
 import { seconds } from './progress.ts';
 
 /** A child that is started again when it ends without being asked to. */
-export interface Kept<Ready> {
+export interface SupervisedService<Ready> {
   /** What the child said when it first became ready. */
   readonly ready: Ready;
   readonly pid: () => number | undefined;
@@ -16,7 +16,7 @@ export interface Kept<Ready> {
 
 export type Startable<Ready> = Pick<SupervisedProcess<Ready>, 'pid' | 'ready' | 'exited' | 'stop'>;
 
-export interface Keeping<Ready> {
+export interface Supervision<Ready> {
   readonly name: string;
   /** Must bind the same address every time; gives up when the signal aborts. */
   readonly start: (signal: AbortSignal) => Promise<Startable<Ready>>;
@@ -33,7 +33,7 @@ const maxPauseMs = 15_000;
 const steadyMs = 60_000;
 
 /** Starts a child; rejects if that first start fails. Afterwards it is kept running until `stop`. */
-export async function keepRunning<Ready>(keeping: Keeping<Ready>): Promise<Kept<Ready>> {
+export async function keepRunning<Ready>(keeping: Supervision<Ready>): Promise<SupervisedService<Ready>> {
   const { name, start, logFile, say, firstPauseMs = 500 } = keeping;
   const stopping = new AbortController();
   const over = AbortSignal.any([keeping.signal, stopping.signal]);

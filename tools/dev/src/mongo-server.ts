@@ -2,7 +2,7 @@ import { readConfiguration } from '@platform-backend/core';
 import { describeMongo, mongoDatabaseUrl, startMongod, supervise } from '@platform-backend/embedded';
 import type { Service } from '@platform-backend/service';
 import { join } from 'node:path';
-import type { Surroundings } from './embedded-servers.ts';
+import type { EmbeddedServersContext } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
 import { keepRunning, type Startable } from './keep-running.ts';
 import { chooseMongoEngine, described, embeddedMongo, rememberMongoEngine, writtenWith } from './mongo-engine.ts';
@@ -18,7 +18,7 @@ export interface MongoDatabases {
 
 /** MongoDB with a database for each service: the server that is named, or an engine of our own. */
 export async function mongoDatabases(
-  surroundings: Surroundings,
+  surroundings: EmbeddedServersContext,
   env: NodeJS.ProcessEnv,
   services: readonly Service[],
 ): Promise<MongoDatabases> {
@@ -29,7 +29,7 @@ export async function mongoDatabases(
   return { ...server, databases: new Map(databases) };
 }
 
-async function givenMongo({ home, say }: Surroundings, url: string) {
+async function givenMongo({ home, say }: EmbeddedServersContext, url: string) {
   const { address, version } = await describeMongo(url).catch((error: unknown) => {
     throw new Error(`MONGO_URL cannot be used: ${(error as Error).message}`, { cause: error });
   });
@@ -38,7 +38,7 @@ async function givenMongo({ home, say }: Surroundings, url: string) {
 }
 
 /** One engine for the life of a home. After a crash it returns on the same port. */
-async function embeddedMongoServer({ home, say, signal }: Surroundings, env: NodeJS.ProcessEnv) {
+async function embeddedMongoServer({ home, say, signal }: EmbeddedServersContext, env: NodeJS.ProcessEnv) {
   const engine = await chooseMongoEngine({ home, env, signal, say });
   const paths = homePaths(home);
   const directory = join(paths.mongo, engine.engine);

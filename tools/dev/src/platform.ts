@@ -2,12 +2,12 @@ import { OPERATOR } from '@platform-backend/events/set-up';
 import { declaredServices } from '@platform-backend/service/declared';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
-import type { Surroundings } from './embedded-servers.ts';
+import type { EmbeddedServersContext } from './embedded-servers.ts';
 import { expectFreePort } from './expect-free-port.ts';
 import { lockHome } from './home-lock.ts';
 import { homePaths, makeHome, removeFile } from './home.ts';
 import { startInfrastructure } from './infrastructure.ts';
-import type { Kept } from './keep-running.ts';
+import type { SupervisedService } from './keep-running.ts';
 import { seconds, type Progress } from './progress.ts';
 import { writeRunFile, type RunFile } from './run-file.ts';
 import { loadSecrets } from './secrets.ts';
@@ -22,7 +22,7 @@ import { Layer, StopOrder } from './stop-order.ts';
 export interface Platform {
   readonly run: RunFile;
   /** The services and the gateway by name, so that a change of source can restart them. */
-  readonly services: ReadonlyMap<string, Kept<ReadyLine>>;
+  readonly services: ReadonlyMap<string, SupervisedService<ReadyLine>>;
   /** Stops everything in order: first who is asked, then whom they ask. */
   readonly stop: () => Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     if (inspection) await expectFreePort(inspection.port, '127.0.0.1', '--port');
     const services = await declaredServices(settings.apps);
     const secrets = await loadSecrets(home, [...services.map(({ declaration }) => declaration.name), gateway]);
-    const surroundings: Surroundings = { home, secrets, say: (text) => progress.say(`  ${text}`), signal };
+    const surroundings: EmbeddedServersContext = { home, secrets, say: (text) => progress.say(`  ${text}`), signal };
 
     const [infrastructure, addresses] = await allSettled([
       startInfrastructure(options, surroundings, services, started),
@@ -93,7 +93,7 @@ async function answersReady(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function describeRun(context: ServiceContext, kept: ReadonlyMap<string, Kept<ReadyLine>>): RunFile {
+function describeRun(context: ServiceContext, kept: ReadonlyMap<string, SupervisedService<ReadyLine>>): RunFile {
   const { settings, infrastructure, surroundings } = context;
   const { issuer, audience, tokenEndpoint, natsUrl, embeddedDatabases } = infrastructure;
   return {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Kept } from './keep-running.ts';
+import type { SupervisedService } from './keep-running.ts';
 import type { Progress } from './progress.ts';
 import type { ReadyLine } from './service-process.ts';
 import { repository } from './settings.ts';
@@ -13,7 +13,7 @@ const settleMs = 150;
  * Tests and generated reports change nothing that runs.
  */
 export function restartOnChange(
-  services: ReadonlyMap<string, Kept<ReadyLine>>,
+  services: ReadonlyMap<string, SupervisedService<ReadyLine>>,
   progress: Progress,
   signal: AbortSignal,
 ): void {

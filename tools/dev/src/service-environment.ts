@@ -1,6 +1,6 @@
 import { serviceVariable } from '@platform-backend/core';
 import type { Service } from '@platform-backend/service';
-import type { Surroundings } from './embedded-servers.ts';
+import type { EmbeddedServersContext } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Addresses } from './service-addresses.ts';
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 export interface ServiceContext {
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
-  readonly surroundings: Surroundings;
+  readonly surroundings: EmbeddedServersContext;
   readonly infrastructure: Infrastructure;
   readonly addresses: Addresses;
   readonly services: readonly Service[];

@@ -1,7 +1,7 @@
 import type { Service } from '@platform-backend/service';
 import { allSettled } from './all-settled.ts';
 import { homePaths } from './home.ts';
-import { keepRunning, type Kept } from './keep-running.ts';
+import { keepRunning, type SupervisedService } from './keep-running.ts';
 import { migrations } from './migrations.ts';
 import type { Progress } from './progress.ts';
 import {
@@ -14,14 +14,14 @@ import { inspectorAddress, startService, type ReadyLine } from './service-proces
 import { gateway, mainModule } from './services.ts';
 import { Layer, type StopOrder } from './stop-order.ts';
 
-type Started = [name: string, process: Kept<ReadyLine>];
+type Started = [name: string, process: SupervisedService<ReadyLine>];
 
 /** Services and gateway start side by side: nobody needs the other in order to become ready. */
 export async function startServices(
   context: ServiceContext,
   progress: Progress,
   started: StopOrder,
-): Promise<Map<string, Kept<ReadyLine>>> {
+): Promise<Map<string, SupervisedService<ReadyLine>>> {
   const { services, settings, surroundings, inspection } = context;
 
   const program = (name: string, env: NodeJS.ProcessEnv) => ({
@@ -42,7 +42,7 @@ export async function startServices(
   ): Promise<Started> => {
     const inspected = inspection?.service === name ? inspection : undefined;
     if (inspected?.waits) progress.say(`  ${name} waits for a debugger on ${inspectorAddress(inspected)}`);
-    const work = (): Promise<Kept<ReadyLine>> =>
+    const work = (): Promise<SupervisedService<ReadyLine>> =>
       keepRunning({
         name,
         logFile: homePaths(settings.homeAsTyped).log(name),

@@ -4,7 +4,7 @@ import { waitFor } from '@platform-backend/testing';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepRunning, type Kept } from '../src/keep-running.ts';
+import { keepRunning, type SupervisedService } from '../src/keep-running.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keep-running-'));
 const logFile = join(folder, 'child.log');
@@ -23,7 +23,7 @@ const start = (signal: AbortSignal): Promise<SupervisedProcess<true>> =>
     signal,
   });
 
-const keep = async (signal = new AbortController().signal): Promise<{ child: Kept<true>; said: string[] }> => {
+const keep = async (signal = new AbortController().signal): Promise<{ child: SupervisedService<true>; said: string[] }> => {
   const said: string[] = [];
   const say = (text: string): void => void said.push(text);
   return {
@@ -32,7 +32,7 @@ const keep = async (signal = new AbortController().signal): Promise<{ child: Kep
   };
 };
 
-const kill = (child: Kept<true>): void => void process.kill(child.pid() ?? 0, 'SIGKILL');
+const kill = (child: SupervisedService<true>): void => void process.kill(child.pid() ?? 0, 'SIGKILL');
 
 describe('a child that is kept running', () => {
   it('fails at once when it cannot start the first time', async () => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checksumOf } from './checksum.ts';
 
-export interface Wanted {
+export interface FileToFetch {
   readonly url: string;
   readonly path: string;
   readonly size?: number | undefined;
@@ -28,7 +28,7 @@ class Refused extends Error {}
  * from there, now or in the next call. Only a whole file with the right bytes is ever put at `path`.
  */
 export async function fetchFile(
-  { url, path, size, sha256 }: Wanted,
+  { url, path, size, sha256 }: FileToFetch,
   { onProgress, attempts = 6, stallMs = 30_000, pauseMs = 1_000 }: FetchOptions = {},
 ): Promise<string> {
   const part = `${path}.part`;

@@ -10,7 +10,7 @@ const repository = resolve(import.meta.dirname, '../../..');
 const inRepository = (path: string): string => join(repository, path);
 const OPTIONS = 'protos/platform/options/v1/options.proto';
 
-interface Wanted {
+interface NewServiceInput {
   readonly service: string;
   /** What one of what it keeps is called. */
   readonly one: string;
@@ -41,7 +41,7 @@ Writes the files of docs/adding-a-service.md for another service: contract, decl
 );
 
 /** @returns what there is to do next. */
-async function newService({ service, one, storage }: Wanted): Promise<string> {
+async function newService({ service, one, storage }: NewServiceInput): Promise<string> {
   if (existsSync(inRepository(`apps/${service}`))) throw new Error(`apps/${service} is there already`);
   const hasProtos = existsSync(inRepository(`protos/platform/${service}`));
   const ports = (await declaredServices(inRepository('apps'))).map(({ declaration }) => declaration.port);
@@ -69,7 +69,7 @@ async function newService({ service, one, storage }: Wanted): Promise<string> {
   ].join('\n');
 }
 
-function wantedService([service = '', ...others]: readonly string[], storage?: string, given?: string): Wanted {
+function wantedService([service = '', ...others]: readonly string[], storage?: string, given?: string): NewServiceInput {
   const one = given ?? service.replace(/s$/, '');
   if (storage !== 'postgres' && storage !== 'mongo') throw new WrongUsage('Say --storage postgres or mongo.');
   if (others.length > 0 || ![service, one].every((name) => /^[a-z]+$/.test(name)))

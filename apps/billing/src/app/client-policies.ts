@@ -1,4 +1,4 @@
-import { DomainError, isAway, type ActorContext, type Clock } from '@platform-backend/core';
+import { DomainError, isUnavailable, type ActorContext, type Clock } from '@platform-backend/core';
 import type { ClientPolicies, PolicyOfGroup, VersionedPolicy } from '../domain/usage/client-policy.ts';
 
 export interface PolicyPorts {
@@ -39,7 +39,7 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
       await policies.learn(organisationId, found, askedAt);
       return found;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       awayAt = now();
       const known = await policies.get(organisationId, clientGroupId);
       if (!known) throw error;
@@ -73,5 +73,5 @@ export function policyKnowledge({ policies, policyDirectory, eventsFlow, clock }
 export type PolicyKnowledge = ReturnType<typeof policyKnowledge>;
 
 function forgiveMissing(error: unknown): void {
-  if (!isAway(error) && !(error instanceof DomainError && error.kind === 'not_found')) throw error;
+  if (!isUnavailable(error) && !(error instanceof DomainError && error.kind === 'not_found')) throw error;
 }

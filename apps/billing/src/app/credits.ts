@@ -6,7 +6,7 @@ import type { CreditTransaction, CreditTransactionFilter } from '../domain/credi
 import { releasedAlready, settledAlready, type CreditReservation } from '../domain/credits/reservation.ts';
 import { priceOf, type Price, type PriceQuestion } from '../domain/prices/price-book.ts';
 import { countryOfTax, type TaxPorts } from './country-of-tax.ts';
-import { reserveCredits, type ReservePorts, type WantedReservation } from './reserve-credits.ts';
+import { reserveCredits, type ReservePorts, type ReservationInput } from './reserve-credits.ts';
 import { expireDueCredits } from './sweep-credits.ts';
 import { grantWelcomeCredits, type WelcomePorts } from './welcome-credits.ts';
 
@@ -38,7 +38,7 @@ export const creditUseCases = (ports: ReservePorts & TaxPorts) => ({
   listCreditGrants: (organisationId: string, page: PageRequest): Promise<Page<CreditGrant>> =>
     ports.credits.listGrants(organisationId, page),
 
-  reserveCredits: (by: ActorContext, wanted: WantedReservation) => reserveCredits(ports, by, wanted),
+  reserveCredits: (by: ActorContext, wanted: ReservationInput) => reserveCredits(ports, by, wanted),
   ...finishingUseCases(ports),
 });
 

@@ -21,14 +21,14 @@ export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly leaseMs: number;
 }
 
-export interface WantedPurchase extends PriceQuestion {
+export interface PurchaseInput extends PriceQuestion {
   readonly credits: number;
   readonly paymentMethodId: string | null;
 }
 
 /** What can be done with purchases of credits. */
 export const purchaseUseCases = (ports: PurchasePorts) => ({
-  purchaseCredits: (by: ActorContext, wanted: WantedPurchase) => purchaseCredits(ports, by, wanted),
+  purchaseCredits: (by: ActorContext, wanted: PurchaseInput) => purchaseCredits(ports, by, wanted),
 
   /** What became of a purchase. NOT_FOUND: none, or another organisation's. */
   getCreditPurchase: (organisationId: string, id: string): Promise<CreditPurchase> =>
@@ -55,7 +55,7 @@ export type PurchaseUseCases = ReturnType<typeof purchaseUseCases>;
 async function purchaseCredits(
   ports: PurchasePorts,
   by: ActorContext,
-  { paymentMethodId, ...question }: WantedPurchase,
+  { paymentMethodId, ...question }: PurchaseInput,
 ): Promise<CreditPurchase> {
   const { credits, purchases, priceBook, clock, newId } = ports;
   requireRoomForGrant(await credits.get(by.organisationId));

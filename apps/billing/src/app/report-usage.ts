@@ -1,4 +1,4 @@
-import { DomainError, isAway, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
 import { billingItself } from '../domain/billing-itself.ts';
 import { periodAt, type PolicyPeriod } from '../domain/usage/client-policy.ts';
 import type { UsageCounts, UsageReport } from '../domain/usage/usage.ts';
@@ -50,7 +50,7 @@ export async function reportUsage(
         continue;
       }
       // Identity is away for all of them.
-      if (isAway(error)) return reported;
+      if (isUnavailable(error)) return reported;
       logger.warn({ err: error, clientGroupId }, 'the usage of a client group could not be reported');
     }
   }

@@ -5,7 +5,7 @@ import type { PolicyKnowledge } from './client-policies.ts';
 import { expireDueCredits } from './sweep-credits.ts';
 import { grantWelcomeCredits, type WelcomePorts } from './welcome-credits.ts';
 
-export type WantedReservation = Omit<NewReservation, 'expiresAt'> & { readonly lifetimeSeconds: number };
+export type ReservationInput = Omit<NewReservation, 'expiresAt'> & { readonly lifetimeSeconds: number };
 
 /** Each pass removes one reason why the statement could not decide; more would mean that it never will. */
 const maxPasses = 6;
@@ -21,7 +21,7 @@ export interface ReservePorts extends WelcomePorts {
 export async function reserveCredits(
   ports: ReservePorts,
   by: ActorContext,
-  { lifetimeSeconds, ...rest }: WantedReservation,
+  { lifetimeSeconds, ...rest }: ReservationInput,
 ): Promise<CreditReservation> {
   const { credits, clock, policyKnowledge } = ports;
   let policyHeardAfter = policyKnowledge.heardAfter(by, rest.clientGroupId);

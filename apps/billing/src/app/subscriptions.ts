@@ -8,7 +8,7 @@ import {
 } from '@platform-backend/core';
 import { taxOn } from '../domain/prices/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/subscriptions/cancel-subscription.ts';
-import { changePlan, type WantedPlan } from '../domain/subscriptions/change-plan.ts';
+import { changePlan, type PlanInput } from '../domain/subscriptions/change-plan.ts';
 import type { RenewalCycle } from '../domain/subscriptions/paid-period.ts';
 import type { PlannedChange } from '../domain/subscriptions/planned-change.ts';
 import type { SeatPrices } from '../domain/subscriptions/seat-prices.ts';
@@ -37,7 +37,7 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   /** What the organisation has bought. NOT_FOUND: nothing yet. */
   getSubscription: (organisationId: string) => getSubscription(ports, organisationId),
 
-  changeSubscription: (by: ActorContext, wanted: WantedPlan) => changeSubscription(ports, by, wanted),
+  changeSubscription: (by: ActorContext, wanted: PlanInput) => changeSubscription(ports, by, wanted),
 
   /** Lets the subscription end with the paid period. Repeating it is safe. CONFLICT: there is nothing to cancel. */
   cancelSubscription: (by: ActorContext) => changeWithoutPayment(ports, by, cancelSubscription),
@@ -55,7 +55,7 @@ export type SubscriptionUseCases = ReturnType<typeof subscriptionUseCases>;
 export async function changeSubscription(
   ports: SubscriptionPorts,
   by: ActorContext,
-  wanted: WantedPlan,
+  wanted: PlanInput,
 ): Promise<void> {
   const { seatPrices: prices, defaultCycle, clock, newId } = ports;
   const at = clock.now();

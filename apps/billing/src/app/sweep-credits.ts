@@ -12,7 +12,7 @@ export interface ExpiryPorts {
 /** So many at once, so that a sweep after an outage holds no account for long. */
 const batch = 500;
 
-export interface Swept {
+export interface SweepResult {
   readonly released: number;
   readonly expired: number;
 }
@@ -21,7 +21,7 @@ export interface Swept {
  * Releases reservations that nobody has extended, and takes away expired credits. Any number of replicas may do it at
  * the same time: each change is conditional, so it happens once.
  */
-export async function sweepCredits(ports: ExpiryPorts): Promise<Swept> {
+export async function sweepCredits(ports: ExpiryPorts): Promise<SweepResult> {
   const released = await releaseOverdue(ports);
   const due = await ports.credits.accountsToExpire(ports.clock.now(), batch);
   for (const organisationId of due) await expireDueCredits(ports, billingItself(organisationId, ports.newId()));

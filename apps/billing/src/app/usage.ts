@@ -10,7 +10,7 @@ export interface UsagePorts {
   readonly clock: Clock;
 }
 
-export interface WantedUsage extends Pick<UsageQuestion, 'groupBy' | 'clientGroupId' | 'apiKeyId'> {
+export interface UsageInput extends Pick<UsageQuestion, 'groupBy' | 'clientGroupId' | 'apiKeyId'> {
   readonly after: Date | null;
   readonly before: Date | null;
 }
@@ -31,7 +31,7 @@ const leaseMs = 10_000;
 /** What can be done with usage and quotas. */
 export const usageUseCases = ({ usage, policyKnowledge, clock }: UsagePorts) => ({
   /** Usage in whole UTC days: those that begin within the stretch asked for, or else the last 30. */
-  getUsage(organisationId: string, wanted: WantedUsage, page: PageRequest): Promise<Page<UsageRow>> {
+  getUsage(organisationId: string, wanted: UsageInput, page: PageRequest): Promise<Page<UsageRow>> {
     const { after, before, ...rest } = wanted;
     const end = before ?? clock.now();
     const start = after ?? startOfDay(dayOf(daysAfter(end, 1 - defaultDays)));

@@ -1,4 +1,4 @@
-import { fairTurns, unavailable } from '@platform-backend/core';
+import { fairSemaphore, unavailable } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices/invoices.ts';
@@ -15,13 +15,13 @@ export interface InvoicePdfThread {
  * organisations take turns, so that one which wants many keeps no other waiting. The thread is there only while it is
  * needed.
  */
-export function invoicePdfThread({ mayWait = 64, mayWaitOfOne = 16, patienceMs = 5_000 } = {}): InvoicePdfThread {
-  const turns = fairTurns({
+export function invoicePdfThread({ mayWait = 64, mayWaitOfOne = 16, timeoutMs = 5_000 } = {}): InvoicePdfThread {
+  const turns = fairSemaphore({
     places: 1,
     share: 1,
     maxWaiting: mayWaitOfOne,
     maxWaitingInAll: mayWait,
-    patienceMs,
+    timeoutMs,
   });
   const pool = new Piscina<Invoice, Uint8Array>({
     filename: new URL('invoice-pdf-worker.ts', import.meta.url).href,

@@ -3,7 +3,7 @@ import type { Knex } from '@platform-backend/postgres';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import { daysAfter, dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/usage/quota.ts';
-import type { QuotaLease, WantedLease } from '../domain/usage/usage.ts';
+import type { QuotaLease, LeaseInput } from '../domain/usage/usage.ts';
 import { alertMembers, lockPeriod, usageOfPeriod, withPromised } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
 
@@ -31,7 +31,7 @@ interface LeaseRow {
 export async function grantLease(
   trx: Knex.Transaction,
   by: ActorContext,
-  wanted: WantedLease,
+  wanted: LeaseInput,
   at: Date,
 ): Promise<QuotaLease> {
   const { organisationId } = by;

@@ -2,7 +2,7 @@ import type { ActorContext } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
 import type { CreditClass } from '../domain/credits/reservation.ts';
 import type { PolicyOfGroup, PolicyPeriod } from '../domain/usage/client-policy.ts';
-import { dueAlerts, nothingTold, type PeriodUsage, type Told } from '../domain/usage/quota.ts';
+import { dueAlerts, nothingNotified, type PeriodUsage, type NotifiedThresholds } from '../domain/usage/quota.ts';
 import { recordEvents } from './record-events.ts';
 
 interface PeriodRow {
@@ -93,10 +93,10 @@ export async function alertMembers(
 ): Promise<void> {
   if (!group.policy) return;
   const key = keyOf(by.organisationId, group.clientGroupId, group.period);
-  if (dueAlerts(group, usage, nothingTold, at).events.length === 0) return;
+  if (dueAlerts(group, usage, nothingNotified, at).events.length === 0) return;
   await lockPeriod(trx, by.organisationId, group.clientGroupId, group.period);
   const row = await trx<PeriodRow>('quota_periods').where(key).first();
-  const { events, told } = dueAlerts(group, usage, row ? toldOf(row) : nothingTold, at);
+  const { events, told } = dueAlerts(group, usage, row ? toldOf(row) : nothingNotified, at);
   if (events.length === 0) return;
   await trx('quota_periods').where(key).update({
     requests_told: told.requests,
@@ -106,7 +106,7 @@ export async function alertMembers(
   await recordEvents(trx, by, events);
 }
 
-const toldOf = (row: PeriodRow): Told => ({
+const toldOf = (row: PeriodRow): NotifiedThresholds => ({
   requests: row.requests_told,
   ai_credits: row.ai_credits_told,
   infrastructure_credits: row.infrastructure_credits_told,

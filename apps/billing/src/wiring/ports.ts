@@ -1,6 +1,6 @@
 import { newId, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
-import type { Frame } from '@platform-backend/service';
+import type { ServiceContext } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
 import { paymentProcessor } from '../app/charge-organisation.ts';
 import { policyKnowledge } from '../app/client-policies.ts';
@@ -40,7 +40,7 @@ export function openPorts({
   eventsFlow,
   wakeRelay,
   defer,
-}: Frame<typeof service.declaration>) {
+}: ServiceContext<typeof service.declaration>) {
   const organisations = client<IdentityClient>('platform.identity.v1.OrganisationService');
   const clientGroups = client<ClientGroupsClient>('platform.identity.v1.ClientGroupService');
   const book = parsePriceBook(readFileSync(settings.BILLING_PRICE_BOOK, 'utf8'));

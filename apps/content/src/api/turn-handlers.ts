@@ -9,7 +9,7 @@ import type {
 } from '@platform-backend/contract-content';
 import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
 import { accessRefusal, type CallContext } from '@platform-backend/grpc';
-import type { TurnUseCases, WantedTurn } from '../app/turns.ts';
+import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller, TurnPlace } from '../app/write-answer.ts';
 import type { Message } from '../domain/conversations/message.ts';
 import { messageOf } from './message-handlers.ts';
@@ -17,7 +17,7 @@ import { messageOf } from './message-handlers.ts';
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
     const by = callerOf(context);
-    return answered(app, context, await app.begin(by, wantedBy(request, by)));
+    return awaitAnswer(app, context, await app.begin(by, wantedBy(request, by)));
   },
 });
 
@@ -29,7 +29,7 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
 
   async regenerateMessage(request, context) {
     const by = callerOf(context);
-    return answered(app, context, await regenerated(app, by, request));
+    return awaitAnswer(app, context, await regenerated(app, by, request));
   },
 
   async *streamRegeneration(request, context) {
@@ -39,7 +39,7 @@ export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext
 
   async editMessage(request, context) {
     const by = callerOf(context);
-    return answered(app, context, await edited(app, by, request));
+    return awaitAnswer(app, context, await edited(app, by, request));
   },
 
   async *streamEdit(request, context) {
@@ -65,7 +65,7 @@ const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempote
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
 /** Waits until the answer is written. */
-async function answered(app: TurnUseCases, context: CallContext, { turnId }: TurnPlace): Promise<AssistantReplyInput> {
+async function awaitAnswer(app: TurnUseCases, context: CallContext, { turnId }: TurnPlace): Promise<AssistantReplyInput> {
   const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();
@@ -116,7 +116,7 @@ function callerOf(context: CallContext): Caller {
 function wantedBy(
   { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey }: SubmitToAssistantRequest,
   by: Caller,
-): WantedTurn {
+): TurnInput {
   return {
     turnId: turnIdOf(by, idempotencyKey),
     assistantName,

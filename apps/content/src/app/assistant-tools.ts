@@ -1,6 +1,6 @@
 import type { CitedSources } from '../domain/assistants/citations.ts';
 import type { ModelTool } from '../domain/assistants/language-model.ts';
-import type { PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';
+import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
 import type { Hit, Search, SearchFilter } from '../domain/search/search.ts';
 import type { DocumentScope } from './turn-context.ts';
 
@@ -9,7 +9,7 @@ export interface ToolScope {
   readonly organisationId: string;
   readonly memberId: string;
   readonly rights: TurnRights;
-  readonly assistant: PlayedAssistant;
+  readonly assistant: AssistantConfig;
   /** Documents in one of these alone; undefined: all. */
   readonly documents: readonly DocumentScope[] | undefined;
   /** Shown are quotes only, not the passages around them. */
@@ -65,21 +65,21 @@ function filtersOf({ rights, documents }: ToolScope): SearchFilter[] {
   ];
 }
 
-interface Wanted {
+interface ToolInput {
   readonly query: string;
   readonly filter: SearchFilter;
   readonly signal: AbortSignal;
 }
 
 /** Long enough for any question; what a model or a person writes beyond is not looked for. */
-const MOST_QUERY = 2_000;
+const MAX_QUERY = 2_000;
 
 async function hitsOf(
   search: Search,
   { organisationId, memberId, quotesOnly }: ToolScope,
-  { query, filter, signal }: Wanted,
+  { query, filter, signal }: ToolInput,
 ): Promise<readonly Hit[]> {
-  const text = query.slice(0, MOST_QUERY);
+  const text = query.slice(0, MAX_QUERY);
   if (text.trim() === '') return [];
   const limit = quotesOnly ? QUOTES : PASSAGES;
   const { hits } = await search.search(

@@ -29,11 +29,11 @@ export interface AvailableAssistants {
 }
 
 /** The most that an organisation has: one answer names them all. */
-const MOST_ASSISTANTS = 200;
+const MAX_ASSISTANTS = 200;
 
 export const assistantUseCases = ({ assistants, models, clock, newId }: AssistantPorts) => {
   const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
-    assistants.list(organisationId, { order: 'asc', limit: MOST_ASSISTANTS, cursor, includeTotal: false });
+    assistants.list(organisationId, { order: 'asc', limit: MAX_ASSISTANTS, cursor, includeTotal: false });
 
   return {
     async listAvailable({ organisationId }: ActorContext): Promise<AvailableAssistants> {
@@ -50,8 +50,8 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
     /** CONFLICT: the name is taken, or there are too many. */
     async createAssistant(by: ActorContext, settings: AssistantSettings): Promise<Assistant> {
       requireKnownModel(settings.model, models);
-      if ((await assistants.count(by.organisationId)) >= MOST_ASSISTANTS)
-        throw conflict('too_many_assistants', `An organisation may have ${String(MOST_ASSISTANTS)} assistants`);
+      if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
+        throw conflict('too_many_assistants', `An organisation may have ${String(MAX_ASSISTANTS)} assistants`);
       const [id, at] = [newId(), clock.now()];
       return assistants.decide(by, id, () => createAssistant(by, id, settings, at));
     },

@@ -31,19 +31,19 @@ export interface ConventionHit {
 }
 
 /** As long as whoever changes a convention waits until it can be found; after that it is up to the repeated work. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** A convention of several passages is found by each of them. */
 const PASSAGES_EACH = 4;
 
 export function conventionUseCases(ports: ConventionPorts) {
   const { conventions, passageStore, search, clock, newId, logger } = ports;
 
-  const indexAfter = () => new Date(clock.now().getTime() + 2 * PATIENCE_MS);
+  const indexAfter = () => new Date(clock.now().getTime() + 2 * TIMEOUT_MS);
 
   /** Whoever has changed a convention finds it from now on, in any usual case. */
   const indexNow = async (organisationId: string, id: string): Promise<void> => {
     try {
-      await indexChanged(ports, { organisationId, id }, AbortSignal.timeout(PATIENCE_MS));
+      await indexChanged(ports, { organisationId, id }, AbortSignal.timeout(TIMEOUT_MS));
     } catch (error) {
       logger.warn({ err: error, conventionId: id }, 'a convention could not be indexed now, trying again');
     }

@@ -17,9 +17,9 @@ import {
   endTurn,
   keepTurn,
   type BegunTurn,
-  type TurnWanted,
+  type BeginTurnInput,
 } from '../domain/conversations/turn.ts';
-import { oneByOne } from './one-by-one.ts';
+import { forEachIsolated } from './one-by-one.ts';
 
 export interface ConversationTurnPorts {
   readonly conversations: Conversations;
@@ -32,7 +32,7 @@ export interface ConversationTurnPorts {
 }
 
 /** What a turn adds, with ids that are made before. */
-export interface BeginTurn extends TurnWanted {
+export interface BeginTurn extends BeginTurnInput {
   /** Absent: a new conversation, which begins with the question. */
   readonly conversationId?: string | undefined;
 }
@@ -105,7 +105,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
         });
       };
       const failure = 'an answer that was broken off could not be ended now';
-      await oneByOne(await conversations.brokenOff(clock.now(), ROUND), end, { logger, failure, stopping });
+      await forEachIsolated(await conversations.brokenOff(clock.now(), ROUND), end, { logger, failure, stopping });
     },
   };
 };

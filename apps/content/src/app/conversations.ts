@@ -16,7 +16,7 @@ import type {
 } from '../domain/conversations/conversations.ts';
 import { readerOf, type Reader } from '../domain/conversations/reader.ts';
 import type { Passages } from '../domain/search/passage.ts';
-import { oneByOne } from './one-by-one.ts';
+import { forEachIsolated } from './one-by-one.ts';
 
 export interface ConversationPorts {
   readonly conversations: Conversations;
@@ -71,7 +71,7 @@ export async function removeDeletedConversations(
   ports: ConversationPorts & { readonly logger: Pick<Logger, 'warn'> },
   stopping: AbortSignal,
 ): Promise<void> {
-  await oneByOne(
+  await forEachIsolated(
     await ports.conversations.removed(ROUND),
     ({ organisationId, id }) => removeMessages(ports, organisationId, id),
     { logger: ports.logger, failure: 'a deleted conversation could not be removed now', stopping },

@@ -3,9 +3,9 @@ import type { ModelTool } from '../domain/assistants/language-model.ts';
 import type { Dataset, Datasets, QueryResult } from '../domain/datasets.ts';
 
 /** What a model is shown of one use. */
-const MOST_DATASETS = 50;
-const MOST_ROWS = 50;
-const MOST_TEXT = 16_000;
+const MAX_DATASETS = 50;
+const MAX_ROWS = 50;
+const MAX_TEXT = 16_000;
 
 /** Datasets as a model may use them, in the organisation of its caller alone. */
 export const datasetTools = (datasets: Datasets, by: ActorContext): readonly ModelTool[] => [
@@ -14,7 +14,7 @@ export const datasetTools = (datasets: Datasets, by: ActorContext): readonly Mod
     description: "Shows the organisation's datasets: what queries call them, and their columns",
     parameters: {},
     run: async () => {
-      const found = await datasets.list(by, MOST_DATASETS);
+      const found = await datasets.list(by, MAX_DATASETS);
       return found.length === 0 ? 'There are none.' : cut(found.map(described).join('\n'));
     },
   },
@@ -24,7 +24,7 @@ export const datasetTools = (datasets: Datasets, by: ActorContext): readonly Mod
     parameters: { query: 'The statement; it names datasets as list_datasets does, in double quotes' },
     run: async ({ query = '' }) => {
       try {
-        return cut(table(await datasets.query(by, query, MOST_ROWS)));
+        return cut(table(await datasets.query(by, query, MAX_ROWS)));
       } catch (error) {
         // What is wrong with a statement is for whoever has written it.
         const reason = error instanceof DomainError ? error.violations?.map(({ msg }) => msg).join('\n') : undefined;
@@ -45,4 +45,4 @@ const table = ({ columns, rows, isCut }: QueryResult): string =>
     '\n',
   );
 
-const cut = (text: string): string => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);

@@ -37,7 +37,7 @@ export interface DocumentPorts {
   readonly wake: () => void;
 }
 
-export interface WantedUpload {
+export interface DocumentUploadInput {
   readonly id: string;
   readonly name: string;
   /** Empty: by the ending of the name. */
@@ -86,7 +86,7 @@ export function documentUseCases(ports: DocumentPorts) {
     withText(wanted[0].organisationId, await change(...wanted));
 
   return {
-    async uploadDocument(by: ActorContext, { contentType, ...wanted }: WantedUpload): Promise<RequestedUpload> {
+    async uploadDocument(by: ActorContext, { contentType, ...wanted }: DocumentUploadInput): Promise<RequestedUpload> {
       const { organisationId } = by;
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
       const document = await change(by, wanted.id, (found, at) => {

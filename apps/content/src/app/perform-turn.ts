@@ -3,7 +3,7 @@ import type { TokenUsage } from '../domain/assistants/language-model.ts';
 import type { MessageEnd } from '../domain/conversations/message.ts';
 import { reserveCredits, type ReservedCredits, type ReservingPorts } from './reserved-credits.ts';
 import { failureText, TurnInterrupted } from './running-turns.ts';
-import { keepAnswer, writeAnswer, type AnswerPorts, type Caller, type TurnUnderWay } from './write-answer.ts';
+import { persistAnswerPeriodically, writeAnswer, type AnswerPorts, type Caller, type TurnExecution } from './write-answer.ts';
 
 export interface PerformingPorts extends AnswerPorts, ReservingPorts {
   /** What reading and writing 1,000 tokens costs. */
@@ -11,7 +11,7 @@ export interface PerformingPorts extends AnswerPorts, ReservingPorts {
 }
 
 /** A turn that this process carries out, and what is set aside for it. */
-export interface PaidTurn extends TurnUnderWay {
+export interface PaidTurn extends TurnExecution {
   readonly credits: ReservedCredits;
 }
 
@@ -26,15 +26,15 @@ export const reserveForTurn = (ports: PerformingPorts, by: Caller): Promise<Rese
 /** Has the answer written and stored, whatever it ends with, and pays for it. Never rejects. */
 export async function performTurn(ports: PerformingPorts, turn: PaidTurn): Promise<void> {
   const { live, credits } = turn;
-  const kept = keepAnswer(ports, turn);
-  const cost = await answered(ports, turn);
+  const kept = persistAnswerPeriodically(ports, turn);
+  const cost = await generateAnswer(ports, turn);
   live.end();
   await (cost === undefined ? credits.release() : credits.settle(cost));
   await kept;
 }
 
 /** Has the turn answered, and says what that costs; undefined where an error is all there is to say, which costs nothing. */
-async function answered(ports: PerformingPorts, turn: PaidTurn): Promise<bigint | undefined> {
+async function generateAnswer(ports: PerformingPorts, turn: PaidTurn): Promise<bigint | undefined> {
   const { conversationTurns, model, logger } = ports;
   const { by, place, context, credits, live } = turn;
   const { turnId, conversationId } = place;

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { purgeReport, restorableMs } from '../domain/reports/report.ts';
 import type { Reports } from '../domain/reports/reports.ts';
-import { oneByOne } from './one-by-one.ts';
+import { forEachIsolated } from './one-by-one.ts';
 
 const roundSize = 100;
 
@@ -20,7 +20,7 @@ export async function purgeReports(
 ): Promise<void> {
   const at = clock.now();
   const due = await reports.deletedBefore(new Date(at.getTime() - restorableMs), roundSize);
-  await oneByOne(
+  await forEachIsolated(
     due,
     ({ organisationId, id }) =>
       reports.decide(contentItself(organisationId, newId()), id, (report) => purgeReport(report, at)),

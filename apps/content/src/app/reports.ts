@@ -10,7 +10,7 @@ import {
   type ChangeReport,
   type Report,
   type ReportSource,
-  type ReportWanted,
+  type ReportInput,
 } from '../domain/reports/report.ts';
 import type {
   ReadMessage,
@@ -48,7 +48,7 @@ export const reportUseCases = ({ reports, readMessage, readRun, pages, clock, ne
 
   return {
     /** NOT_FOUND: there is no such message or run, for this caller. */
-    async createReport(by: ActorContext, wanted: ReportWanted): Promise<Report> {
+    async createReport(by: ActorContext, wanted: ReportInput): Promise<Report> {
       const source = sourceOf(wanted);
       const markdown = await markdownFrom(by, source);
       const [id, at] = [newId(), clock.now()];

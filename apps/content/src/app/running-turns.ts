@@ -28,7 +28,7 @@ export interface RunningTurn {
 export class TurnStopped extends Error {}
 
 /** Of one answer. */
-const MOST_TOOL_STEPS = 50;
+const MAX_TOOL_STEPS = 50;
 
 export function runningTurn(id: string): RunningTurn {
   const [stopping, ending] = [new AbortController(), new AbortController()];
@@ -66,7 +66,7 @@ export function runningTurn(id: string): RunningTurn {
       tell();
     },
     use(tool) {
-      if (tools.length >= MOST_TOOL_STEPS) return;
+      if (tools.length >= MAX_TOOL_STEPS) return;
       tools.push(tool);
       tell();
     },

@@ -1,5 +1,5 @@
 import {
-  fairTurns,
+  fairSemaphore,
   type ActorContext,
   type Clock,
   type Page,
@@ -44,18 +44,18 @@ const receivingTurns: TurnLimits = {
   share: 4,
   maxWaiting: 8,
   maxWaitingInAll: 64,
-  patienceMs: 10_000,
+  timeoutMs: 10_000,
 };
 
 export function transcriptionUseCases(ports: TranscriptionPorts) {
   const { transcriptions, receiveRecording, recogniser, clock, newId } = ports;
-  const receiving = fairTurns(receivingTurns);
-  const recognising = fairTurns({
+  const receiving = fairSemaphore(receivingTurns);
+  const recognising = fairSemaphore({
     places: recogniser.places,
     share: Math.ceil(recogniser.places / 2),
     maxWaiting: 4,
     maxWaitingInAll: 32,
-    patienceMs: 60_000,
+    timeoutMs: 60_000,
   });
 
   return {

@@ -1,5 +1,5 @@
-import { isAway, type ActorContext } from '@platform-backend/core';
-import type { PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';
+import { isUnavailable, type ActorContext } from '@platform-backend/core';
+import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
 import {
   namedEntities,
   unreadDocument,
@@ -35,14 +35,14 @@ export interface TurnContext {
   readonly documents: readonly DocumentScope[] | undefined;
 }
 
-interface Wanted {
+interface ContextInput {
   readonly by: ActorContext & { readonly rights: TurnRights };
-  readonly assistant: PlayedAssistant;
+  readonly assistant: AssistantConfig;
   readonly entities: readonly unknown[];
 }
 
 /** Looks up what a client names, as far as caller and assistant may see it. What is not there is said, and no refusal. */
-export async function resolveContext(ports: ContextPorts, wanted: Wanted): Promise<TurnContext> {
+export async function resolveContext(ports: ContextPorts, wanted: ContextInput): Promise<TurnContext> {
   const { by, assistant } = wanted;
   const scope = scopeOf(assistant);
   const conventions: Convention[] = [];
@@ -63,7 +63,7 @@ export async function resolveContext(ports: ContextPorts, wanted: Wanted): Promi
       const found = await find(by, id);
       return found ? { type, id, status: 'RESOLVED', title: found.name } : { type, id, status: 'NOT_FOUND' };
     } catch (error) {
-      if (isAway(error)) return { type, id, status: 'NOT_AVAILABLE' };
+      if (isUnavailable(error)) return { type, id, status: 'NOT_AVAILABLE' };
       throw error;
     }
   };
@@ -90,7 +90,7 @@ interface KeptElsewhere {
   readonly find: (by: ActorContext, id: string) => Promise<{ readonly name: string } | undefined>;
 }
 
-type Scoped = Pick<PlayedAssistant, 'documentIds' | 'collections'>;
+type Scoped = Pick<AssistantConfig, 'documentIds' | 'collections'>;
 
 function scopeOf({ documentIds, collections }: Scoped): readonly DocumentScope[] | undefined {
   const parts = [

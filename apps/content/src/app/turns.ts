@@ -1,4 +1,4 @@
-import { DomainError, fairTurns, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
+import { DomainError, fairSemaphore, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
 import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
 import { mayRead } from '../domain/conversations/conversation.ts';
 import type { Message } from '../domain/conversations/message.ts';
@@ -15,7 +15,7 @@ export interface TurnPorts extends PerformingPorts, Omit<ContextPorts, keyof Per
   readonly findAssistant: FindAssistant;
 }
 
-export interface WantedTurn {
+export interface TurnInput {
   /** The same one for every repetition of a request. */
   readonly turnId: string;
   /** Its name or id. */
@@ -32,17 +32,17 @@ export interface WantedTurn {
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
 /** Of this process; the model has no more patience than this either. Whoever comes when it has no place is refused at once. */
-const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, patienceMs: 0 };
+const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
-  const places = fairTurns(runningTurns);
+  const places = fairSemaphore(runningTurns);
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
-  async function repeated(organisationId: string, wanted: WantedTurn): Promise<TurnPlace | undefined> {
+  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnPlace | undefined> {
     const { turnId, newMessage } = wanted;
     const answer = await messages.find(organisationId, turnId);
     if (!answer) return undefined;
@@ -61,7 +61,7 @@ export function turnUseCases(ports: TurnPorts) {
     return message;
   }
 
-  async function begin(by: Caller, wanted: WantedTurn): Promise<TurnPlace> {
+  async function begin(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
     const { organisationId } = by;
     const known = await repeated(organisationId, wanted);
     if (known) return known;
@@ -82,7 +82,7 @@ export function turnUseCases(ports: TurnPorts) {
   /** Begins the turn, which goes on by itself. Where it cannot be begun, nothing was stored and nothing is paid. */
   async function start(
     by: Caller,
-    wanted: WantedTurn,
+    wanted: TurnInput,
     { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
   ): Promise<TurnPlace> {
     const credits = await reserveForTurn(ports, by);
@@ -108,7 +108,7 @@ export function turnUseCases(ports: TurnPorts) {
   /** Stores the question and the answer that is to be written. */
   async function store(
     by: Caller,
-    { turnId, conversationId, newMessage, parentId }: WantedTurn,
+    { turnId, conversationId, newMessage, parentId }: TurnInput,
     { assistant, context }: Pick<PaidTurn, 'assistant' | 'context'>,
   ): Promise<TurnPlace> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};

@@ -1,7 +1,7 @@
-import { DomainError, isAway, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, type Logger } from '@platform-backend/core';
 import { citedSources } from '../domain/assistants/citations.ts';
 import type { LanguageModel, TokenUsage } from '../domain/assistants/language-model.ts';
-import type { PlayedAssistant, TurnRights } from '../domain/assistants/played-assistant.ts';
+import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
 import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
 import { writeMessage, type MessageEnd } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';
@@ -41,17 +41,17 @@ export interface TurnPlace {
 }
 
 /** An answer while it is written. */
-export interface TurnUnderWay {
+export interface TurnExecution {
   readonly by: Caller;
   readonly place: TurnPlace;
-  readonly assistant: PlayedAssistant;
+  readonly assistant: AssistantConfig;
   readonly context: TurnContext;
   readonly live: RunningTurn;
 }
 
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** That a model reads of a branch, with the answer itself; older ones are left out. */
-const MOST_MESSAGES = 41;
+const MAX_MESSAGES = 41;
 /** How often what was written is stored and it is looked whether somebody has stopped it. */
 const SAVE_MS = 1_000;
 /** How often an assistant looks at a run that it waits for. */
@@ -62,7 +62,7 @@ const KEPT_IN_LEASE = 6;
 /** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
 export async function writeAnswer(
   ports: AnswerPorts,
-  turn: TurnUnderWay,
+  turn: TurnExecution,
   onUsage: (usage: TokenUsage) => void,
 ): Promise<MessageEnd> {
   const { conversationTurns, model } = ports;
@@ -76,7 +76,7 @@ export async function writeAnswer(
     documents: context.documents,
     quotesOnly: model.quotesOnly,
   };
-  const branch = await conversationTurns.branchOf(by, place.turnId, MOST_MESSAGES);
+  const branch = await conversationTurns.branchOf(by, place.turnId, MAX_MESSAGES);
   const question = {
     instructions: turnInstructions(assistant, context),
     messages: turnMessages(branch.slice(0, -1)),
@@ -93,8 +93,8 @@ export async function writeAnswer(
       if (part.kind === 'usage') onUsage(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
-      else live.write(part.text.slice(0, MOST_CHARACTERS - live.text.length));
-      if (live.text.length >= MOST_CHARACTERS) {
+      else live.write(part.text.slice(0, MAX_CHARACTERS - live.text.length));
+      if (live.text.length >= MAX_CHARACTERS) {
         end = { isCut: true };
         break;
       }
@@ -117,7 +117,7 @@ export async function writeAnswer(
 }
 
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }: TurnUnderWay) => [
+const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }: TurnExecution) => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
@@ -125,9 +125,9 @@ const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }
 ];
 
 /** Stores what is written, and asks whether it is still wanted, until it has ended. */
-export async function keepAnswer(
+export async function persistAnswerPeriodically(
   { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
-  { by, place: { turnId, conversationId }, live }: TurnUnderWay,
+  { by, place: { turnId, conversationId }, live }: TurnExecution,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
   let stored = '';
@@ -146,7 +146,7 @@ export async function keepAnswer(
         await messages.decide(by, turnId, (found) => writeMessage(found, stored));
       }
     } catch (error) {
-      if (error instanceof DomainError && !isAway(error)) live.stop(error);
+      if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);
       else logger.warn({ err: error }, 'a part of an answer could not be stored, trying again');
     }
   }

@@ -6,7 +6,7 @@ export interface Payer extends ActorContext {
   readonly clientGroupId?: string | undefined;
 }
 
-export interface WantedCredits {
+export interface CreditsInput {
   /** A UUID; the same one with the same amount is the same reservation. */
   readonly operationId: string;
   readonly micros: bigint;
@@ -25,5 +25,5 @@ export interface Reservation {
 /** Credits for artificial intelligence. */
 export interface Credits {
   /** PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away. */
-  readonly reserve: (payer: Payer, wanted: WantedCredits) => Promise<Reservation>;
+  readonly reserve: (payer: Payer, wanted: CreditsInput) => Promise<Reservation>;
 }

@@ -1,4 +1,4 @@
-import { conflict, fairTurns, unavailable } from '@platform-backend/core';
+import { conflict, fairSemaphore, unavailable } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 import type { Report } from '../domain/reports/report.ts';
 import type { ReportPages } from '../domain/reports/reports.ts';
@@ -10,10 +10,10 @@ export interface ReportPagesThreads extends ReportPages {
 }
 
 /** How long a report waits for a thread, and may take there. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DEADLINE_MS = 10_000;
 /** Later than this nobody is answered, so that callers who wait for longer are told what it was. */
-export const ANSWERED_WITHIN_MS = PATIENCE_MS + DEADLINE_MS;
+export const ANSWERED_WITHIN_MS = TIMEOUT_MS + DEADLINE_MS;
 
 /**
  * Reports as pages, made in threads of their own, of bounded time and memory: the service goes on answering meanwhile. The
@@ -23,15 +23,15 @@ export function reportPages({
   threads = 2,
   mayWait = 64,
   mayWaitOfOne = 16,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
   deadlineMs = DEADLINE_MS,
 } = {}): ReportPagesThreads {
-  const turns = fairTurns({
+  const turns = fairSemaphore({
     places: threads,
     share: Math.max(1, threads - 1),
     maxWaiting: mayWaitOfOne,
     maxWaitingInAll: mayWait,
-    patienceMs,
+    timeoutMs,
   });
   const pool = new Piscina<RenderingTask, Uint8Array>({
     filename: new URL('report-worker.ts', import.meta.url).href,

@@ -3,7 +3,7 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** A posting is one small integer: the slot of the text, below 2^22, and how often the term is in it. */
-const MOST_COUNTED = 255;
+const MAX_COUNTED = 255;
 const SLOT_SHIFT = 8;
 
 export interface KeywordScores {
@@ -39,7 +39,7 @@ export class KeywordIndex {
       length += 1;
     }
     for (const [term, count] of counts) {
-      const posting = (slot << SLOT_SHIFT) | Math.min(count, MOST_COUNTED);
+      const posting = (slot << SLOT_SHIFT) | Math.min(count, MAX_COUNTED);
       const postings = this.#postings.get(term);
       if (postings) postings.push(posting);
       else this.#postings.set(term, [posting]);
@@ -65,7 +65,7 @@ export class KeywordIndex {
     for (const [term, postings] of this.#postings) {
       const kept = postings.flatMap((posting) => {
         const moved = slots[posting >>> SLOT_SHIFT] ?? -1;
-        return moved < 0 ? [] : [(moved << SLOT_SHIFT) | (posting & MOST_COUNTED)];
+        return moved < 0 ? [] : [(moved << SLOT_SHIFT) | (posting & MAX_COUNTED)];
       });
       if (kept.length === 0) this.#postings.delete(term);
       else this.#postings.set(term, kept);
@@ -85,7 +85,7 @@ export class KeywordIndex {
       const weight = weights[at] ?? 0;
       for (const posting of this.#postings.get(term) ?? []) {
         const slot = posting >>> SLOT_SHIFT;
-        const count = posting & MOST_COUNTED;
+        const count = posting & MAX_COUNTED;
         const norm = K1 * (1 - B + (B * (this.#lengths[slot] ?? 0)) / average);
         scores[slot] = (scores[slot] ?? 0) + (weight * count * (K1 + 1)) / (count + norm);
         coverage[slot] = (coverage[slot] ?? 0) + weight / sum;

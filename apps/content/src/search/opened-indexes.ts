@@ -18,7 +18,7 @@ export interface OpenedIndexesOptions extends IndexLimits {
   readonly embeddings: Pick<Embeddings, 'model'>;
   readonly clock: Clock;
   /** How long a search waits for an index that is being built; the building goes on. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** How many passages are read and handed to the thread at a time. */
@@ -49,7 +49,7 @@ interface Opened {
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
 export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread) {
-  const { passageStore, embeddings, clock, mostPassages, mostBytes, patienceMs = 5_000 } = options;
+  const { passageStore, embeddings, clock, mostPassages, mostBytes, timeoutMs = 5_000 } = options;
   /** The one used last is last. */
   const opened = new Map<string, Opened>();
   const working = new Map<string, Promise<void>>();
@@ -148,7 +148,7 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
     const impatience = Promise.withResolvers<never>();
     const refuse = (): void =>
       impatience.reject(unavailable(new Error('the index of the organisation is being built')));
-    const timer = setTimeout(refuse, patienceMs);
+    const timer = setTimeout(refuse, timeoutMs);
     signal?.addEventListener('abort', refuse);
     try {
       await Promise.race([work, impatience.promise]);

@@ -59,7 +59,7 @@ const BYTES_OF_PASSAGE = 200;
 const WASTE = 0.25;
 
 /** A query as the scores go by it. */
-interface Asked {
+interface IndexQuestion {
   readonly words: KeywordScores;
   readonly mode: SearchMode;
   /** Absent where it goes by words alone. */
@@ -158,7 +158,7 @@ export class OrganisationIndex {
     });
   }
 
-  *#scored(candidates: readonly number[], { words, mode, vector }: Asked): Generator<Scored> {
+  *#scored(candidates: readonly number[], { words, mode, vector }: IndexQuestion): Generator<Scored> {
     const { scores, coverage } = words;
     if (!vector) {
       for (const slot of candidates) if (scores[slot]) yield { slot, score: scores[slot] };

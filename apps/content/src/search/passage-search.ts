@@ -7,7 +7,7 @@ import { openedIndexes, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
 
 export interface PassageSearchOptions extends IndexLimits, QuestionVectorPorts {
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly passageStore: PassageStore;
   readonly clock: Clock;
 }

@@ -1,7 +1,7 @@
 import { newId } from '@platform-backend/core';
 import { outgoingEvents } from '@platform-backend/events';
 import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
-import { MOST_VERSIONS, versionOf, type Assistant, type AssistantVersion } from '../domain/assistants/assistant.ts';
+import { MAX_VERSIONS, versionOf, type Assistant, type AssistantVersion } from '../domain/assistants/assistant.ts';
 import type { Assistants } from '../domain/assistants/assistants.ts';
 
 type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
@@ -43,7 +43,7 @@ export function assistantsStore(database: Database): Assistants {
         if (after) {
           const { id: _id, ...fields } = versionOf(by, newId(), after);
           await versions.insertMany([{ ...fields, _id }]);
-          const oldest = after.revision - MOST_VERSIONS;
+          const oldest = after.revision - MAX_VERSIONS;
           if (oldest > 0) await versions.deleteMany({ assistantId: id, revision: { $lte: oldest } }).exec();
         } else await versions.deleteMany({ assistantId: id }).exec();
         return result;

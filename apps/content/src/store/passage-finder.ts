@@ -39,7 +39,7 @@ const vectorsOf = (dimensions: number): SearchIndex => ({
 
 /** How many neighbours MongoDB looks at for each that is wanted, as its manual advises, and in all. */
 const CANDIDATES_EACH = 20;
-const MOST_CANDIDATES = 10_000;
+const MAX_CANDIDATES = 10_000;
 
 /** MongoDB's own search over the passages of an organisation, which libs/mongo keeps to it by the filter of the search itself. */
 export function passageFinder(database: Database): PassageFinder {
@@ -70,7 +70,7 @@ export function passageFinder(database: Database): PassageFinder {
     byVector: (organisationId, { model, vector }, within) =>
       find(organisationId, vectorsOf(vector.length), (index) => {
         const { limit } = within;
-        const numCandidates = Math.min(MOST_CANDIDATES, limit * CANDIDATES_EACH);
+        const numCandidates = Math.min(MAX_CANDIDATES, limit * CANDIDATES_EACH);
         const filter = { $and: [{ model: { $eq: model } }, ...vectorFilter(within)] };
         return [{ $vectorSearch: { index, path: 'vector', queryVector: [...vector], numCandidates, limit, filter } }];
       }),

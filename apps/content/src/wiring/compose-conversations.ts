@@ -1,6 +1,6 @@
 import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
-import type { Repeated } from '@platform-backend/service';
+import type { PeriodicJob } from '@platform-backend/service';
 import { conversationHandlers } from '../api/conversation-handlers.ts';
 import { messageHandlers } from '../api/message-handlers.ts';
 import { conversationTurns } from '../app/conversation-turns.ts';
@@ -31,7 +31,7 @@ export function composeConversations(parts: Parts) {
   };
   const turns = conversationTurns(ports);
   const messages = messageUseCases(ports);
-  const repeated: Repeated[] = [
+  const repeated: PeriodicJob[] = [
     {
       what: 'the end of answers that were broken off',
       everyMs: 5_000,

@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import { openObjects } from '@platform-backend/objects';
-import { repeat, type Frame, type Repetition } from '@platform-backend/service';
+import { repeat, type ServiceContext, type RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { documentHandlers } from '../api/document-handlers.ts';
@@ -8,7 +8,7 @@ import { fileHandlers } from '../api/file-handlers.ts';
 import { documentChunks } from '../app/document-chunks.ts';
 import { documentUseCases } from '../app/documents.ts';
 import { followUpDocuments } from '../app/follow-up-documents.ts';
-import { lookForUploads } from '../app/look-for-uploads.ts';
+import { pollUploads } from '../app/look-for-uploads.ts';
 import { fileUseCases } from '../app/transfer-files.ts';
 import { workOnDocuments } from '../app/work-on-documents.ts';
 import type { PassageStore } from '../domain/search/passage-store.ts';
@@ -27,7 +27,7 @@ const LOOK_FOR_LOST_EVERY_MS = 60_000;
 
 /** Documents: their handlers, and what goes on beside the calls. */
 export async function composeDocuments(
-  { settings, storage, clock, logger, defer }: Frame<typeof service.declaration>,
+  { settings, storage, clock, logger, defer }: ServiceContext<typeof service.declaration>,
   { passages, passageStore }: { readonly passages: Passages; readonly passageStore: PassageStore },
 ) {
   const { database } = storage;
@@ -38,7 +38,7 @@ export async function composeDocuments(
   const readers = documentReaders({ processes: Math.max(1, settings.CONTENT_DOCUMENT_WORKERS) });
   defer(readers.close);
 
-  const loops: Repetition[] = [];
+  const loops: RunningJob[] = [];
   const wake = (): void => loops.forEach((loop) => loop.wake());
   const ports = {
     documents,
@@ -65,7 +65,7 @@ export async function composeDocuments(
   const workers = settings.CONTENT_DOCUMENT_WORKERS;
   // Without a worker a replica answers calls and leaves all else to others.
   if (workers > 0) {
-    begin('the look for uploads', (stopping) => lookForUploads(ports, logger, stopping));
+    begin('the look for uploads', (stopping) => pollUploads(ports, logger, stopping));
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (let worker = 1; worker <= workers; worker += 1)

@@ -14,7 +14,7 @@ import type { EngineSettings } from './engine-settings.ts';
 export type { EngineSettings } from './engine-settings.ts';
 
 /** An engine, and what whoever starts the service should know of it. */
-export interface Chosen<Engine> {
+export interface SelectedEngine<Engine> {
   readonly engine: Engine;
   /** Which it is, and what would make it better. */
   readonly notice: string;
@@ -24,7 +24,7 @@ export interface Chosen<Engine> {
 const nothingToClose = { close: () => Promise.resolve() };
 
 /** The best that there is: an API by configuration, a model that was installed, else what comes with its package. */
-export function openEmbeddings(settings: EngineSettings, logger: Pick<Logger, 'warn'>): Chosen<Embeddings> {
+export function openEmbeddings(settings: EngineSettings, logger: Pick<Logger, 'warn'>): SelectedEngine<Embeddings> {
   const models = modelsOf(settings);
   const notice = embeddingsNotice(settings, models);
   const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = settings;
@@ -34,7 +34,7 @@ export function openEmbeddings(settings: EngineSettings, logger: Pick<Logger, 'w
 }
 
 /** The best that there is: an API by configuration, a Whisper that was installed, else Debian's pocketsphinx. */
-export function openRecogniser(settings: EngineSettings, logger: Pick<Logger, 'warn'>): Chosen<SpeechRecogniser> {
+export function openRecogniser(settings: EngineSettings, logger: Pick<Logger, 'warn'>): SelectedEngine<SpeechRecogniser> {
   const models = modelsOf(settings);
   const notice = speechNotice(settings, models);
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = settings;

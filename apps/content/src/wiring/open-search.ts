@@ -1,6 +1,6 @@
 import type { Clock, Configuration, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
-import type { Repeated } from '@platform-backend/service';
+import type { PeriodicJob } from '@platform-backend/service';
 import { embedAgain, passages } from '../app/passages.ts';
 import type { Embeddings } from '../domain/search/embeddings.ts';
 import type { PassageFinder } from '../domain/search/passage-finder.ts';
@@ -34,7 +34,7 @@ export async function openSearch(settings: Configuration<typeof searchSettings>,
         mostBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
       });
   const tidy = () => passageStore.tidy(new Date(parts.clock.now().getTime() - ABANDONED_AFTER_MS));
-  const repeated: Repeated[] = [
+  const repeated: PeriodicJob[] = [
     { what: 'the embedding by another model', everyMs: 5_000, work: (stopping) => embedAgain(ports, stopping) },
     { what: 'the tidying of passages', everyMs: 60_000, work: tidy },
   ];

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { JSON_TYPE } from '../exchange/problem.ts';
 
 /** How long identity may take to say that it is well, in milliseconds. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** `/healthz`: the process lives. Whoever restarts it on a failure must not ask for more. */
 export function answerAlive(exchange: Exchange): void {
@@ -26,7 +26,7 @@ export const answerReady =
       say('draining');
       return;
     }
-    identityHealthy(PATIENCE_MS).then(
+    identityHealthy(TIMEOUT_MS).then(
       (healthy) => say(healthy ? 'ready' : 'identity_unreachable'),
       () => say('identity_unreachable'),
     );

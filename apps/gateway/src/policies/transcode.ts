@@ -8,7 +8,7 @@ import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
 import type { OpenStreams } from '../transcode/open-streams.ts';
-import { sharedRoom, type Holder } from '../transcode/shared-room.ts';
+import { memoryBudget, type Holder } from '../transcode/shared-room.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
 export interface TranscodePorts {
@@ -93,7 +93,7 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
       caller: shares.callerHeldLimitBytes,
       network: shares.addressHeldLimitBytes,
     };
-    const held = sharedRoom(heldLimits);
+    const held = memoryBudget(heldLimits);
     const holderOf = ({ request, caller }: Exchange): Holder => {
       const network = networkOf(clientAddressOf(request));
       return { caller: caller?.apiKeyId ?? caller?.userId ?? network, network };

@@ -1,4 +1,4 @@
-import { DomainError, isAway, newId, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, newId, type Logger } from '@platform-backend/core';
 import type { Lease, LeaseWish, QuotaHolder, UnleasedRequests } from './lease.ts';
 import {
   hasDebts,
@@ -255,7 +255,7 @@ const keyOf = ({ organisationId, clientGroupId = '', apiKeyId = '' }: QuotaHolde
 const owes = ({ unanswered, page }: Entry): boolean => unanswered !== undefined || hasDebts(page);
 
 /** Whether nobody knows if billing did what it was asked for: the same is asked once more, so that nothing is counted twice or lost. */
-const isUnanswered = (error: unknown): boolean => !(error instanceof DomainError) || isAway(error);
+const isUnanswered = (error: unknown): boolean => !(error instanceof DomainError) || isUnavailable(error);
 
 function wishOf(page: QuotaPage, requested: number): LeaseWish {
   const last = page.retired.shift();

@@ -3,14 +3,14 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { Holder, RoomLimits, SharedRoom } from './shared-room.ts';
+import type { Holder, MemoryBudgetLimits, MemoryBudget } from './shared-room.ts';
 
 export interface BodyLimits {
   /** For this body, in bytes. */
   readonly limitBytes: number;
   /** For all bodies that are held at once, and each holder's share of them. */
-  readonly heldLimits: RoomLimits;
-  readonly held: SharedRoom;
+  readonly heldLimits: MemoryBudgetLimits;
+  readonly held: MemoryBudget;
   readonly holder: Holder;
   /** What a larger one is answered. */
   readonly tooLarge: Problem;

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { DRAINING, NO_ROOM_FOR_STREAM, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { Fail } from '../pipeline/policy.ts';
-import { sharedRoom, type Holder, type RoomLimits } from './shared-room.ts';
+import { memoryBudget, type Holder, type MemoryBudgetLimits } from './shared-room.ts';
 
 /** How often all of them are looked at: a caller that is revoked loses them within 2 s. */
 const LOOK_MS = 250;
@@ -13,7 +13,7 @@ const RETRY_MS = 1_000;
 
 export interface OpenStreamsOptions {
   /** How many there may be at once. */
-  readonly limits: RoomLimits;
+  readonly limits: MemoryBudgetLimits;
   /** One on which nothing has moved for so long is ended. */
   readonly idleMs: number;
   /** One on which nothing was said for so long shows that it is still there. */
@@ -45,7 +45,7 @@ export interface OpenStreams {
 }
 
 export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenStreamsOptions): OpenStreams {
-  const room = sharedRoom(limits);
+  const room = memoryBudget(limits);
   const streams = new Map<Exchange, OpenStream & { movedAt: number; saidAt: number }>();
 
   const look = (): void => {

@@ -4,7 +4,7 @@ import {
   callerOfApiKey,
   callerOfUser,
   type ResolvedCaller,
-  type WantedOrganisation,
+  type OrganisationChoice,
 } from '../domain/authentication/resolved-caller.ts';
 import { userFromToken, type TokenPerson } from '../domain/users/user.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -20,7 +20,7 @@ export type AuthenticationUseCases = ReturnType<typeof authenticationUseCases>;
 
 export const authenticationUseCases = ({ credentials, keyUses, clock, newId }: AuthenticationPorts) => ({
   /** The user of a verified token, made on first sight, with the membership the request acts under. */
-  async resolveUser(person: TokenPerson, wanted: WantedOrganisation): Promise<ResolvedCaller> {
+  async resolveUser(person: TokenPerson, wanted: OrganisationChoice): Promise<ResolvedCaller> {
     const { user, memberships } = await credentials.userWithMemberships(person, (known) =>
       userFromToken(known, person, newId),
     );

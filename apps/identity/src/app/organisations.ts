@@ -8,7 +8,7 @@ import {
   type ApplySubscription,
   type ChangeOrganisation,
 } from '../domain/organisations/change-organisation.ts';
-import { foundOrganisation, type FoundOrganisation } from '../domain/organisations/found-organisation.ts';
+import { foundOrganisation, type FoundOrganisationInput } from '../domain/organisations/found-organisation.ts';
 import type { Organisations, OrganisationWithMembers } from '../domain/organisations/organisations.ts';
 import { personIn, type Person } from './person.ts';
 
@@ -26,7 +26,7 @@ export const organisationUseCases = ({ organisations, members, clock, ...ids }: 
   /** Makes an organisation with the caller as its OWNER and a default client group. */
   async createOrganisation(
     founder: Person,
-    wanted: Pick<FoundOrganisation, 'email' | 'name' | 'imageUrl'>,
+    wanted: Pick<FoundOrganisationInput, 'email' | 'name' | 'imageUrl'>,
   ): Promise<OrganisationWithMembers> {
     const by = personIn(ids.newOrganisationId(), founder);
     const made = { id: by.organisationId, memberId: ids.newId(), groupId: ids.newId() };

@@ -16,7 +16,7 @@ export function normalEmail(email: string): string {
 }
 
 /** INVALID: letters that pass for others, so that the address is likely to be read as somebody else's. */
-export function requireUnmistakable(email: string): void {
+export function rejectConfusableEmail(email: string): void {
   const characters = Array.from(lowered(composed(email))).filter((character) => mistakable.test(character));
   if (characters.length === 0) return;
   const reason = `The email address contains characters that pass for others: ${characters.map(numberOf).join(', ')}.`;

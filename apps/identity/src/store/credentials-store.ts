@@ -1,7 +1,7 @@
 import { columns, nullable, type Database, type Knex } from '@platform-backend/postgres';
 import { timingSafeEqual } from 'node:crypto';
 import type { Credentials, KnownUser } from '../domain/authentication/credentials.ts';
-import type { ActiveMembership, FoundApiKey } from '../domain/authentication/resolved-caller.ts';
+import type { ActiveMembership, ApiKeyRecord } from '../domain/authentication/resolved-caller.ts';
 import { normalEmail } from '../domain/email-address.ts';
 import type { TokenPerson, User } from '../domain/users/user.ts';
 
@@ -91,7 +91,7 @@ async function saveRefreshed(
   return inserted.length === 0 ? saveRefreshed(trx, user, refresh) : user;
 }
 
-const foundKeyColumns = columns<FoundApiKey>({
+const foundKeyColumns = columns<ApiKeyRecord>({
   apiKeyId: 'api_key_id',
   organisationId: 'organisation_id',
   scopes: 'scopes',
@@ -99,7 +99,7 @@ const foundKeyColumns = columns<FoundApiKey>({
   expiresAt: 'expires_at',
   revokedAt: 'revoked_at',
   secretValidUntil: 'secret_valid_until',
-  creator: columns<FoundApiKey['creator']>({
+  creator: columns<ApiKeyRecord['creator']>({
     id: 'user_id',
     name: 'user_name',
     email: 'user_email',

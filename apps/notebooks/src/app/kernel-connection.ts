@@ -17,8 +17,8 @@ export interface KernelConnection {
   readonly messages: () => AsyncGenerator<KernelMessage>;
 }
 
-/** One client of a kernel. Who reads nothing for `patienceMs` while the kernel waits is disconnected. */
-export function kernelConnection(sessionId: string, patienceMs: number): KernelConnection {
+/** One client of a kernel. Who reads nothing for `timeoutMs` while the kernel waits is disconnected. */
+export function kernelConnection(sessionId: string, timeoutMs: number): KernelConnection {
   const waiting: KernelMessage[] = [];
   let bytes = 0;
   let over: { readonly error?: unknown } | undefined;
@@ -51,7 +51,7 @@ export function kernelConnection(sessionId: string, patienceMs: number): KernelC
       if (!room) {
         room = Promise.withResolvers();
         const tooSlow = () => fail(conflict('client_too_slow', 'The client reads too slowly'));
-        patience = setTimeout(tooSlow, patienceMs).unref();
+        patience = setTimeout(tooSlow, timeoutMs).unref();
       }
       return room.promise;
     },

@@ -1,6 +1,6 @@
 import {
   DomainError,
-  isAway,
+  isUnavailable,
   isNotFound,
   newId,
   notFound,
@@ -45,7 +45,7 @@ export interface KernelPorts {
   readonly limits: KernelLimits;
 }
 
-export interface WantedKernel {
+export interface KernelInput {
   /** The usual one unless given. */
   readonly spec?: string | undefined;
   /** Of a notebook, or any other. */
@@ -53,7 +53,7 @@ export interface WantedKernel {
 }
 
 /** A kernel for one job. */
-export interface WantedJobKernel {
+export interface JobKernelInput {
   /** The usual one unless given. */
   readonly spec?: string | undefined;
   readonly notebookId: string | null;
@@ -121,7 +121,7 @@ export function kernelUseCases(ports: KernelPorts) {
       await hostOf(kernel).shutdown(organisationId, kernel.id);
     } catch (error) {
       // It ends when its replica asks for its lease.
-      if (!isAway(error) && !isNotFound(error)) throw error;
+      if (!isUnavailable(error) && !isNotFound(error)) throw error;
     }
   };
 
@@ -163,7 +163,7 @@ export function kernelUseCases(ports: KernelPorts) {
     }
   };
 
-  const add = async (by: Payer, wanted: Pick<WantedJobKernel, 'spec' | 'notebookId' | 'isCharged'>) => {
+  const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
     const { actor, clientGroupId, apiKeyId } = by;
     const spec = await specNamed(wanted.spec);
     provider.admit?.(by.organisationId);
@@ -189,7 +189,7 @@ export function kernelUseCases(ports: KernelPorts) {
     );
   };
 
-  const start = async (by: Payer, { spec, path }: WantedKernel): Promise<KernelNow> => {
+  const start = async (by: Payer, { spec, path }: KernelInput): Promise<KernelNow> => {
     const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
     const notebook = name === undefined ? undefined : await notebooks.named(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
@@ -211,7 +211,7 @@ export function kernelUseCases(ports: KernelPorts) {
     startKernel: start,
 
     /** It has started when this resolves. Whoever asks for it stops it. */
-    startJobKernel: async (by: Payer, wanted: WantedJobKernel): Promise<StartedKernel> =>
+    startJobKernel: async (by: Payer, wanted: JobKernelInput): Promise<StartedKernel> =>
       begin(by, await add(by, wanted), wanted.limits),
 
     getKernel: async (organisationId: string, kernelId: string) => now(await kernels.get(organisationId, kernelId)),

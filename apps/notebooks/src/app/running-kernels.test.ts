@@ -27,7 +27,7 @@ function oneRunning() {
   const running = runningKernels({
     clock,
     logger: createLogger({ service: 'notebooks', level: 'silent' }),
-    patienceMs: 1_000,
+    timeoutMs: 1_000,
     died: () => undefined,
   });
   void running.add(organisationId, kernel, Promise.resolve(handle));

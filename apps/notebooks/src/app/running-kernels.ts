@@ -21,7 +21,7 @@ export interface RunningKernelPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long a client may stand still while its kernel waits. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Told when a kernel ends without being asked to. */
   readonly died: (organisationId: string, kernelId: string, reason: string) => void;
 }
@@ -55,7 +55,7 @@ interface Live {
 }
 
 /** The kernels of this replica with their clients: what a client asks is answered to it, everything else to all. */
-export function runningKernels({ clock, logger, patienceMs, died }: RunningKernelPorts): RunningKernels {
+export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernelPorts): RunningKernels {
   const kernels = new Map<string, Live>();
 
   const find = (organisationId: string, kernelId: string): Live => {
@@ -107,7 +107,7 @@ export function runningKernels({ clock, logger, patienceMs, died }: RunningKerne
     sessionId: string,
     messages: AsyncIterable<KernelMessage>,
   ): AsyncGenerator<KernelMessage> {
-    const connection = kernelConnection(sessionId, patienceMs);
+    const connection = kernelConnection(sessionId, timeoutMs);
     void connection.deliver(saysState(live, live.state));
     if (live.state === 'dead') connection.end();
     const hearing = async () => {

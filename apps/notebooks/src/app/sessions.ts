@@ -11,12 +11,12 @@ export interface SessionPorts {
 }
 
 /** A kernel that runs, by its id, or a new one of a kind. */
-export interface WantedSessionKernel {
+export interface SessionKernelInput {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
 
-export type WantedSession = Pick<Session, 'path' | 'name' | 'type'> & { readonly kernel: WantedSessionKernel };
+export type SessionInput = Pick<Session, 'path' | 'name' | 'type'> & { readonly kernel: SessionKernelInput };
 
 export interface SessionWithKernel {
   readonly session: Session;
@@ -29,7 +29,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
   /** Gives a session its kernel; one that was started for it ends with an error, for nobody would know of it. */
   const withKernelFor = async <T>(
     by: Payer,
-    { id, name }: WantedSessionKernel,
+    { id, name }: SessionKernelInput,
     path: string,
     give: (kernel: KernelNow) => Promise<T>,
   ): Promise<T> => {
@@ -49,7 +49,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
   });
 
   return {
-    async createSession(by: Payer, { path, name, type, kernel: wanted }: WantedSession): Promise<SessionWithKernel> {
+    async createSession(by: Payer, { path, name, type, kernel: wanted }: SessionInput): Promise<SessionWithKernel> {
       const { organisationId } = by;
       const known = await sessions.atPath(organisationId, path);
       if (known) {
@@ -85,7 +85,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     async updateSession(
       by: Payer,
       sessionId: string,
-      { kernel: wanted, ...changed }: Partial<WantedSession>,
+      { kernel: wanted, ...changed }: Partial<SessionInput>,
     ): Promise<SessionWithKernel> {
       const before = await sessions.get(by.organisationId, sessionId);
       const session = { ...before, ...changed };

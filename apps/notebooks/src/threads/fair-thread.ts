@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, type DomainError } from '@platform-backend/core';
+import { fairSemaphore, unavailable, type DomainError } from '@platform-backend/core';
 import { Piscina } from 'piscina';
 
 export interface FairThreadOptions {
@@ -8,7 +8,7 @@ export interface FairThreadOptions {
   readonly mayWaitOfOne: number;
   readonly mayWait: number;
   /** How long one waits at most, in milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** What one task may take, in milliseconds; then it is ended, so that nobody else waits for it. */
   readonly limitMs: number;
   /** What is said of a task that takes more time or memory than it may. */
@@ -22,7 +22,7 @@ export interface FairThread<Task, Result> {
   readonly close: () => Promise<void>;
 }
 
-const MOST_MEMORY_MB = 1_024;
+const MAX_MEMORY_MB = 1_024;
 
 /**
  * Work that takes long, one task after the other in a thread of their own: the service goes on answering meanwhile. The
@@ -32,23 +32,23 @@ export function fairThread<Task, Result>({
   worker,
   mayWaitOfOne,
   mayWait,
-  patienceMs,
+  timeoutMs,
   limitMs,
   tooMuch,
 }: FairThreadOptions): FairThread<Task, Result> {
-  const turns = fairTurns({
+  const turns = fairSemaphore({
     places: 1,
     share: 1,
     maxWaiting: mayWaitOfOne,
     maxWaitingInAll: mayWait,
-    patienceMs,
+    timeoutMs,
   });
   const pool = new Piscina<Task, Result>({
     filename: worker.href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   let closed = false;
   const stopped = () => closed;

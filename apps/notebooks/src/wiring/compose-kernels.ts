@@ -1,12 +1,12 @@
 import type { CreditServiceClient } from '@platform-backend/contract-billing';
 import { newId, serviceActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import type { Frame } from '@platform-backend/service';
+import type { ServiceContext } from '@platform-backend/service';
 import { jupyterHandlers } from '../api/jupyter-handlers.ts';
 import { kernelHandlers } from '../api/kernel-handlers.ts';
 import { kernelHostHandlers } from '../api/kernel-host-handlers.ts';
 import { notebookRunHandlers } from '../api/notebook-run-handlers.ts';
-import { carryingOutRuns, type RunAllowance } from '../app/jobs/carry-out-runs.ts';
+import { notebookRunExecutor, type NotebookRunLimits } from '../app/jobs/carry-out-runs.ts';
 import { checkPrograms } from '../app/jobs/check-programs.ts';
 import { compilingKernel } from '../app/jobs/compiling-kernel.ts';
 import { notebookRunUseCases } from '../app/jobs/notebook-runs.ts';
@@ -14,7 +14,7 @@ import { kernelJobs } from '../app/jobs/run-kernel-job.ts';
 import { kernelUseCases } from '../app/kernels.ts';
 import { runningKernels } from '../app/running-kernels.ts';
 import { sessionUseCases } from '../app/sessions.ts';
-import { kernelTending } from '../app/tend-kernels.ts';
+import { kernelReaper } from '../app/tend-kernels.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
 import { kernelHosts, type KernelHostClient } from '../clients/kernel-hosts.ts';
 import type { NotebookPrograms } from '../domain/jobs/notebook-programs.ts';
@@ -37,13 +37,13 @@ const RUNS_EVERY_MS = 1_000;
 const CULLING_EVERY_MS = 10_000;
 const PAYING_EVERY_MS = 5_000;
 /** How long a client may stand still while its kernel waits. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /** Kernels and everything that is about them. */
 export function composeKernels(
-  { settings, listen, storage, clock, logger, client, peer, defer }: Frame<typeof service.declaration>,
+  { settings, listen, storage, clock, logger, client, peer, defer }: ServiceContext<typeof service.declaration>,
   {
     notebooks,
     pages,
@@ -65,7 +65,7 @@ export function composeKernels(
   const running = runningKernels({
     clock,
     logger,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     died: (organisationId, kernelId, reason) => {
       const by = serviceActorContext('notebooks', organisationId, newId());
       const tell = kernels.update(by, kernelId, (known) => kernelDied(known, reason, clock.now()));
@@ -105,15 +105,15 @@ export function composeKernels(
   const runs = notebookRunsStore(storage.database);
   const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
   const runApp = notebookRunUseCases({ runs, notebooks, programs, kernels: app, pages, clock, mostOpen });
-  const allowed: RunAllowance = {
+  const allowed: NotebookRunLimits = {
     atOnce: settings.NOTEBOOKS_RUNS_AT_ONCE,
     seconds: settings.NOTEBOOKS_RUN_SECONDS,
     shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
     attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, most: settings.NOTEBOOKS_RUN_ATTEMPTS },
   };
-  const carrying = carryingOutRuns({ runs, programs, kernels: app, limits, allowed, clock, logger });
+  const carrying = notebookRunExecutor({ runs, programs, kernels: app, limits, allowed, clock, logger });
   defer(() => carrying.close());
-  const tending = kernelTending({
+  const tending = kernelReaper({
     kernels,
     running,
     credits,

@@ -29,7 +29,7 @@ export interface DatasetPorts {
   readonly wake: () => void;
 }
 
-export interface WantedUpload extends Pick<Dataset, 'id' | 'name' | 'description'> {
+export interface DatasetUploadInput extends Pick<Dataset, 'id' | 'name' | 'description'> {
   readonly format: FileFormat;
 }
 
@@ -59,7 +59,7 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, lookE
   }
 
   return {
-    async uploadDataset(by: ActorContext, { format, ...wanted }: WantedUpload): Promise<RequestedUpload> {
+    async uploadDataset(by: ActorContext, { format, ...wanted }: DatasetUploadInput): Promise<RequestedUpload> {
       const uploadId = newId();
       const newUpload = { id: uploadId, objectKey: uploadKey(by.organisationId, wanted.id, uploadId) };
       const at = clock.now();

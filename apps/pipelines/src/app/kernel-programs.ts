@@ -2,8 +2,8 @@ import type { Clock } from '@platform-backend/core';
 import type { LocalFolder } from '../domain/datasets/dataset-files.ts';
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernels/kernel-job.ts';
 import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernels/kernel-step.ts';
-import { FAILED_ROWS, MOST_ROW_BYTES } from '../domain/kernels/limits.ts';
-import { MOST_FAILED_ROWS } from '../domain/runs/limits.ts';
+import { FAILED_ROWS, MAX_ROW_BYTES } from '../domain/kernels/limits.ts';
+import { MAX_FAILED_ROWS } from '../domain/runs/limits.ts';
 import type { RunStep, RunStepFor, StepInput, StepReport } from '../domain/steps/step-job.ts';
 
 export interface ProgramPorts {
@@ -37,12 +37,12 @@ const CONVERTING = {
   memoryBytes: 512 * 2 ** 20,
   seconds: 300,
   threads: 2,
-  outputBytes: MOST_ROW_BYTES,
-  rows: MOST_FAILED_ROWS,
+  outputBytes: MAX_ROW_BYTES,
+  rows: MAX_FAILED_ROWS,
 };
 
 /** So long a kernel is waited for within the attempt: then that is lost, or leaves its place to others. */
-const PATIENCE_MS = { AWAY: 10_000, FILL: 3_000 };
+const TIMEOUT_MS = { AWAY: 10_000, FILL: 3_000 };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -114,7 +114,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
       const report = await kernels.run(organisationId, job, run);
       if ('seconds' in report) return report;
       const { outcome, message } = report;
-      if (clock.now().getTime() + wait - since > PATIENCE_MS[outcome]) {
+      if (clock.now().getTime() + wait - since > TIMEOUT_MS[outcome]) {
         if (outcome === 'FILL') return { outcome: 'POSTPONED', message };
         return { outcome: 'ERROR', code: 'no_kernel', message, seconds: 0 };
       }
@@ -167,7 +167,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', over);
   });
 
-const MEBIBYTES = MOST_ROW_BYTES / 2 ** 20;
+const MEBIBYTES = MAX_ROW_BYTES / 2 ** 20;
 
 const nothing = { outputs: [], columns: [], rows: [], isCut: false, seconds: 0 };
 

@@ -9,7 +9,7 @@ import {
   type Pipeline,
   type PipelineSettings,
   type PipelineVersion,
-  type WantedVersion,
+  type VersionInput,
 } from '../domain/pipelines/pipeline.ts';
 import type { PipelineFilter, Pipelines } from '../domain/pipelines/pipelines.ts';
 import type { NewStep, StepOrder } from '../domain/pipelines/step.ts';
@@ -40,7 +40,7 @@ export interface ListedPipeline {
   readonly nextRunAt: Date | null;
 }
 
-export interface WantedSteps {
+export interface PipelineVersionInput {
   readonly steps: readonly NewStep[];
   readonly stepOrder: StepOrder;
 }
@@ -53,12 +53,12 @@ const LATEST_RUNS = 10;
 export function pipelineUseCases(ports: PipelinePorts) {
   const { pipelines, runs, timetable, clock, newId } = ports;
 
-  async function checked(organisationId: string, { steps, stepOrder }: WantedSteps): Promise<WantedVersion> {
+  async function checked(organisationId: string, { steps, stepOrder }: PipelineVersionInput): Promise<VersionInput> {
     const sound = await checkSteps(ports, organisationId, steps, stepOrder);
     return wantedVersion(sound.steps, stepOrder);
   }
 
-  const wantedVersion = (steps: readonly NewStep[], stepOrder: StepOrder): WantedVersion => ({
+  const wantedVersion = (steps: readonly NewStep[], stepOrder: StepOrder): VersionInput => ({
     id: newId(),
     stepIds: steps.map(() => newId()),
     stepOrder,
@@ -84,7 +84,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
     return { pipeline, version, latestRuns: latest.items, nextRunAt: nextTimes.get(id) ?? null };
   }
 
-  async function publish(by: ActorContext, pipelineId: string, wanted: WantedVersion): Promise<PipelineVersion> {
+  async function publish(by: ActorContext, pipelineId: string, wanted: VersionInput): Promise<PipelineVersion> {
     const { published } = await pipelines.publish(by, pipelineId, (pipeline) =>
       publishVersion(pipeline, wanted, clock.now()),
     );
@@ -96,7 +96,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
   return {
     /** INVALID: a schedule that never comes true, steps that could not run. */
-    async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: WantedSteps): Promise<WholePipeline> {
+    async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: PipelineVersionInput): Promise<WholePipeline> {
       requireSchedule(settings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
@@ -153,7 +153,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       return whole(by.organisationId, created.pipeline);
     },
 
-    async publishVersion(by: ActorContext, pipelineId: string, wanted: WantedSteps): Promise<PipelineVersion> {
+    async publishVersion(by: ActorContext, pipelineId: string, wanted: PipelineVersionInput): Promise<PipelineVersion> {
       // Before the steps are looked at: whose pipeline it is.
       await get(by.organisationId, pipelineId);
       return publish(by, pipelineId, await checked(by.organisationId, wanted));

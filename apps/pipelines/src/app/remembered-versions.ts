@@ -2,12 +2,12 @@ import { expiringCache } from '@platform-backend/core';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 
-const MOST_VERSIONS = 200;
+const MAX_VERSIONS = 200;
 const HOUR_MS = 60 * 60_000;
 
 /** Versions never change, and every run asks for its own again and again. */
 export function rememberedVersions({ getVersion }: Pick<Pipelines, 'getVersion'>): Pipelines['getVersion'] {
-  const versions = expiringCache<PipelineVersion>({ maxEntries: MOST_VERSIONS });
+  const versions = expiringCache<PipelineVersion>({ maxEntries: MAX_VERSIONS });
   return async (organisationId, pipelineId, versionId) => {
     const key = `${organisationId} ${pipelineId} ${versionId}`;
     const known = versions.get(key);

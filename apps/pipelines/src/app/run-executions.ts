@@ -1,4 +1,4 @@
-import { DomainError, includesLevel, isAway, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, includesLevel, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import {
   hearReply,
@@ -47,7 +47,7 @@ async function runExecution(ports: RunExecutionPorts, due: DueItem, logger: Logg
     const reply = await ports.askAssistant(by, { turnId, task, level: owner.level });
     await executions.update(by, due.id, (found) => hearReply(found, turnId, reply, clock.now()));
   } catch (error) {
-    if (error instanceof DomainError && !isAway(error) && isRefusal(error)) {
+    if (error instanceof DomainError && !isUnavailable(error) && isRefusal(error)) {
       const { message } = error;
       await executions.update(by, due.id, (found) => refuseExecution(found, turnId, message, clock.now()));
       return;

@@ -2,7 +2,7 @@ import {
   conflict,
   followSteps,
   invalid,
-  isAway,
+  isUnavailable,
   snapshots,
   type ActorContext,
   type Clock,
@@ -16,7 +16,7 @@ import type { Kernels } from '../domain/kernels/kernel-job.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../domain/pipelines/pipeline.ts';
 import type { Pipelines } from '../domain/pipelines/pipelines.ts';
 import { needsKernel, sameName } from '../domain/pipelines/step.ts';
-import { cancelRun, newRun, refusedRun, retriedRun, type WantedRun } from '../domain/runs/change-run.ts';
+import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/runs/change-run.ts';
 import type { RunEngine } from '../domain/runs/run-engine.ts';
 import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/runs/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs/runs.ts';
@@ -105,7 +105,7 @@ export function runUseCases(ports: RunPorts) {
     { name, runTimeLimitSeconds }: Pipeline,
     version: PipelineVersion,
     id: string,
-  ): Omit<WantedRun, 'trigger'> => ({
+  ): Omit<RunInput, 'trigger'> => ({
     id,
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
@@ -253,7 +253,7 @@ export function runUseCases(ports: RunPorts) {
           .chargeOf(organisationId, run.id)
           .then((micros) => (micros === undefined ? undefined : settle(organisationId, run, micros)))
           .catch((error: unknown) => {
-            if (!isAway(error))
+            if (!isUnavailable(error))
               logger.warn({ err: error, runId: run.id }, 'a run could not be settled, trying again later');
           });
       }

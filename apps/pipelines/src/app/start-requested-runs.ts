@@ -1,4 +1,4 @@
-import { DomainError, isAway, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
 import type { RunRequest, RunRequests } from '../domain/runs/run-requests.ts';
 import type { RunUseCases } from './runs.ts';
@@ -43,7 +43,7 @@ async function start({ app, logger }: RequestedPorts, request: RunRequest): Prom
   try {
     await app.start(by, { runId, pipelineId, trigger });
   } catch (error) {
-    if (!(error instanceof DomainError) || isAway(error)) throw error;
+    if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
     logger.warn({ err: error, runId, pipelineId }, 'a run is not started');
     await app.refuse(by, { runId, pipelineId, trigger }, error.message);
   }

@@ -1,12 +1,12 @@
 import type { DatasetStep, DatasetStepReport, KeptOutput } from '../domain/datasets/dataset-steps.ts';
 import type { StepConfig } from '../domain/pipelines/step.ts';
-import { MOST_FAILED_ROWS } from '../domain/runs/limits.ts';
+import { MAX_FAILED_ROWS } from '../domain/runs/limits.ts';
 import type { ReportedEnd } from '../domain/runs/run-engine.ts';
 
 const MEBIBYTE = 2 ** 20;
 
 /** Of a file that a step writes. */
-export const MOST_OUTPUT_BYTES = 4 * 2 ** 30;
+export const MAX_OUTPUT_BYTES = 4 * 2 ** 30;
 
 /** What a step is to do, whichever engine has it done. */
 export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query' | 'limits' | 'output'> => ({
@@ -16,8 +16,8 @@ export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query'
     memoryBytes: config.memoryLimitMb * MEBIBYTE,
     seconds: config.timeLimitSeconds,
     threads: 2,
-    outputBytes: MOST_OUTPUT_BYTES,
-    rows: MOST_FAILED_ROWS,
+    outputBytes: MAX_OUTPUT_BYTES,
+    rows: MAX_FAILED_ROWS,
   },
   output: config.outputDatasets[0] ?? null,
 });

@@ -1,5 +1,5 @@
 import { conflict, type ActorContext, type Clock } from '@platform-backend/core';
-import { nextDue, requireTimes, type Rhythm } from '../domain/schedules/schedule.ts';
+import { nextDue, requireTimes, type ScheduleSpec } from '../domain/schedules/schedule.ts';
 import type { Timetable } from '../domain/schedules/timetable.ts';
 import { beginExecution } from '../domain/task-templates/task-execution.ts';
 import {
@@ -8,7 +8,7 @@ import {
   deleteTaskTemplate,
   pauseTaskTemplate,
   resumeTaskTemplate,
-  rhythmOf,
+  scheduleSpecOf,
   type TaskSettings,
 } from '../domain/task-templates/task-template.ts';
 import type { TaskExecutions, TaskTemplates } from '../domain/task-templates/task-templates.ts';
@@ -27,7 +27,7 @@ export type TaskTemplateUseCases = ReturnType<typeof taskTemplateUseCases>;
 const PREVIEW = 5;
 
 /** Of one template; beyond, the platform does not keep up with what is asked of it. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 const PREVIEW_FIELDS = { cron: 'cron_schedule', timeZone: 'time_zone' };
 
@@ -53,7 +53,7 @@ export const taskTemplateUseCases = ({ templates, executions, timetable, clock, 
   /** The same execution id again is the same execution. CONFLICT: too many are waiting. */
   runTaskTemplate: (by: ActorContext, templateId: string, id: string) =>
     executions.begin(by, templateId, id, (template, open) => {
-      if (open >= MOST_OPEN) throw conflict('too_many_executions', 'Too many executions of this template are waiting');
+      if (open >= MAX_OPEN) throw conflict('too_many_executions', 'Too many executions of this template are waiting');
       return beginExecution({ ...template, overlap: 'ALLOW' }, manual(id), clock.now());
     }),
 
@@ -61,13 +61,13 @@ export const taskTemplateUseCases = ({ templates, executions, timetable, clock, 
   listExecutions: executions.list,
 
   /** INVALID: it is never due, or the zone is unknown. */
-  previewRhythm(rhythm: Rhythm): readonly Date[] {
+  previewRhythm(rhythm: ScheduleSpec): readonly Date[] {
     requireTimes(rhythm, timetable, PREVIEW_FIELDS);
     return nextDue(rhythm, clock.now(), timetable, PREVIEW);
   },
 
   async previewTaskTemplate(organisationId: string, id: string): Promise<readonly Date[]> {
-    const rhythm = rhythmOf(await templates.get(organisationId, id));
+    const rhythm = scheduleSpecOf(await templates.get(organisationId, id));
     return rhythm ? nextDue(rhythm, clock.now(), timetable, PREVIEW) : [];
   },
 });

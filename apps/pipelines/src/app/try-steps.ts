@@ -6,7 +6,7 @@ import type { StepStatus } from '../domain/runs/run.ts';
 import type { Column, StepReport } from '../domain/steps/step-job.ts';
 import { checkSteps, type CheckedSteps, type CheckPorts } from './check-steps.ts';
 import type { RunProgram } from './kernel-programs.ts';
-import type { WantedSteps } from './pipelines.ts';
+import type { PipelineVersionInput } from './pipelines.ts';
 import { sampleQueries, tableName, type SampleQuery } from './sample-queries.ts';
 
 export interface TriedStep {
@@ -25,7 +25,7 @@ export interface Trial {
 
 export type TrySteps = (
   organisationId: string,
-  wanted: WantedSteps,
+  wanted: PipelineVersionInput,
   sampleRows: number,
   trial: Trial,
 ) => Promise<readonly TriedStep[]>;
@@ -41,9 +41,9 @@ const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed', ERROR: 'Error' } a
 const SHOWN_ROWS = 20;
 const LIMITS = { memoryBytes: 512 * 2 ** 20, seconds: 20, threads: 1, outputBytes: 2 ** 20, rows: SHOWN_ROWS };
 /** More than the kernels that are kept warm have would be waited for. */
-const MOST_KERNEL_MEMORY_MB = 512;
+const MAX_KERNEL_MEMORY_MB = 512;
 /** Of all steps together. */
-const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 25_000;
 /** Within which the answer comes to whoever waits. */
 const ANSWERING_MS = 1_000;
 
@@ -55,8 +55,8 @@ export const trySteps =
   (ports: TryPorts): TrySteps =>
   async (organisationId, { steps: wanted, stepOrder }, sampleRows, { signal, deadline }) => {
     const checked = await checkSteps(ports, organisationId, wanted, stepOrder);
-    const left = deadline ? deadline.getTime() - ports.clock.now().getTime() - ANSWERING_MS : PATIENCE_MS;
-    const late = AbortSignal.timeout(Math.max(0, Math.min(left, PATIENCE_MS)));
+    const left = deadline ? deadline.getTime() - ports.clock.now().getTime() - ANSWERING_MS : TIMEOUT_MS;
+    const late = AbortSignal.timeout(Math.max(0, Math.min(left, TIMEOUT_MS)));
     return ports.files.withFolder(async (folder) => {
       const trying = { organisationId, checked, sampleRows, folder, signal: AbortSignal.any([signal, late]) };
       const tryOne = stepTrial(ports, trying);
@@ -135,7 +135,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
       output: output === undefined ? null : outputOf(output),
       limits: {
         seconds: Math.min(config.timeLimitSeconds, LIMITS.seconds),
-        memoryMb: Math.min(config.memoryLimitMb, MOST_KERNEL_MEMORY_MB),
+        memoryMb: Math.min(config.memoryLimitMb, MAX_KERNEL_MEMORY_MB),
       },
     };
     const own = { ...folder, newPath: (file: string) => folder.newPath(`${place}-${file}`) };

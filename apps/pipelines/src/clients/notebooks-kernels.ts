@@ -3,11 +3,11 @@ import type {
   KernelJobServiceClient,
   RunKernelJobRequestInput,
 } from '@platform-backend/contract-notebooks';
-import { DomainError, isAway, unavailable } from '@platform-backend/core';
+import { DomainError, isUnavailable, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernels/kernel-job.ts';
-import { MOST_ROW_BYTES } from '../domain/kernels/limits.ts';
+import { MAX_ROW_BYTES } from '../domain/kernels/limits.ts';
 import { LONGEST_LOG_LINE } from '../domain/runs/limits.ts';
 import type { QueryPosition } from '../domain/steps/step-job.ts';
 import { logLines } from './log-lines.ts';
@@ -46,7 +46,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
         if (piece) log.write(piece.text);
         if (rows) {
           bytes += rows.chunk.byteLength;
-          if (bytes > MOST_ROW_BYTES) return tooLarge(rows.dataset);
+          if (bytes > MAX_ROW_BYTES) return tooLarge(rows.dataset);
           await onRows(rows.dataset, rows.chunk);
         }
         if (finished) report = reportOf(finished);
@@ -65,7 +65,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
     try {
       await client.checkKernelAccess({}, { caller: { organisationId }, timeoutMs });
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isUnavailable(error)) throw error;
     }
   },
 
@@ -88,7 +88,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
     } catch (error) {
       // Somebody has removed a notebook since it was found: its step says so when it runs.
       if (error instanceof DomainError && error.kind === 'not_found') return [];
-      throw isAway(error) ? unavailable(error, 2) : error;
+      throw isUnavailable(error) ? unavailable(error, 2) : error;
     }
   },
 });
@@ -126,7 +126,7 @@ function reportOf({ outcome, code, message, seconds, cell }: KernelJobFinished):
 function refusalOf(error: unknown, hasBegun: boolean): KernelJobReport | NoKernel {
   if (!(error instanceof DomainError)) throw error;
   const { kind, code, message } = error;
-  if (isAway(error)) {
+  if (isUnavailable(error)) {
     if (!hasBegun) return { outcome: 'AWAY', message: 'No kernel can be started now' };
     return { outcome: 'ERROR', code: 'lost', message: 'The kernel was lost', seconds: 0 };
   }
@@ -141,6 +141,6 @@ function refusalOf(error: unknown, hasBegun: boolean): KernelJobReport | NoKerne
 const tooLarge = (name: string): KernelJobReport => ({
   outcome: 'FAILED',
   code: 'too_large',
-  message: `What it wrote to ${name} is larger than ${MOST_ROW_BYTES / 2 ** 20} MiB as JSON lines`,
+  message: `What it wrote to ${name} is larger than ${MAX_ROW_BYTES / 2 ** 20} MiB as JSON lines`,
   seconds: 0,
 });

@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
 import type { Delivery } from '../domain/task-templates/task-notification.ts';
-import type { Letter, Notifiers } from '../domain/task-templates/task-templates.ts';
+import type { NotificationMessage, Notifiers } from '../domain/task-templates/task-templates.ts';
 
 export interface SlackOptions {
   readonly token: string;
@@ -25,7 +25,7 @@ const PASSING: readonly string[] = [
 const EVENT_TYPE = 'platform_notification';
 
 /** What is looked through for a message that may have been posted before. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 const PAGE = 200;
 /** Slack's clock may be another one. */
 const EARLIER_MS = 60_000;
@@ -63,9 +63,9 @@ export function slackApi({ token, url, logger }: SlackOptions): Notifiers['slack
   }
 
   /** Undefined: it is to be posted, as it is not there, or nobody lets us look. */
-  async function deliveredBefore(channel: string, { id, createdAt }: Letter): Promise<Delivery | undefined> {
+  async function deliveredBefore(channel: string, { id, createdAt }: NotificationMessage): Promise<Delivery | undefined> {
     const oldest = String((createdAt.getTime() - EARLIER_MS) / 1000);
-    for (let page = 0, cursor = ''; page < MOST_PAGES && (page === 0 || cursor !== ''); page += 1) {
+    for (let page = 0, cursor = ''; page < MAX_PAGES && (page === 0 || cursor !== ''); page += 1) {
       const wanted = { channel, oldest, cursor, limit: String(PAGE), include_all_metadata: 'true' };
       const { delivery, answer } = await ask(`conversations.history?${new URLSearchParams(wanted).toString()}`);
       if (delivery.outcome === 'RETRY') return delivery;

@@ -40,7 +40,7 @@ export async function runJob(
     if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
     const { columns, statement } = await plan(engine, query, folder);
     const started = performance.now();
-    const report = await carryOut(engine, { job, query, folder, columns, statement, log });
+    const report = await executeStatements(engine, { job, query, folder, columns, statement, log });
     return { columns, seconds: (performance.now() - started) / 1000, ...report };
   } catch (error) {
     return reportOf(failureOf(error, { query, folder }));
@@ -117,7 +117,7 @@ interface Planned {
 
 type Done = Partial<StepReport> & Omit<StepReport, 'columns' | 'seconds'>;
 
-async function carryOut(engine: Engine, planned: Planned): Promise<Done> {
+async function executeStatements(engine: Engine, planned: Planned): Promise<Done> {
   const { job } = planned;
   if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {

@@ -41,7 +41,7 @@ interface Waiting extends RunChange<unknown> {
 }
 
 /** Enough to carry many small changes, and few enough that none waits long for the others. */
-const MOST_OF_BATCH = 64;
+const MAX_OF_BATCH = 64;
 
 const outgoing = outgoingEvents('pipelines');
 
@@ -58,7 +58,7 @@ export function runChanges(options: RunChangesOptions) {
         for (const change of changes)
           await together(organisationId, [change]).catch((reason: unknown) => change.reject(reason));
     }
-  }, MOST_OF_BATCH);
+  }, MAX_OF_BATCH);
 
   async function together(organisationId: string, changes: readonly Waiting[]): Promise<void> {
     const { outcomes, ...changed } = await database.tenant(organisationId, (trx) =>

@@ -1,7 +1,7 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import { pipelinesItself } from '../domain/pipelines-itself.ts';
-import { dueNow, firstDue, type CatchUp, type Rhythm, type ScheduleOwner } from '../domain/schedules/schedule.ts';
+import { dueNow, firstDue, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../domain/schedules/schedule.ts';
 import type { DueSchedule, Schedules } from '../domain/schedules/schedules.ts';
 import type { Timetable } from '../domain/schedules/timetable.ts';
 
@@ -29,7 +29,7 @@ export type SetSchedule = (
   trx: Knex.Transaction,
   organisationId: string,
   owner: ScheduleOwner,
-  rhythm: Rhythm | null,
+  rhythm: ScheduleSpec | null,
   at: Date,
 ) => Promise<void>;
 
@@ -42,7 +42,7 @@ export const setSchedule =
       if (row) await scheduleOf(trx, organisationId, owner).delete();
       return;
     }
-    if (row && isSame(rhythmOf(row), rhythm)) return;
+    if (row && isSame(scheduleSpecOf(row), rhythm)) return;
     const nextAt = firstDue(rhythm, at, timetable);
     await trx<ScheduleRow>('schedules')
       .insert({
@@ -104,7 +104,7 @@ export const schedulesStore = (
         .skipLocked()
         .first();
       if (!row?.next_at) return 0;
-      const { times, nextAt } = dueNow(rhythmOf(row), row.next_at, at, timetable);
+      const { times, nextAt } = dueNow(scheduleSpecOf(row), row.next_at, at, timetable);
       const fired = await writeFires(trx, { organisationId, owner }, times);
       const by = pipelinesItself(organisationId, requestId);
       for (const dueAt of fired) await onDue[owner.kind](trx, by, { ownerId: owner.id, dueAt });
@@ -153,14 +153,14 @@ const ownerOf = (row: Pick<ScheduleRow, 'owner_kind' | 'owner_id'>): ScheduleOwn
   id: row.owner_id,
 });
 
-const rhythmOf = (row: ScheduleRow): Rhythm => ({
+const scheduleSpecOf = (row: ScheduleRow): ScheduleSpec => ({
   cron: row.cron,
   timeZone: row.time_zone,
   startsAt: row.starts_at,
   catchUp: row.catch_up,
 });
 
-const isSame = (one: Rhythm, other: Rhythm): boolean =>
+const isSame = (one: ScheduleSpec, other: ScheduleSpec): boolean =>
   one.cron === other.cron &&
   one.timeZone === other.timeZone &&
   one.startsAt?.getTime() === other.startsAt?.getTime() &&

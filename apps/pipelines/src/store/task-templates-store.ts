@@ -8,7 +8,7 @@ import {
   type Database,
   type Knex,
 } from '@platform-backend/postgres';
-import { ownerOf, rhythmOf, type TaskTemplate } from '../domain/task-templates/task-template.ts';
+import { ownerOf, scheduleSpecOf, type TaskTemplate } from '../domain/task-templates/task-template.ts';
 import type { ScheduledTemplate, TaskTemplates } from '../domain/task-templates/task-templates.ts';
 import { nextTimesOf, type SetSchedule } from './schedules-store.ts';
 
@@ -49,7 +49,7 @@ export function taskTemplatesStore(database: Database, setSchedule: SetSchedule)
       const { organisationId } = by;
       const { id } = await changes.add(by, created, async (trx, template) => {
         await trx('task_templates').insert({ ...templateColumns.write(template), organisation_id: organisationId });
-        await setSchedule(trx, organisationId, ownerOf(template), rhythmOf(template), template.createdAt);
+        await setSchedule(trx, organisationId, ownerOf(template), scheduleSpecOf(template), template.createdAt);
       });
       return get(organisationId, id);
     },
@@ -105,7 +105,7 @@ export async function saveTemplate(
   setSchedule: SetSchedule,
 ): Promise<void> {
   await named(trx, organisationId, template.id).update(templateColumns.write(template));
-  await setSchedule(trx, organisationId, ownerOf(template), rhythmOf(template), template.updatedAt);
+  await setSchedule(trx, organisationId, ownerOf(template), scheduleSpecOf(template), template.updatedAt);
 }
 
 export const removeTaskTemplates = async (trx: Knex.Transaction, organisationId: string): Promise<void> => {

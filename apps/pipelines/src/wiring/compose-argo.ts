@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@platform-backend/core';
-import type { Frame } from '@platform-backend/service';
-import type { CarryOutPorts } from '../app/carry-out-step.ts';
+import type { ServiceContext } from '@platform-backend/service';
+import type { ExecuteStepPorts } from '../app/carry-out-step.ts';
 import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';
 import { needsKernel } from '../domain/pipelines/step.ts';
@@ -18,9 +18,9 @@ export interface PodObjects {
 
 /** Argo, where the settings name it; its client is loaded only then. */
 export async function composeArgo(
-  { settings, clock, logger }: Frame<typeof service.declaration>,
+  { settings, clock, logger }: ServiceContext<typeof service.declaration>,
   objects: PodObjects,
-  findVersion: CarryOutPorts['findVersion'],
+  findVersion: ExecuteStepPorts['findVersion'],
 ): Promise<ArgoParts | undefined> {
   const { PIPELINES_ENGINE: engine, PIPELINES_ARGO_ORGANISATIONS: organisations } = settings;
   const { PIPELINES_ARGO_NAMESPACE: namespace, PIPELINES_ARGO_KUBECONFIG: kubeconfig } = settings;

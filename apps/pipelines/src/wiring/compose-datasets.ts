@@ -3,7 +3,7 @@ import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { openObjects } from '@platform-backend/objects';
 import { openSandbox } from '@platform-backend/sandbox';
-import { repeat, type Frame, type Repeated, type Repetition } from '@platform-backend/service';
+import { repeat, type ServiceContext, type PeriodicJob, type RunningJob } from '@platform-backend/service';
 import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { datasetFileHandlers } from '../api/dataset-file-handlers.ts';
@@ -35,7 +35,7 @@ const ANSWER_BYTES = 512 * 1024;
 const OUTPUT_FACTOR = 4;
 
 /** Datasets: their handlers, what goes on beside the calls, and the steps that pipelines run over them. */
-export async function composeDatasets(frame: Frame<typeof service.declaration>) {
+export async function composeDatasets(frame: ServiceContext<typeof service.declaration>) {
   const { settings, storage, clock, logger, defer, clientIfThere } = frame;
   const { database } = storage;
   const objects = await openObjects(settings, clock, {
@@ -76,7 +76,7 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
   const limits = { memoryBytes, threads: availableParallelism(), rows: 0 };
   const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
 
-  const begun: Repetition[] = [];
+  const begun: RunningJob[] = [];
   const ports = {
     datasets,
     files,
@@ -109,7 +109,7 @@ export async function composeDatasets(frame: Frame<typeof service.declaration>) 
     DatasetService: datasetHandlers({ ...datasetUseCases(ports), ...queries }, datasets),
     DatasetFileService: datasetFileHandlers(datasetFileUseCases(ports)),
   };
-  const repeated: readonly Repeated[] = [
+  const repeated: readonly PeriodicJob[] = [
     {
       what: 'the removal of objects',
       everyMs: LOOK_EVERY_MS,

@@ -1,10 +1,10 @@
 import type { CreditServiceClient } from '@platform-backend/contract-billing';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import type { Frame, Repeated } from '@platform-backend/service';
+import type { ServiceContext, PeriodicJob } from '@platform-backend/service';
 import { pipelineHandlers } from '../api/pipeline-handlers.ts';
 import { runHandlers } from '../api/run-handlers.ts';
-import { carryOutStep, type CarryOutPorts } from '../app/carry-out-step.ts';
+import { executeStep, type ExecuteStepPorts } from '../app/carry-out-step.ts';
 import type { CheckPorts } from '../app/check-steps.ts';
 import { pipelineUseCases } from '../app/pipelines.ts';
 import { rememberedVersions } from '../app/remembered-versions.ts';
@@ -12,7 +12,7 @@ import type { RunPorts } from '../app/runs.ts';
 import { startRequestedRuns } from '../app/start-requested-runs.ts';
 import { trySteps, type TryPorts } from '../app/try-steps.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
-import { rhythmOf } from '../domain/pipelines/pipeline.ts';
+import { scheduleSpecOf } from '../domain/pipelines/pipeline.ts';
 import type { service } from '../service.ts';
 import { countScheduledRuns, pipelinesStore, type SetPipelineSchedule } from '../store/pipelines-store.ts';
 import { recordOutputs } from '../store/run-output-rows.ts';
@@ -26,7 +26,7 @@ import { workflowSettings } from './run-settings.ts';
 /** What pipelines need of datasets. */
 export type DatasetParts = CheckPorts &
   PodObjects &
-  Pick<CarryOutPorts, 'runDatasetStep' | 'runKernelStep'> &
+  Pick<ExecuteStepPorts, 'runDatasetStep' | 'runKernelStep'> &
   Pick<RunPorts, 'kernels'> &
   Pick<TryPorts, 'runProgram'>;
 
@@ -38,7 +38,7 @@ const SETTLE_MS = 15_000;
 const HOUR_MS = 60 * 60_000;
 
 /** Pipelines and their runs: their handlers, and what goes on beside the calls. */
-export async function composePipelines(frame: Frame<typeof service.declaration>, datasets: DatasetParts) {
+export async function composePipelines(frame: ServiceContext<typeof service.declaration>, datasets: DatasetParts) {
   const { storage, settings, clock, logger, client, queue, defer } = frame;
   const { database } = storage;
   const setSchedule = pipelineSchedule(() => clock.now());
@@ -49,7 +49,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     queue: queue('steps'),
     pipelines,
     findVersion,
-    carryOut: carryOutStep({ ...datasets, findVersion }),
+    executeStep: executeStep({ ...datasets, findVersion }),
     recordOutputs,
     countScheduledRuns: countScheduledRuns(setSchedule),
     argo: await composeArgo(frame, datasets, findVersion),
@@ -71,7 +71,7 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
     everyMs: LOOK_AT_WORKFLOWS_MS,
     work: () => following.sweep(),
   };
-  const repeated: readonly Repeated[] = [
+  const repeated: readonly PeriodicJob[] = [
     ...(look ? [look] : []),
     { what: 'the sweep of runs', everyMs: SWEEP_MS, work: () => keeping.sweep() },
     { what: 'the settlement of runs', everyMs: SETTLE_MS, work: () => keeping.settleCharges() },
@@ -102,4 +102,4 @@ export async function composePipelines(frame: Frame<typeof service.declaration>,
 const pipelineSchedule =
   (now: () => Date): SetPipelineSchedule =>
   (trx, organisationId, pipeline) =>
-    scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id: pipeline.id }, rhythmOf(pipeline), now());
+    scheduling.setSchedule(trx, organisationId, { kind: 'PIPELINE', id: pipeline.id }, scheduleSpecOf(pipeline), now());

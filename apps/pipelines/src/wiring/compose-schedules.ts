@@ -1,5 +1,5 @@
 import { newId } from '@platform-backend/core';
-import type { Frame, Repeated } from '@platform-backend/service';
+import type { ServiceContext, PeriodicJob } from '@platform-backend/service';
 import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';
 import type { ScheduleOwner } from '../domain/schedules/schedule.ts';
 import type { service } from '../service.ts';
@@ -13,11 +13,11 @@ const HOUR_MS = 60 * 60_000;
 
 /** Schedules of owners of any kind: who is due, and when. */
 export function composeSchedules(
-  { storage, clock, logger, settings }: Frame<typeof service.declaration>,
+  { storage, clock, logger, settings }: ServiceContext<typeof service.declaration>,
   onDue: Readonly<Record<ScheduleOwner['kind'], OnDue>>,
 ) {
   const ports = { schedules: schedulesStore(storage.database, cronTimetable, onDue), clock, newId };
-  const repeated: readonly Repeated[] = [
+  const repeated: readonly PeriodicJob[] = [
     {
       what: 'the firing of schedules',
       everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,

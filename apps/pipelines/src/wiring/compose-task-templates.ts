@@ -2,7 +2,7 @@ import type { TaskServiceClient } from '@platform-backend/contract-content';
 import type { MemberServiceClient } from '@platform-backend/contract-identity';
 import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import type { Frame, Repeated } from '@platform-backend/service';
+import type { ServiceContext, PeriodicJob } from '@platform-backend/service';
 import { taskTemplateHandlers } from '../api/task-template-handlers.ts';
 import { forgetExecutions, runExecutions } from '../app/run-executions.ts';
 import { sendNotifications } from '../app/send-notifications.ts';
@@ -19,7 +19,7 @@ import { openNotifiers } from './open-notifiers.ts';
 const HOUR_MS = 60 * 60_000;
 
 /** Task templates: their handlers, and what goes on beside the calls. */
-export function composeTaskTemplates({ storage, settings, clock, logger, client }: Frame<typeof service.declaration>) {
+export function composeTaskTemplates({ storage, settings, clock, logger, client }: ServiceContext<typeof service.declaration>) {
   const { timetable, setSchedule } = scheduling;
   const now = () => clock.now();
   const templates = taskTemplatesStore(storage.database, setSchedule);
@@ -30,7 +30,7 @@ export function composeTaskTemplates({ storage, settings, clock, logger, client 
   const notifications = taskNotificationsStore(storage.database);
   const sending = { notifications, notifiers: openNotifiers(settings, logger), findMembers, clock, newId };
   const everyMs = settings.PIPELINES_SCHEDULE_SECONDS * 1000;
-  const repeated: readonly Repeated[] = [
+  const repeated: readonly PeriodicJob[] = [
     { what: 'the running of tasks', everyMs, work: (stopping) => runExecutions(running, logger, stopping) },
     { what: 'the sending of notifications', everyMs, work: (stopping) => sendNotifications(sending, logger, stopping) },
     { what: 'the forgetting of old executions', everyMs: HOUR_MS, work: () => forgetExecutions(running) },

@@ -1,7 +1,7 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
-import { keepRunsGoing } from '../app/keep-runs-going.ts';
+import { runReconciler } from '../app/keep-runs-going.ts';
 import { runReports } from '../app/run-reports.ts';
 import { runUseCases, type RunPorts } from '../app/runs.ts';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
@@ -13,7 +13,7 @@ import { runsStore, type RunsStoreOptions } from '../store/runs-store.ts';
 
 export interface OrchestrationOptions
   extends
-    Pick<EmbeddedEngineOptions, 'carryOut' | 'places'>,
+    Pick<EmbeddedEngineOptions, 'executeStep' | 'places'>,
     Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'credits' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
@@ -49,7 +49,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   return {
     app,
     runs,
-    keeping: keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId, logger }),
+    keeping: runReconciler({ runs, sweeps, engine, credits, app, clock, newId, logger }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {
       const working = embedded.work(reports);

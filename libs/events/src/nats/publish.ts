@@ -14,7 +14,7 @@ export interface OutgoingMessage {
 }
 
 /** Thrown when no repetition can help: this message is not for this server, whatever its state. */
-export class HopelessMessage extends Error {
+export class PermanentPublishError extends Error {
   override readonly name = 'HopelessMessage';
 }
 
@@ -29,7 +29,7 @@ export async function publish({ client }: Session, message: OutgoingMessage): Pr
     await client.publish(message.subject, message.body, { msgID: message.id, headers, timeout: 5_000 });
   } catch (error) {
     if (!isHopeless(error)) throw error;
-    throw new HopelessMessage(error.message, { cause: error });
+    throw new PermanentPublishError(error.message, { cause: error });
   }
 }
 

@@ -73,9 +73,9 @@ export async function ensureStreams(manager: JetStreamManager, limits: StreamLim
   });
 }
 
-type WantedStream = Partial<StreamConfig> & { name: string };
+type StreamInput = Partial<StreamConfig> & { name: string };
 
-async function ensureStream(manager: JetStreamManager, wanted: WantedStream): Promise<void> {
+async function ensureStream(manager: JetStreamManager, wanted: StreamInput): Promise<void> {
   try {
     // The server answers the same request again with success, and another one for the same name with this error.
     await manager.streams.add(wanted);

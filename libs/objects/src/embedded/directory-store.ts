@@ -8,12 +8,12 @@ import { requireKey, requirePrefix } from '../key.ts';
 import { removeLeftovers } from '../leftovers.ts';
 import type { ObjectFacts, ObjectStore, UploadHead, UploadPermit, WriteOptions } from '../object-store.ts';
 import { emptyHeader, HEADER_BYTES, headerOf, readHeader } from './object-file.ts';
-import type { Tickets } from './tickets.ts';
+import type { UrlSigner } from './tickets.ts';
 
 export interface DirectoryStoreOptions {
   /** Of all replicas together: a folder of one machine, or a volume that all of them have. */
   readonly directory: string;
-  readonly tickets: Tickets;
+  readonly tickets: UrlSigner;
   /** Where clients reach the platform: `https://api.example.com`. */
   readonly publicUrl: string;
   /** Before the ticket, each with a slash at both ends. */

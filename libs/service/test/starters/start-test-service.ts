@@ -3,7 +3,7 @@ import { createLogger, serviceVariable, systemClock, type Clock } from '@platfor
 import { freePort } from '@platform-backend/embedded';
 import type { ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
-import type { Compose, Frame, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
+import type { Compose, ServiceContext, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
 import { callers, type Callers } from './callers.ts';
 import { misfits, publishedEvents } from './published-events.ts';
 import { throwawayDatabase, type TestDatabase } from './test-database.ts';
@@ -49,7 +49,7 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
     ...environment,
   };
   await migrateTestDatabase(service, database);
-  let frame: Frame<Declaration> | undefined;
+  let frame: ServiceContext<Declaration> | undefined;
   const composed: Compose<Declaration> = async (given) => {
     const composition = await compose((frame = given));
     return idle ? { ...composition, repeated: [] } : composition;

@@ -7,7 +7,7 @@ import type { OpenTransaction, Storage } from '../storage/storage.ts';
 import type { View } from '../storage/view.ts';
 
 /** How long a transaction waits for the one before it. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** How long a transaction may keep others waiting while nothing is asked of it. */
 const IDLE_MS = 5_000;
 const LIFE_MS = 60_000;
@@ -90,7 +90,7 @@ export class Sessions {
     const patience = new AbortController();
     const timer = setTimeout(() => {
       patience.abort(writeConflict());
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     try {
       const open = await this.#storage.begin(patience.signal);
       const now = Date.now();

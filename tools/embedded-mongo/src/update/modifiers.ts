@@ -5,7 +5,7 @@ import { isArrayIndex } from '../query/sort-keys.ts';
 import { operators, type Change } from './operators.ts';
 import { removeAt, targetsOf, type Target } from './targets.ts';
 
-export interface Circumstances {
+export interface UpdateContext {
   /** Where the filter found something in an array, for `$`. */
   readonly position: number | undefined;
   readonly isInsert: boolean;
@@ -24,7 +24,7 @@ interface Modifier {
 export function compileModifiers(
   update: Document,
   arrayFilters: readonly Value[],
-): (document: Document, circumstances: Circumstances) => void {
+): (document: Document, circumstances: UpdateContext) => void {
   const filters = namedFilters(arrayFilters);
   const modifiers: Modifier[] = [];
   for (const [operator, fields] of update) {

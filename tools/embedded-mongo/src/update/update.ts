@@ -3,12 +3,12 @@ import { isEqual } from '../bson/order.ts';
 import { isDocument, typeOf, type Document, type Value } from '../bson/values.ts';
 import { badValue, failedToParse, ServerError } from '../errors.ts';
 import type { Matcher } from '../query/matcher.ts';
-import { compileModifiers, type Circumstances } from './modifiers.ts';
+import { compileModifiers, type UpdateContext } from './modifiers.ts';
 
 /** What an update makes of a document. The document may be changed in place. */
 export interface Update {
   readonly isReplacement: boolean;
-  apply(document: Document, circumstances: Circumstances): Document;
+  apply(document: Document, circumstances: UpdateContext): Document;
 }
 
 export interface UpdateOptions {

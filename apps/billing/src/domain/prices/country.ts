@@ -1,7 +1,7 @@
 import type { Violation } from '@platform-backend/core';
 
 /** `query` or `body`: where a wrong answer to the question came from, for the error. */
-export type Asked = 'query' | 'body';
+export type InputSource = 'query' | 'body';
 
 /**
  * Two-letter codes of ISO 3166-1, and XK, which invoices to Kosovo have for want of one. Written down rather than taken
@@ -22,7 +22,7 @@ const countries: ReadonlySet<string> = new Set(
 export const isCountry = (code: string): boolean => countries.has(code);
 
 /** What is wrong with a country that somebody named; nothing when there is one of that code. */
-export function unknownCountry(code: string, asked: Asked): readonly Violation[] {
+export function unknownCountry(code: string, asked: InputSource): readonly Violation[] {
   if (isCountry(code)) return [];
   const error = 'there is no such country in ISO 3166-1';
   return [{ type: 'value_error', loc: [asked, 'country'], msg: `Value error, ${error}`, input: code, ctx: { error } }];

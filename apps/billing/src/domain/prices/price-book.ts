@@ -1,5 +1,5 @@
 import { invalid, type Violation } from '@platform-backend/core';
-import { unknownCountry, type Asked } from './country.ts';
+import { unknownCountry, type InputSource } from './country.ts';
 
 /** What a thousand credits cost from a number of bought credits on. */
 export interface CreditPriceTier {
@@ -49,7 +49,7 @@ export interface Price {
  * fractions of a minor unit are rounded half up once, at the subtotal and at the tax. INVALID: a currency without a
  * price, a country that does not exist.
  */
-export function priceOf(book: PriceBook, question: PriceQuestion, asked: Asked): Price {
+export function priceOf(book: PriceBook, question: PriceQuestion, asked: InputSource): Price {
   const credits = question.credits ?? book.standardPackCredits;
   const currency = question.currency ?? book.defaultCurrency;
   const country = question.country ?? book.defaultCountry;
@@ -87,7 +87,7 @@ function thousandths(tiers: readonly CreditPriceTier[], credits: bigint): bigint
 /** Amounts here are never negative. */
 const roundedHalfUp = (amount: bigint, unit: bigint): bigint => (amount + unit / 2n) / unit;
 
-function unknownCurrency(book: PriceBook, currency: string, asked: Asked): Violation {
+function unknownCurrency(book: PriceBook, currency: string, asked: InputSource): Violation {
   const names = [...book.creditPrices.keys()].map((name) => `'${name}'`);
   const expected = names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}` : names.join('');
   return {

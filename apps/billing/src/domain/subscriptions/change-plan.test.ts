@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changePlan, type WantedPlan } from './change-plan.ts';
+import { changePlan, type PlanInput } from './change-plan.ts';
 import { later, noon, plan, prices, subscription, terms } from './examples.ts';
 import { valueLeft } from './paid-period.ts';
 import { cyclePrice } from './seat-prices.ts';
 import { organisationPlanOf, type Subscription } from './subscription.ts';
 
-const change = (current: Subscription | null, wanted: Partial<WantedPlan>, at = noon) =>
+const change = (current: Subscription | null, wanted: Partial<PlanInput>, at = noon) =>
   changePlan(current, { tier: 'TEAM', seatCount: 10, ...wanted }, terms, at);
 
 describe('buying a first subscription', () => {

@@ -5,7 +5,7 @@ import { cyclePrice, type SeatPrices } from './seat-prices.ts';
 import { billOf, nothingToPay, type BillLine } from './subscription-bill.ts';
 import { isRunning, type Plan, type Subscription, type SubscriptionTier } from './subscription.ts';
 
-export interface WantedPlan {
+export interface PlanInput {
   readonly tier: SubscriptionTier;
   readonly seatCount: number;
   /** Absent: the present one. */
@@ -31,7 +31,7 @@ export const maxYearsAhead = 5;
  */
 export function changePlan(
   current: Subscription | null,
-  wanted: WantedPlan,
+  wanted: PlanInput,
   terms: ChangeTerms,
   at: Date,
 ): PlannedChange {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClientPolicy } from './client-policy.ts';
-import { dueAlerts, grantQuota, nothingTold, type PeriodUsage } from './quota.ts';
+import { dueAlerts, grantQuota, nothingNotified, type PeriodUsage } from './quota.ts';
 
 const policy = (more: Partial<ClientPolicy>): ClientPolicy => ({
   periodDays: 30,
@@ -95,7 +95,7 @@ describe('alerts', () => {
     events.map(({ data }) => `${data.limit_name} ${data.percent}`);
 
   it('come at 50, 80 and 100 percent of each limit, each of them once', () => {
-    const first = dueAlerts(group, used({ aiCredits: 85n, requests: 4n }), nothingTold, at);
+    const first = dueAlerts(group, used({ aiCredits: 85n, requests: 4n }), nothingNotified, at);
     expect(names(first.events)).toEqual(['ai_credits 50', 'ai_credits 80']);
     expect(dueAlerts(group, used({ aiCredits: 99n }), first.told, at).events).toEqual([]);
     const last = dueAlerts(group, used({ aiCredits: 100n, requests: 5n }), first.told, at);
@@ -103,6 +103,6 @@ describe('alerts', () => {
   });
 
   it('do not come without a policy', () => {
-    expect(dueAlerts({ ...group, policy: null }, used({ requests: 99n }), nothingTold, at).events).toEqual([]);
+    expect(dueAlerts({ ...group, policy: null }, used({ requests: 99n }), nothingNotified, at).events).toEqual([]);
   });
 });

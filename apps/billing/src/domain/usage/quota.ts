@@ -98,9 +98,9 @@ function standing(
 const classes = { ai_credits: 'AI', infrastructure_credits: 'INFRASTRUCTURE' } as const;
 
 /** The highest percentage of each limit that members were told of in the running period. */
-export type Told = Readonly<Record<LimitName, number>>;
+export type NotifiedThresholds = Readonly<Record<LimitName, number>>;
 
-export const nothingTold: Told = { requests: 0, ai_credits: 0, infrastructure_credits: 0 };
+export const nothingNotified: NotifiedThresholds = { requests: 0, ai_credits: 0, infrastructure_credits: 0 };
 
 const thresholds = [50, 80, 100] as const;
 
@@ -110,9 +110,9 @@ type ThresholdReached = BillingEvent<'usage.threshold_reached'>;
 export function dueAlerts(
   group: { readonly clientGroupId: string; readonly policy: ClientPolicy | null; readonly period: PolicyPeriod },
   usage: PeriodUsage,
-  told: Told,
+  told: NotifiedThresholds,
   at: Date,
-): { readonly events: readonly ThresholdReached[]; readonly told: Told } {
+): { readonly events: readonly ThresholdReached[]; readonly told: NotifiedThresholds } {
   const events: ThresholdReached[] = [];
   const next: Record<LimitName, number> = { ...told };
   for (const limit of group.policy ? limitsOf(group.policy, usage) : []) {

@@ -30,7 +30,7 @@ export interface UsageRecord {
   readonly occurredAt: Date;
 }
 
-export interface WantedLease {
+export interface LeaseInput {
   readonly id: string;
   readonly group: PolicyOfGroup;
   readonly period: PolicyPeriod;
@@ -65,7 +65,7 @@ export interface UsageCounts {
   /** Counts each record once, however often it comes. */
   record(by: ActorContext, records: readonly UsageRecord[], at: Date): Promise<void>;
   /** Hands out requests under the lock of the group's period; a lease that is known is answered as it was. */
-  lease(by: ActorContext, wanted: WantedLease, at: Date): Promise<QuotaLease>;
+  lease(by: ActorContext, wanted: LeaseInput, at: Date): Promise<QuotaLease>;
   /** Groups with usage that identity has not been told of. */
   unreported(limit: number): Promise<readonly GroupToReport[]>;
   /** Tells `send` what a group has used, alerts members where it is due, and remembers that it was told. */

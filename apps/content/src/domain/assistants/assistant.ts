@@ -44,7 +44,7 @@ export interface Assistant extends AssistantSettings {
 }
 
 /** How many versions of an assistant are kept; of more, the oldest go. */
-export const MOST_VERSIONS = 100;
+export const MAX_VERSIONS = 100;
 
 /** An assistant as one change left it, and who made the change. */
 export interface AssistantVersion extends AssistantSettings {

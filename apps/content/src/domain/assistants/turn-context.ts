@@ -50,7 +50,7 @@ export function unreadDocument({
 }
 
 /** Of one turn; what is beyond is left out. */
-const MOST_ENTITIES = 50;
+const MAX_ENTITIES = 50;
 
 /** Those that name something: entities are free JSON, and clients send of all kinds. */
 export function namedEntities(entities: readonly unknown[]): readonly NamedEntity[] {
@@ -60,5 +60,5 @@ export function namedEntities(entities: readonly unknown[]): readonly NamedEntit
     return isNamed && type.length <= 100 && id.length <= 200 ? [{ type: type.toLowerCase(), id }] : [];
   });
   const once = new Map(named.map((entity) => [`${entity.type}/${entity.id}`, entity]));
-  return [...once.values()].slice(0, MOST_ENTITIES);
+  return [...once.values()].slice(0, MAX_ENTITIES);
 }

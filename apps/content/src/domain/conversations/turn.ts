@@ -5,10 +5,10 @@ import type { Message } from './message.ts';
 import type { Reader } from './reader.ts';
 
 /** The most that a conversation has, in all branches. */
-const MOST_MESSAGES = 10_000;
+const MAX_MESSAGES = 10_000;
 
 /** What a turn begins with. */
-export interface TurnWanted {
+export interface BeginTurnInput {
   readonly id: string;
   readonly answerId: string;
   readonly assistantId: string;
@@ -69,7 +69,7 @@ export function createConversation(
 export function beginTurn(
   found: Conversation | undefined,
   by: Reader,
-  wanted: TurnWanted,
+  wanted: BeginTurnInput,
   at: Date,
   leaseMs: number,
 ): Decision<Conversation, ContentEvent, BegunTurn> {
@@ -79,7 +79,7 @@ export function beginTurn(
     throw conflict('turn_in_progress', 'An assistant is still answering in this conversation');
   const { question, answer } = messagesOf(conversation, wanted, at);
   const messageCount = conversation.messageCount + (question ? 2 : 1);
-  if (messageCount > MOST_MESSAGES) throw conflict('conversation_full', 'The conversation is full: begin another one');
+  if (messageCount > MAX_MESSAGES) throw conflict('conversation_full', 'The conversation is full: begin another one');
   const next: Conversation = {
     ...conversation,
     assistantId: wanted.assistantId,
@@ -148,7 +148,7 @@ const leaseFrom = (at: Date, leaseMs: number): Date => new Date(at.getTime() + l
 /** Each is later than the one before, so that lists have them in their order whatever the clocks say. */
 function messagesOf(
   { id: conversationId, memberId, currentMessageId, messageCount, lastMessageAt }: Conversation,
-  { answerId, assistantId, question: said, parentId = currentMessageId }: TurnWanted,
+  { answerId, assistantId, question: said, parentId = currentMessageId }: BeginTurnInput,
   at: Date,
 ): { question?: Message; answer: Message } {
   const earliest = messageCount === 0 ? at.getTime() : lastMessageAt.getTime() + 1;

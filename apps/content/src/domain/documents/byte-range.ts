@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-export interface RangeWanted {
+export interface RequestedRange {
   /** The headers as they came (RFC 9110, 14.2 and 13.1.5); empty: none. */
   readonly range: string;
   readonly ifRange: string;
@@ -17,7 +17,7 @@ export interface RangeWanted {
  * that we do not know, or for one of a file that has been another one. RANGE_NOT_SATISFIABLE: it begins behind the end.
  */
 export function rangeOf(
-  { range, ifRange }: RangeWanted,
+  { range, ifRange }: RequestedRange,
   { bytes, etag }: { readonly bytes: number; readonly etag: string },
 ): ByteRange | undefined {
   if (ifRange !== '' && ifRange !== etag) return undefined;

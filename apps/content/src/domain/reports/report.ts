@@ -32,7 +32,7 @@ export interface Report {
 export const restorableMs = 30 * 24 * 3_600_000;
 
 /** What a report is to be made of. */
-export interface ReportWanted {
+export interface ReportInput {
   readonly title?: string;
   /** This, a message or a run. */
   readonly markdown?: string;
@@ -49,7 +49,7 @@ export type ReportSource =
   { readonly markdown: string } | { readonly messageId: string } | { readonly run: RunReference };
 
 /** INVALID: none, or more than one. */
-export function sourceOf(wanted: ReportWanted): ReportSource {
+export function sourceOf(wanted: ReportInput): ReportSource {
   const { markdown, messageId, run } = wanted;
   const [source, ...others]: ReportSource[] = [
     ...(markdown === undefined ? [] : [{ markdown }]),
@@ -63,10 +63,10 @@ export function sourceOf(wanted: ReportWanted): ReportSource {
 }
 
 /** Of what was sent an error shows so much. */
-const MOST_SHOWN = 1024;
+const MAX_SHOWN = 1024;
 
 /** The body of the request, with the names that it has there and of a long text its beginning. */
-const asSent = ({ title, markdown, messageId, run }: ReportWanted): Record<string, unknown> => ({
+const asSent = ({ title, markdown, messageId, run }: ReportInput): Record<string, unknown> => ({
   ...(title !== undefined && { title }),
   ...(markdown !== undefined && { markdown: beginning(markdown) }),
   ...(messageId !== undefined && { message_id: messageId }),
@@ -74,7 +74,7 @@ const asSent = ({ title, markdown, messageId, run }: ReportWanted): Record<strin
 });
 
 const beginning = (text: string): string =>
-  text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN).toWellFormed()}…`;
+  text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 
 const LONGEST_TITLE = 200;
 

@@ -33,7 +33,7 @@ export interface Transcription {
 }
 
 /** A recording of four hours has fewer. */
-const MOST_SEGMENTS = 10_000;
+const MAX_SEGMENTS = 10_000;
 
 /** What an engine has recognised, as it is kept. */
 export const transcriptionOf = (
@@ -45,7 +45,7 @@ export const transcriptionOf = (
   name: made.filename,
   text,
   corrected: false,
-  segments: segments.slice(0, MOST_SEGMENTS),
+  segments: segments.slice(0, MAX_SEGMENTS),
   language: language ?? null,
   seconds: Math.round(seconds * 1000) / 1000,
   createdAt: at,

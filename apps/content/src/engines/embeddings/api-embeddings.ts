@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, upstreamFailed } from '@platform-backend/core';
+import { fairSemaphore, unavailable, upstreamFailed } from '@platform-backend/core';
 import type { Embeddings } from '../../domain/search/embeddings.ts';
 import { asked, openAiClient, type ApiOptions } from '../openai-client.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
@@ -10,9 +10,9 @@ const batchSize = 32;
 const maxLength = 16_000;
 
 /** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
-export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, patienceMs = 120_000 } = {}): Embeddings {
+export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
   const client = openAiClient(options, timeoutMs);
-  const turns = fairTurns({ places: 4, share: 4, maxWaiting: 256, maxWaitingInAll: 256, patienceMs });
+  const turns = fairSemaphore({ places: 4, share: 4, maxWaiting: 256, maxWaitingInAll: 256, timeoutMs: queueTimeoutMs });
 
   async function embedBatch(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const request = { model: options.model, input, encoding_format: 'base64' } as const;

@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, type Logger } from '@platform-backend/core';
+import { fairSemaphore, unavailable, type Logger } from '@platform-backend/core';
 import type { Embeddings } from '../../domain/search/embeddings.ts';
 import { engineProcess } from '../engine-process.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
@@ -33,9 +33,9 @@ const maxWaiting = 256;
 export function localEmbeddings(
   encoder: Encoder,
   logger: Pick<Logger, 'warn'>,
-  { idleMs = 120_000, timeoutMs = 60_000, patienceMs = 120_000 } = {},
+  { idleMs = 120_000, timeoutMs = 60_000, queueTimeoutMs = 120_000 } = {},
 ): LocalEmbeddings {
-  const turns = fairTurns({ places: 1, share: 1, maxWaiting, maxWaitingInAll: maxWaiting, patienceMs });
+  const turns = fairSemaphore({ places: 1, share: 1, maxWaiting, maxWaitingInAll: maxWaiting, timeoutMs: queueTimeoutMs });
   const encoders = engineProcess<readonly string[], readonly ArrayLike<number>[]>({
     module: encoder.module,
     options: encoder.options,

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   readonly missing: () => Error;
 }
 
-export interface Ran {
+export interface ProcessResult {
   /** 0 where it did what it was asked for. */
   readonly status: number;
   readonly stdout: string;
@@ -26,7 +26,7 @@ export function runProgram(
   program: string,
   args: readonly string[],
   { timeoutMs, signal, missing }: ProgramOptions,
-): Promise<Ran> {
+): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const script = `ulimit -v ${memoryKiB} 2>/dev/null; exec nice -n 10 "$0" "$@"`;
     execFile(

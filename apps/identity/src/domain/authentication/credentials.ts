@@ -1,5 +1,5 @@
 import type { TokenPerson, User } from '../users/user.ts';
-import type { ActiveMembership, FoundApiKey } from './resolved-caller.ts';
+import type { ActiveMembership, ApiKeyRecord } from './resolved-caller.ts';
 
 export interface KnownUser {
   readonly user: User;
@@ -14,5 +14,5 @@ export interface Credentials {
    */
   readonly userWithMemberships: (person: TokenPerson, refresh: (known: User | undefined) => User) => Promise<KnownUser>;
   /** The key one of whose secrets has this SHA-256. */
-  readonly apiKeyByHash: (hash: Uint8Array) => Promise<FoundApiKey | undefined>;
+  readonly apiKeyByHash: (hash: Uint8Array) => Promise<ApiKeyRecord | undefined>;
 }

@@ -5,7 +5,7 @@ import {
   callerOfUser,
   chooseMembership,
   type ActiveMembership,
-  type FoundApiKey,
+  type ApiKeyRecord,
 } from './resolved-caller.ts';
 
 const one: ActiveMembership = { organisationId: 'org_1', level: 'OWNER', clientGroupId: 'group-1' };
@@ -48,7 +48,7 @@ describe('the caller behind a token', () => {
   });
 });
 
-const key: FoundApiKey = {
+const key: ApiKeyRecord = {
   apiKeyId: 'key-1',
   organisationId: 'org_1',
   scopes: ['*:read'],
@@ -77,7 +77,7 @@ describe('the caller behind an API key', () => {
     expect(callerOfApiKey({ ...key, secretValidUntil: late }, noon).expiresAt).toBe(late);
   });
 
-  it.each<[string, FoundApiKey | undefined]>([
+  it.each<[string, ApiKeyRecord | undefined]>([
     ['unknown', undefined],
     ['revoked', { ...key, revokedAt: noon }],
     ['expired this very moment', { ...key, expiresAt: noon }],

@@ -27,7 +27,7 @@ export interface ActiveMembership {
 }
 
 /** Which organisation a request wants to act in. Empty: it does not say. */
-export interface WantedOrganisation {
+export interface OrganisationChoice {
   /** The token's `org_id` claim: followed when the user is a member of it, else as if absent (D12). */
   readonly claimed: string;
   /** The X-Organisation-Id header: the user must be a member of it. */
@@ -40,7 +40,7 @@ export interface WantedOrganisation {
  */
 export function chooseMembership(
   memberships: readonly ActiveMembership[],
-  { claimed, requested }: WantedOrganisation,
+  { claimed, requested }: OrganisationChoice,
 ): ActiveMembership | null {
   const memberOf = (organisationId: string) => memberships.find((one) => one.organisationId === organisationId);
   const byClaim = memberOf(claimed);
@@ -57,7 +57,7 @@ export function chooseMembership(
 export function callerOfUser(
   user: User,
   memberships: readonly ActiveMembership[],
-  wanted: WantedOrganisation,
+  wanted: OrganisationChoice,
 ): ResolvedCaller {
   const membership = chooseMembership(memberships, wanted);
   return {
@@ -74,7 +74,7 @@ export function callerOfUser(
 }
 
 /** All that decides whether a key works: the secret that was found, its key, and the creator's membership. */
-export interface FoundApiKey {
+export interface ApiKeyRecord {
   readonly apiKeyId: string;
   readonly organisationId: string;
   readonly scopes: readonly string[];
@@ -94,7 +94,7 @@ export interface FoundApiKey {
  * The caller a key stands for, as long as it works. UNAUTHENTICATED, always with the same words: unknown, expired,
  * revoked, rotated out, or its creator is no active member any more.
  */
-export function callerOfApiKey(key: FoundApiKey | undefined, at: Date): ResolvedCaller {
+export function callerOfApiKey(key: ApiKeyRecord | undefined, at: Date): ResolvedCaller {
   const ended = (end: Date | null) => end !== null && end <= at;
   if (
     !key ||

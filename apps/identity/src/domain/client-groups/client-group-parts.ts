@@ -1,5 +1,5 @@
 import { unchanged, type Decision, type Fields } from '@platform-backend/core';
-import { requireUnmistakable } from '../email-address.ts';
+import { rejectConfusableEmail } from '../email-address.ts';
 import type { IdentityEvent } from '../identity-event.ts';
 import { partAdded, partRemoved, partUpdated, type PartList } from './client-group-events.ts';
 import { clientMemberFields, clientWorkspaceFields, type ClientMember, type ClientWorkspace } from './client-group.ts';
@@ -33,7 +33,7 @@ export const addPart = <Part extends { readonly createdAt: Date }>(
 
 /** Adds a client. Whether the e-mail is free in the group is for the store to see. INVALID: it looks like another. */
 export function addClientMember(groupId: string, member: ClientMember): Decision<ClientMember, IdentityEvent> {
-  requireUnmistakable(member.email);
+  rejectConfusableEmail(member.email);
   return addPart(clientMemberPart, groupId, member);
 }
 

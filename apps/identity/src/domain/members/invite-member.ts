@@ -1,5 +1,5 @@
 import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
-import { requireUnmistakable, sameEmail } from '../email-address.ts';
+import { rejectConfusableEmail, sameEmail } from '../email-address.ts';
 import type { IdentityEvent } from '../identity-event.ts';
 import { memberInvited } from './member-events.ts';
 import type { Member } from './member.ts';
@@ -27,7 +27,7 @@ export function inviteMember(
   at: Date,
 ): Decision<Roster, IdentityEvent, Member> {
   requireMayGive(actor, wanted.level);
-  requireUnmistakable(wanted.email);
+  rejectConfusableEmail(wanted.email);
   const known = roster.members.filter((member) =>
     [member.email, member.user?.email ?? member.email].some((email) => sameEmail(email, wanted.email)),
   );

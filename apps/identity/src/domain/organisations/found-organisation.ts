@@ -7,7 +7,7 @@ import type { Member, MemberUser } from '../members/member.ts';
 import { organisationCreated } from './organisation-events.ts';
 import { firstSubscription, type Organisation } from './organisation.ts';
 
-export interface FoundOrganisation {
+export interface FoundOrganisationInput {
   readonly id: string;
   readonly memberId: string;
   readonly groupId: string;
@@ -28,7 +28,7 @@ export const defaultGroupName = 'Default';
 
 /** Makes an organisation with its founder as OWNER and a default client group (D26). */
 export function foundOrganisation(
-  wanted: FoundOrganisation,
+  wanted: FoundOrganisationInput,
   founder: MemberUser,
   at: Date,
 ): Decision<FoundedOrganisation, IdentityEvent> {

@@ -1,4 +1,4 @@
-import { fairTurns, newId, unavailable, type Logger } from '@platform-backend/core';
+import { fairSemaphore, newId, unavailable, type Logger } from '@platform-backend/core';
 import { readFinding, type SyntaxFinding, type SyntaxProgram } from '../../domain/jobs/program-check.ts';
 import type { KernelHandle, KernelLimits, KernelProvider } from '../../domain/kernels/kernel-provider.ts';
 import { jobKernel, type JobKernel } from './job-kernel.ts';
@@ -8,7 +8,7 @@ export interface CompilingKernelOptions {
   readonly syntax: SyntaxProgram;
   readonly limits: KernelLimits;
   /** So long all that one caller wants compiled may take, once there is a kernel. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** The kernel ends when nobody has wanted it for so long. */
   readonly idleMs?: number;
   readonly logger: Logger;
@@ -34,11 +34,11 @@ interface Compiler {
   readonly kernel: JobKernel;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const IDLE_MS = 10 * 60_000;
-const WAITING = { maxWaiting: 16, maxWaitingInAll: 64, patienceMs: 3_000 };
+const WAITING = { maxWaiting: 16, maxWaitingInAll: 64, timeoutMs: 3_000 };
 /** Of one program; more is not looked at. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /**
  * Compiles programs of all organisations, one after the other, in one kernel of the same make as those in which they run. As
@@ -49,10 +49,10 @@ export function compilingKernel({
   syntax,
   limits,
   logger,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
   idleMs = IDLE_MS,
 }: CompilingKernelOptions): CompilingKernel {
-  const turns = fairTurns({ places: 1, share: 1, ...WAITING });
+  const turns = fairSemaphore({ places: 1, share: 1, ...WAITING });
   let current: Promise<Compiler> | undefined;
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -117,7 +117,7 @@ export function compilingKernel({
       throw unavailable(error, 1);
     });
     return turns.inTurn('tenants', organisationId, async () => {
-      const late = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+      const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const findings: (SyntaxFinding | undefined)[] = [];
       for (const program of programs) findings.push(await judge(organisationId, spec, program, late));
       return findings;
@@ -140,7 +140,7 @@ export function compilingKernel({
   };
 }
 
-const isTooLong = (program: Program): boolean => program.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS;
+const isTooLong = (program: Program): boolean => program.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS;
 
 /** Rejects when the signal is aborted; what is waited for goes on. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

@@ -2,10 +2,10 @@ import { newId } from '@platform-backend/core';
 import {
   executeRequest,
   inputReply,
-  readKernelWord,
+  readKernelSignal,
   textOf,
-  type KernelWord,
-  type WantedExecution,
+  type KernelSignal,
+  type ExecutionInput,
 } from '../../domain/jobs/job-messages.ts';
 import type { KernelHandle } from '../../domain/kernels/kernel-provider.ts';
 
@@ -19,9 +19,9 @@ export interface JobKernel {
   readonly interrupt: () => Promise<void>;
 }
 
-export interface JobExecution extends WantedExecution {
+export interface JobExecution extends ExecutionInput {
   /** Told of everything that the kernel says about it; a promise holds the kernel back. */
-  readonly hear?: (word: KernelWord) => void | Promise<void>;
+  readonly hear?: (word: KernelSignal) => void | Promise<void>;
   /** Answers `input()`. */
   readonly answer?: (prompt: string) => Promise<string>;
 }
@@ -52,7 +52,7 @@ export function jobKernel(handle: KernelHandle, gone: Promise<string>): JobKerne
     const done = Promise.withResolvers<ExecuteReply>();
     let reply: ExecuteReply | undefined;
     let isIdle = false;
-    const take = async (word: KernelWord): Promise<void> => {
+    const take = async (word: KernelSignal): Promise<void> => {
       if (word.type === 'status' && word.content['execution_state'] === 'restarting') {
         end.reject(new KernelGone('It was started anew'));
       }
@@ -68,7 +68,7 @@ export function jobKernel(handle: KernelHandle, gone: Promise<string>): JobKerne
     };
     const stop = handle.listen(async (said) => {
       try {
-        await take(readKernelWord(said));
+        await take(readKernelSignal(said));
       } catch (error) {
         done.reject(error);
       }
@@ -87,7 +87,7 @@ export function jobKernel(handle: KernelHandle, gone: Promise<string>): JobKerne
   };
 }
 
-function replyOf({ content }: KernelWord): ExecuteReply {
+function replyOf({ content }: KernelSignal): ExecuteReply {
   const count = content['execution_count'];
   return {
     status: content['status'] === 'ok' ? 'ok' : 'error',

@@ -26,7 +26,7 @@ export interface NotebookRunPorts {
   readonly mostOpen: number;
 }
 
-export interface WantedRun {
+export interface NotebookRunInput {
   readonly runId: string;
   readonly notebookId: string;
   readonly parameters: Parameters;
@@ -61,7 +61,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
      * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
      * is that of another notebook's run.
      */
-    async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: WantedRun) {
+    async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: NotebookRunInput) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
       const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
       const { language } = await kernels.kernelSpec(kernelName);

@@ -1,6 +1,6 @@
 import { invalid, malformed, type ActorContext } from '@platform-backend/core';
 import type { DatasetsProgram } from '../../domain/jobs/datasets-program.ts';
-import { textOf, type KernelWord } from '../../domain/jobs/job-messages.ts';
+import { textOf, type KernelSignal } from '../../domain/jobs/job-messages.ts';
 import type { Json } from '../../domain/jobs/json.ts';
 import {
   datasetTooLarge,
@@ -190,7 +190,7 @@ async function* base64Pieces(first: JobRows, pieces: AsyncIterator<JobRows>): As
   }
 }
 
-async function tellLog({ type, content }: KernelWord, answer: Answering['answer']): Promise<void> {
+async function tellLog({ type, content }: KernelSignal, answer: Answering['answer']): Promise<void> {
   const text = logTextOf(type, content);
   const isError = type === 'error' || content['name'] === 'stderr';
   for (let from = 0; from < text.length; from += LOG_CHARACTERS) {

@@ -1,4 +1,4 @@
-import type { KernelWord } from '../../domain/jobs/job-messages.ts';
+import type { KernelSignal } from '../../domain/jobs/job-messages.ts';
 import { exceptionFailure, goneFailure, timedOut, type JobFailure } from '../../domain/jobs/kernel-job.ts';
 import type { ProgramCell } from '../../domain/jobs/notebook-program.ts';
 import { KernelGone, type ExecuteReply, type JobKernel } from './job-kernel.ts';
@@ -7,7 +7,7 @@ export interface ProgramRun {
   readonly cells: readonly ProgramCell[];
   readonly timeLimitSeconds: number;
   /** Told of what a cell prints and shows; a promise holds the kernel back. */
-  readonly hear: (at: number, word: KernelWord) => void | Promise<void>;
+  readonly hear: (at: number, word: KernelSignal) => void | Promise<void>;
   /** A cell that had something to execute is done. */
   readonly done?: (at: number, reply: ExecuteReply) => Promise<void>;
 }

@@ -1,11 +1,11 @@
-import type { KernelWord } from './job-messages.ts';
+import type { KernelSignal } from './job-messages.ts';
 import { textOf } from './job-messages.ts';
 import type { Json } from './json.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
 /** What a cell has shown so far, in the format nbformat 4, with one more word of its kernel. */
-export function withOutput(outputs: readonly JsonObject[], { type, content }: KernelWord): readonly JsonObject[] {
+export function withOutput(outputs: readonly JsonObject[], { type, content }: KernelSignal): readonly JsonObject[] {
   if (type === 'clear_output') return [];
   if (type === 'stream') return withText(outputs, textOf(content['name']), textOf(content['text']));
   const output = outputOf(type, content);

@@ -9,14 +9,14 @@ export interface JobRequest {
 }
 
 /** What a kernel says to its job. */
-export interface KernelWord {
+export interface KernelSignal {
   readonly type: string;
   /** Of the request that it answers; empty when it answers none. */
   readonly parentId: string;
   readonly content: Readonly<Record<string, Json>>;
 }
 
-export interface WantedExecution {
+export interface ExecutionInput {
   readonly code: string;
   /** Neither counted nor shown. */
   readonly isSilent: boolean;
@@ -24,7 +24,7 @@ export interface WantedExecution {
   readonly mayAsk: boolean;
 }
 
-export const executeRequest = (session: string, { code, isSilent, mayAsk }: WantedExecution): JobRequest =>
+export const executeRequest = (session: string, { code, isSilent, mayAsk }: ExecutionInput): JobRequest =>
   request('shell', 'execute_request', session, {
     code,
     silent: isSilent,
@@ -40,7 +40,7 @@ export const inputReply = (session: string, value: string): JobRequest =>
   request('stdin', 'input_reply', session, { value });
 
 /** A guest may have written anything: what cannot be read is nothing. */
-export function readKernelWord({ header, parentHeader, content }: KernelMessage): KernelWord {
+export function readKernelSignal({ header, parentHeader, content }: KernelMessage): KernelSignal {
   const type = objectIn(header)['msg_type'];
   const parentId = objectIn(parentHeader)['msg_id'];
   return { type: textOf(type), parentId: textOf(parentId), content: objectIn(content) };

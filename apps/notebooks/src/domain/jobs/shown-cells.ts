@@ -1,5 +1,5 @@
 import { withOutput } from './cell-outputs.ts';
-import type { KernelWord } from './job-messages.ts';
+import type { KernelSignal } from './job-messages.ts';
 import type { Json } from './json.ts';
 import type { NotebookProgram } from './notebook-program.ts';
 
@@ -17,7 +17,7 @@ export function shownCells(mostCharacters: number) {
   const outputs = new Map<number, readonly JsonObject[]>();
   const counts = new Map<number, number | null>();
   return {
-    hear(at: number, word: KernelWord): void {
+    hear(at: number, word: KernelSignal): void {
       if (characters > mostCharacters) return;
       characters += JSON.stringify(word.content).length;
       const shown = characters > mostCharacters ? leftOut(mostCharacters) : word;
@@ -43,7 +43,7 @@ export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }:
   ),
 });
 
-const leftOut = (mostCharacters: number): KernelWord => ({
+const leftOut = (mostCharacters: number): KernelSignal => ({
   type: 'stream',
   parentId: '',
   content: {

@@ -26,6 +26,6 @@ export function cullReason(
 ): CullReason | undefined {
   if (at.getTime() - startedAt.getTime() >= lifetimeMs) return 'lifetime';
   if (state === 'busy') return undefined;
-  const patienceMs = connections > 0 ? connectedIdleMs : idleMs;
-  return at.getTime() - lastActivity.getTime() >= patienceMs ? 'idle' : undefined;
+  const timeoutMs = connections > 0 ? connectedIdleMs : idleMs;
+  return at.getTime() - lastActivity.getTime() >= timeoutMs ? 'idle' : undefined;
 }

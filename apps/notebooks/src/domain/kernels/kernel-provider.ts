@@ -34,7 +34,7 @@ export interface KernelLimits {
   readonly outputBytes: number;
 }
 
-export interface WantedKernel {
+export interface KernelStartOptions {
   /** Our own id; whatever the provider calls it elsewhere stays inside the provider. */
   readonly kernelId: string;
   /** Null: nothing of anybody ever runs in it. */
@@ -51,7 +51,7 @@ export interface KernelProvider {
   /** Asked before anybody pays; NOT_PROVIDED: no kernel is for this organisation here. Without it they are for all. */
   admit?(organisationId: string): void;
   /** Resolves once the kernel takes messages. An unknown spec is a DomainError `not_found`; too slow a start `unavailable`. */
-  start(wanted: WantedKernel): Promise<KernelHandle>;
+  start(wanted: KernelStartOptions): Promise<KernelHandle>;
   /** Ends all its kernels and whatever it keeps warm. */
   close(): Promise<void>;
 }

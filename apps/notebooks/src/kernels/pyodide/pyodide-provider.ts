@@ -1,7 +1,7 @@
 import { notFound, unavailable } from '@platform-backend/core';
 import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
-import type { KernelProvider, KernelSpec, WantedKernel } from '../../domain/kernels/kernel-provider.ts';
+import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domain/kernels/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';
 import { startGuest, type GuestProcess, type GuestProcessOptions } from './guest-process.ts';
@@ -67,7 +67,7 @@ export function pyodideProvider({
 
   const pool = warmPool(warm, async () => await startOne({ memoryBytes, outputBytes }));
 
-  async function take({ limits }: WantedKernel): Promise<GuestProcess> {
+  async function take({ limits }: KernelStartOptions): Promise<GuestProcess> {
     const usual = limits.memoryBytes === memoryBytes && limits.outputBytes === outputBytes;
     return (usual ? await pool.take() : undefined) ?? (await startOne(limits));
   }

@@ -14,7 +14,7 @@ export function notebookFormatThread(): NotebookFormatThread {
     worker: new URL('notebook-format-worker.ts', import.meta.url),
     mayWaitOfOne: 16,
     mayWait: 64,
-    patienceMs: 10_000,
+    timeoutMs: 10_000,
     limitMs: 15_000,
     tooMuch: () => conflict('notebook_too_complex', 'The notebook is too complex to be checked; make it simpler'),
   });

@@ -17,7 +17,7 @@ export function notebookProgramsThread(): NotebookProgramsThread {
     mayWaitOfOne: 32,
     mayWait: 128,
     // A run that is over waits for its result rather than be carried out again.
-    patienceMs: 60_000,
+    timeoutMs: 60_000,
     limitMs: 15_000,
     tooMuch: () =>
       new DomainError({

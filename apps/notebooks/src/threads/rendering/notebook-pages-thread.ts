@@ -17,7 +17,7 @@ export function notebookPagesThread(): NotebookPagesThread {
     worker: new URL('notebook-html-worker.ts', import.meta.url),
     mayWaitOfOne: 4,
     mayWait: 16,
-    patienceMs: 30_000,
+    timeoutMs: 30_000,
     limitMs: 25_000,
     tooMuch: () =>
       conflict('notebook_too_complex', 'The notebook is too complex to be shown as a page: export it as a file'),

@@ -1,8 +1,8 @@
 /** Of one dataset as JSON lines, on its way into a kernel or out of it. */
-export const MOST_ROW_BYTES = 64 * 2 ** 20;
+export const MAX_ROW_BYTES = 64 * 2 ** 20;
 
 /** That one program reads. */
-export const MOST_KERNEL_INPUTS = 20;
+export const MAX_KERNEL_INPUTS = 20;
 
 /** What a CHECK writes its failed rows to. */
 export const FAILED_ROWS = 'failed_rows';

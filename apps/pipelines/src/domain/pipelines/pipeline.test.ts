@@ -7,7 +7,7 @@ import {
   createPipeline,
   pausedReasonOf,
   publishVersion,
-  rhythmOf,
+  scheduleSpecOf,
   type Pipeline,
 } from './pipeline.ts';
 
@@ -22,20 +22,20 @@ const after = (pipeline: Pipeline, ...outcomes: readonly boolean[]): Pipeline =>
 
 describe('the schedule of a pipeline', () => {
   it('is due by its cron expression in its time zone, unless it is paused or the pipeline archived', () => {
-    expect(rhythmOf(published)).toEqual({
+    expect(scheduleSpecOf(published)).toEqual({
       ...{ cron: '0 3 * * *', timeZone: 'Europe/Berlin', startsAt: null, catchUp: 'LATEST' },
     });
-    expect(rhythmOf(changePipeline(published, { scheduleEnabled: false }, later).state)).toBeNull();
-    expect(rhythmOf(archivePipeline(published, later).state)).toBeNull();
-    expect(rhythmOf(changePipeline(published, { cronSchedule: null }, later).state)).toBeNull();
+    expect(scheduleSpecOf(changePipeline(published, { scheduleEnabled: false }, later).state)).toBeNull();
+    expect(scheduleSpecOf(archivePipeline(published, later).state)).toBeNull();
+    expect(scheduleSpecOf(changePipeline(published, { cronSchedule: null }, later).state)).toBeNull();
   });
 
   it('begins with the first version, and says so before', () => {
     const { pipeline } = createPipeline('p', daily, undefined, noon).state;
-    expect(rhythmOf(pipeline)).toBeNull();
+    expect(scheduleSpecOf(pipeline)).toBeNull();
     expect(pausedReasonOf(pipeline)).toBe('It has no version yet: the schedule begins with the first one');
     const { pipeline: begun } = publishVersion(pipeline, wanted, later).state;
-    expect(rhythmOf(begun)).not.toBeNull();
+    expect(scheduleSpecOf(begun)).not.toBeNull();
     expect(pausedReasonOf(begun)).toBeNull();
     expect(pausedReasonOf({ ...pipeline, cronSchedule: null })).toBeNull();
   });
@@ -47,7 +47,7 @@ describe('the schedule of a pipeline', () => {
     const { state, events } = countScheduledRun(four, false, later);
     const pausedReason = '5 runs of it failed one after the other';
     expect(state).toMatchObject({ scheduleEnabled: false, pausedReason, failuresInRow: 5, updatedAt: later });
-    expect(rhythmOf(state)).toBeNull();
+    expect(scheduleSpecOf(state)).toBeNull();
     expect(pausedReasonOf(state)).toBe(pausedReason);
     expect(events).toMatchObject([
       {

@@ -1,7 +1,7 @@
 import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
-import type { Rhythm } from '../schedules/schedule.ts';
+import type { ScheduleSpec } from '../schedules/schedule.ts';
 import type { NewStep, Step, StepOrder } from './step.ts';
 
 export interface Pipeline extends PausingSchedule {
@@ -47,7 +47,7 @@ export type PipelineSettings = Pick<
 >;
 
 /** What is published: steps in an order, under ids chosen before. */
-export interface WantedVersion {
+export interface VersionInput {
   readonly id: string;
   readonly stepIds: readonly string[];
   readonly stepOrder: StepOrder;
@@ -63,7 +63,7 @@ export interface PublishedPipeline {
 export function createPipeline(
   id: string,
   settings: PipelineSettings,
-  wanted: WantedVersion | undefined,
+  wanted: VersionInput | undefined,
   at: Date,
 ): Decision<PublishedPipeline, PipelinesEvent> {
   const pipeline: Pipeline = {
@@ -95,7 +95,7 @@ export function createPipeline(
 /** Makes steps the current version. CONFLICT: archived. */
 export function publishVersion(
   pipeline: Pipeline,
-  wanted: WantedVersion,
+  wanted: VersionInput,
   at: Date,
 ): Decision<PublishedPipeline & { published: PipelineVersion }, PipelinesEvent> {
   if (pipeline.archived) throw archivedPipeline();
@@ -143,7 +143,7 @@ export function countScheduledRun(
 }
 
 /** When it is due; null: only when somebody asks for it. Of what was missed the latest is made up for. */
-export function rhythmOf(pipeline: Pipeline): Rhythm | null {
+export function scheduleSpecOf(pipeline: Pipeline): ScheduleSpec | null {
   const { archived, cronSchedule, scheduleEnabled, currentVersionId, timeZone } = pipeline;
   if (archived || cronSchedule === null || !scheduleEnabled || currentVersionId === null) return null;
   return { cron: cronSchedule, timeZone, startsAt: null, catchUp: 'LATEST' };

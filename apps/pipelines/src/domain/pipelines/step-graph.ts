@@ -1,5 +1,5 @@
 import type { Violation } from '@platform-backend/core';
-import { MOST_KERNEL_INPUTS } from '../kernels/limits.ts';
+import { MAX_KERNEL_INPUTS } from '../kernels/limits.ts';
 import { stepViolation } from './step-violation.ts';
 import { sameName, type NewStep, type StepOrder } from './step.ts';
 
@@ -97,8 +97,8 @@ function kernelViolations({ config }: NewStep, position: number, hasKernels: boo
     return [stepViolation(position, ['config', 'query_type'], msg, queryType)];
   }
   const found: Violation[] = [];
-  if (inputDatasets.length > MOST_KERNEL_INPUTS) {
-    const msg = `a ${queryType} step reads at most ${MOST_KERNEL_INPUTS} datasets`;
+  if (inputDatasets.length > MAX_KERNEL_INPUTS) {
+    const msg = `a ${queryType} step reads at most ${MAX_KERNEL_INPUTS} datasets`;
     found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets.length));
   }
   for (const name of names) {

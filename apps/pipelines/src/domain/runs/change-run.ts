@@ -15,7 +15,7 @@ import {
   type RunTrigger,
 } from './run.ts';
 
-export interface WantedRun {
+export interface RunInput {
   readonly id: string;
   readonly name: string;
   readonly trigger: RunTrigger;
@@ -24,7 +24,7 @@ export interface WantedRun {
 }
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
-export const MOST_LOSSES = 3;
+export const MAX_LOSSES = 3;
 
 /** What a step waits for may be there soon. */
 const FIRST_POSTPONED_MS = 10_000;
@@ -34,7 +34,7 @@ const LONGEST_POSTPONED_MS = 60_000;
 export function newRun(
   by: ActorContext,
   version: PipelineVersion,
-  wanted: WantedRun,
+  wanted: RunInput,
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   const graph = stepGraph(version.steps, version.stepOrder);
@@ -66,7 +66,7 @@ export function newRun(
 export function refusedRun(
   by: ActorContext,
   version: PipelineVersion,
-  wanted: WantedRun,
+  wanted: RunInput,
   reason: string,
   at: Date,
 ): Decision<Run, PipelinesEvent> {
@@ -96,7 +96,7 @@ const untouched = {
 export function retriedRun(
   by: ActorContext,
   failed: Run,
-  wanted: Omit<WantedRun, 'trigger'>,
+  wanted: Omit<RunInput, 'trigger'>,
   at: Date,
 ): Decision<Run, PipelinesEvent> {
   if (!isOver(failed)) throw conflict('run_not_over', 'The run is not over');
@@ -186,7 +186,7 @@ export function finishStep(
   const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
   const isLost = end.outcome === 'ERROR' && end.isFinal !== true;
   const isPostponed = end.outcome === 'POSTPONED';
-  const isToRepeat = end.outcome === 'RETURNED' || isPostponed || (isLost && losses < MOST_LOSSES);
+  const isToRepeat = end.outcome === 'RETURNED' || isPostponed || (isLost && losses < MAX_LOSSES);
   if (isToRepeat && !isUnwanted && !hasFailed(run)) {
     const message = 'message' in end ? end.message : step.message;
     const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;

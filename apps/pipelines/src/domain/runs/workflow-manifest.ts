@@ -1,5 +1,5 @@
 import type { PipelineVersion } from '../pipelines/pipeline.ts';
-import { MOST_LOSSES } from './change-run.ts';
+import { MAX_LOSSES } from './change-run.ts';
 import { FINISHED_DAYS } from './limits.ts';
 import type { Run } from './run.ts';
 
@@ -51,7 +51,7 @@ export interface WorkflowStep {
 }
 
 /** As a label of Kubernetes may be. */
-const MOST_OF_LABEL = 63;
+const MAX_OF_LABEL = 63;
 
 /** By these the platform knows its workflows, and what they are of. */
 export const WORKFLOW_LABELS = {
@@ -82,7 +82,7 @@ export function workflowManifest(
       {
         name: taskName(run, place),
         activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
-        retryStrategy: { limit: String(MOST_LOSSES - 1), retryPolicy: 'OnError' },
+        retryStrategy: { limit: String(MAX_LOSSES - 1), retryPolicy: 'OnError' },
         container: {
           image,
           command,
@@ -155,7 +155,7 @@ export const taskName = ({ steps }: Run, place: number): string =>
 /** Of the workflow of a run: nobody else's, and the same whenever it is asked. */
 export function workflowName(pipelineName: string, runId: string): string {
   const words = plainWords(pipelineName)
-    .slice(0, MOST_OF_LABEL - runId.length - 1)
+    .slice(0, MAX_OF_LABEL - runId.length - 1)
     .replace(/-+$/, '');
   return words === '' ? `run-${runId}` : `${words}-${runId}`;
 }

@@ -1,5 +1,5 @@
 /** After so many failures in a row a schedule is paused. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** What has a schedule, as far as that pauses itself. */
 export interface PausingSchedule {
@@ -14,7 +14,7 @@ export interface PausingSchedule {
 export function countEnd<Owner extends PausingSchedule>(owner: Owner, hasSucceeded: boolean, ofWhat: string): Owner {
   const failuresInRow = hasSucceeded ? 0 : owner.failuresInRow + 1;
   if (failuresInRow === owner.failuresInRow) return owner;
-  if (failuresInRow < MOST_FAILURES || !owner.scheduleEnabled) return { ...owner, failuresInRow };
+  if (failuresInRow < MAX_FAILURES || !owner.scheduleEnabled) return { ...owner, failuresInRow };
   const pausedReason = `${failuresInRow} ${ofWhat} failed one after the other`;
   return { ...owner, failuresInRow, scheduleEnabled: false, pausedReason };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainError } from '@platform-backend/core';
-import { dueNow, firstDue, nextDue, requireTimes, type CatchUp, type Rhythm } from './schedule.ts';
+import { dueNow, firstDue, nextDue, requireTimes, type CatchUp, type ScheduleSpec } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ function everyMinutes(): Timetable & { asked: () => number } {
     asked: () => asked,
   };
 }
-const rhythm = (catchUp: CatchUp = 'LATEST', cron = '10', startsAt: Date | null = null): Rhythm => ({
+const rhythm = (catchUp: CatchUp = 'LATEST', cron = '10', startsAt: Date | null = null): ScheduleSpec => ({
   cron,
   timeZone: 'UTC',
   startsAt,

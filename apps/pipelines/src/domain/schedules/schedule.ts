@@ -8,7 +8,7 @@ import type { CronTimes, Timetable } from './timetable.ts';
 export type CatchUp = 'LATEST' | 'ALL' | 'NONE';
 
 /** When something is due. */
-export interface Rhythm extends CronTimes {
+export interface ScheduleSpec extends CronTimes {
   /** Not due before; null: from now on. */
   readonly startsAt: Date | null;
   readonly catchUp: CatchUp;
@@ -24,16 +24,16 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** So many at once; the rest of them follows in the next round. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Where in a request cron and time zone stand. */
-export interface RhythmFields {
+export interface ScheduleFields {
   readonly cron: string;
   readonly timeZone: string;
 }
 
 /** INVALID at the field: a cron expression that never comes true, a time zone that nobody knows. */
-export function requireTimes(times: CronTimes, timetable: Timetable, fields: RhythmFields): void {
+export function requireTimes(times: CronTimes, timetable: Timetable, fields: ScheduleFields): void {
   const flaw = timetable.flawOf(times);
   if (flaw === undefined) return;
   const [field, input, problem] =
@@ -44,14 +44,14 @@ export function requireTimes(times: CronTimes, timetable: Timetable, fields: Rhy
 }
 
 /** The first time it is due after this moment. */
-export function firstDue(rhythm: Rhythm, at: Date, timetable: Timetable): Date | null {
+export function firstDue(rhythm: ScheduleSpec, at: Date, timetable: Timetable): Date | null {
   const { startsAt } = rhythm;
   const after = startsAt && startsAt > at ? new Date(startsAt.getTime() - 1) : at;
   return timetable.next(rhythm, after);
 }
 
 /** The next times it is due, at most so many. */
-export function nextDue(rhythm: Rhythm, at: Date, timetable: Timetable, count: number): readonly Date[] {
+export function nextDue(rhythm: ScheduleSpec, at: Date, timetable: Timetable, count: number): readonly Date[] {
   const times: Date[] = [];
   let next = firstDue(rhythm, at, timetable);
   while (next && times.length < count) {
@@ -69,7 +69,7 @@ export interface Due {
 }
 
 /** What is due of a rhythm that was last looked at when `since` was its next time. */
-export function dueNow(rhythm: Rhythm, since: Date, now: Date, timetable: Timetable): Due {
+export function dueNow(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   if (since > now) return { times: [], nextAt: since };
   if (rhythm.catchUp === 'ALL') return dueOneByOne(rhythm, since, now, timetable);
   const latest = latestDue(rhythm, since, now, timetable);
@@ -77,11 +77,11 @@ export function dueNow(rhythm: Rhythm, since: Date, now: Date, timetable: Timeta
   return { times: isMissed ? [] : [latest], nextAt: timetable.next(rhythm, now) };
 }
 
-function dueOneByOne(rhythm: Rhythm, since: Date, now: Date, timetable: Timetable): Due {
+function dueOneByOne(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   const dayAgo = new Date(now.getTime() - DAY);
   const times: Date[] = [];
   let next: Date | null = since < dayAgo ? timetable.next(rhythm, dayAgo) : since;
-  while (next && next <= now && times.length < MOST_AT_ONCE) {
+  while (next && next <= now && times.length < MAX_AT_ONCE) {
     times.push(next);
     next = timetable.next(rhythm, next);
   }
@@ -89,7 +89,7 @@ function dueOneByOne(rhythm: Rhythm, since: Date, now: Date, timetable: Timetabl
 }
 
 /** By halving, for years may have gone by, and a time a minute. `since` is one of the times. */
-function latestDue(rhythm: Rhythm, since: Date, now: Date, timetable: Timetable): Date {
+function latestDue(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Date {
   let latest = since;
   let from = since.getTime();
   let until = now.getTime();

@@ -54,7 +54,7 @@ const POLL_MS = SECOND;
 const RETRY_MS = 20 * SECOND;
 /** So long the other parts of the platform may be away. */
 const GIVE_UP_MS = 60 * 60 * SECOND;
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Begins an execution, or writes down that it was skipped. */
 export function beginExecution(
@@ -114,7 +114,7 @@ export function hearReply(
   const heard = { ...execution, conversationId, messageId };
   if (!isFinished) return decided({ ...heard, lookAt: later(at, POLL_MS) });
   if (!hasFailed) return decided(ended({ ...heard, answer: text }, 'SUCCEEDED', at));
-  if (execution.attempts >= MOST_ATTEMPTS) return decided(ended({ ...heard, error: text }, 'FAILED', at));
+  if (execution.attempts >= MAX_ATTEMPTS) return decided(ended({ ...heard, error: text }, 'FAILED', at));
   return decided({ ...heard, status: 'PENDING', lookAt: later(at, RETRY_MS * execution.attempts) });
 }
 

@@ -33,8 +33,8 @@ const LEASE_MS = MINUTE;
 const PAUSES_MS = [MINUTE / 6, MINUTE, 5 * MINUTE, 30 * MINUTE];
 
 /** What mail and chat show of an answer; the whole of it is in the conversation. */
-const MOST_TEXT = 10_000;
-const MOST_ERROR = 500;
+const MAX_TEXT = 10_000;
+const MAX_ERROR = 500;
 
 /** Whoever has to hear of the end of an execution, and what. */
 export function notificationsOf(
@@ -47,7 +47,7 @@ export function notificationsOf(
   const title = `${template.name}: ${hasSucceeded ? 'done' : 'failed'}`;
   const told = hasSucceeded ? execution.answer : (execution.error ?? '');
   const pause = template.pausedReason === null ? '' : `\n\nIts schedule is paused: ${template.pausedReason}.`;
-  const text = `${told.length > MOST_TEXT ? `${told.slice(0, MOST_TEXT)}…` : told}${pause}`;
+  const text = `${told.length > MAX_TEXT ? `${told.slice(0, MAX_TEXT)}…` : told}${pause}`;
   return recipientsOf(template.notificationSettings).map((recipient) => ({
     ...recipient,
     id: newId(),
@@ -70,7 +70,7 @@ export const takeNotification = (notification: TaskNotification, at: Date): Task
 
 export function recordDelivery(notification: TaskNotification, delivery: Delivery, at: Date): TaskNotification {
   if (notification.status !== 'PENDING') return notification;
-  const error = delivery.outcome === 'SENT' ? null : delivery.reason.slice(0, MOST_ERROR);
+  const error = delivery.outcome === 'SENT' ? null : delivery.reason.slice(0, MAX_ERROR);
   const attempts = [...notification.attempts, { at: at.toISOString(), error }];
   if (delivery.outcome === 'SENT') return { ...notification, status: 'SENT', attempts, lookAt: null };
   const pause = delivery.outcome === 'RETRY' ? PAUSES_MS[notification.attempts.length] : undefined;

@@ -8,7 +8,7 @@ import {
   pauseTaskTemplate,
   recipientsOf,
   resumeTaskTemplate,
-  rhythmOf,
+  scheduleSpecOf,
   type TaskSettings,
   type TaskTemplate,
 } from './task-template.ts';
@@ -81,10 +81,10 @@ describe('a task template', () => {
 
   it('is due only while its schedule is enabled', () => {
     const paused = pauseTaskTemplate(template(), later).state;
-    expect(rhythmOf(template())).toMatchObject({ cron: '0 9 * * 1', timeZone: 'UTC', catchUp: 'LATEST' });
-    expect(rhythmOf(paused)).toBeNull();
+    expect(scheduleSpecOf(template())).toMatchObject({ cron: '0 9 * * 1', timeZone: 'UTC', catchUp: 'LATEST' });
+    expect(scheduleSpecOf(paused)).toBeNull();
     expect(pauseTaskTemplate(paused, later).events).toEqual([]);
-    expect(rhythmOf(resumeTaskTemplate(paused, later).state)).not.toBeNull();
+    expect(scheduleSpecOf(resumeTaskTemplate(paused, later).state)).not.toBeNull();
     const without = template({ cronSchedule: null, scheduleEnabled: false });
     expect(refusal(() => resumeTaskTemplate(without, later)).code).toBe('task_template_without_schedule');
   });

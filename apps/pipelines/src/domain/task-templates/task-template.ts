@@ -10,7 +10,7 @@ import {
 } from '@platform-backend/core';
 import type { PipelinesEvent } from '../pipelines-event.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../schedules/pausing.ts';
-import { requireTimes, type CatchUp, type Rhythm, type ScheduleOwner } from '../schedules/schedule.ts';
+import { requireTimes, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../schedules/schedule.ts';
 import type { Timetable } from '../schedules/timetable.ts';
 
 export type Overlap = 'SKIP' | 'ALLOW';
@@ -51,7 +51,7 @@ export interface TaskTemplate extends TaskSettings, PausingSchedule {
 export const defaultAssignee = 'general';
 
 /** Of one template: each of them is told of each execution. */
-const MOST_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 
 const FIELDS = { cron: 'cron_schedule', timeZone: 'time_zone' };
 
@@ -134,7 +134,7 @@ export function countOutcome(
 export const ownerOf = ({ id }: Pick<TaskTemplate, 'id'>): ScheduleOwner => ({ kind: 'TASK_TEMPLATE', id });
 
 /** When it is due; null: only when somebody asks for it. */
-export function rhythmOf(settings: TaskSettings): Rhythm | null {
+export function scheduleSpecOf(settings: TaskSettings): ScheduleSpec | null {
   const { cronSchedule, scheduleEnabled, scheduleStartAt, timeZone, catchUp } = settings;
   if (!scheduleEnabled || cronSchedule === null) return null;
   return { cron: cronSchedule, timeZone, startsAt: scheduleStartAt, catchUp };
@@ -168,8 +168,8 @@ function checked<Settings extends TaskSettings>(settings: Settings, timetable: T
   }
   // Whatever else, the zone has to be one.
   requireTimes({ cron: cronSchedule ?? '* * * * *', timeZone }, timetable, FIELDS);
-  if (recipientsOf(settings.notificationSettings).length > MOST_RECIPIENTS) {
-    const msg = `Value error, at most ${String(MOST_RECIPIENTS)} recipients`;
+  if (recipientsOf(settings.notificationSettings).length > MAX_RECIPIENTS) {
+    const msg = `Value error, at most ${String(MAX_RECIPIENTS)} recipients`;
     throw invalid([{ type: 'value_error', loc: ['body', 'notification_settings'], msg, input: null }]);
   }
   return settings;

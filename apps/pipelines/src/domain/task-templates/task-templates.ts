@@ -110,7 +110,7 @@ export interface ActiveMember {
 /** The active members among these users. */
 export type FindMembers = (by: ActorContext, userIds: readonly string[]) => Promise<readonly ActiveMember[]>;
 
-export interface Letter {
+export interface NotificationMessage {
   /** The same for every attempt, by which a recipient may know a repetition. */
   readonly id: string;
   readonly title: string;
@@ -122,6 +122,6 @@ export interface Letter {
 
 /** How letters go out. */
 export interface Notifiers {
-  readonly mail: (to: { readonly name: string; readonly email: string }, letter: Letter) => Promise<Delivery>;
-  readonly slack: (channelId: string, letter: Letter) => Promise<Delivery>;
+  readonly mail: (to: { readonly name: string; readonly email: string }, letter: NotificationMessage) => Promise<Delivery>;
+  readonly slack: (channelId: string, letter: NotificationMessage) => Promise<Delivery>;
 }

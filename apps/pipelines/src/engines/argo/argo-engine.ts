@@ -40,7 +40,7 @@ export const ARGO = 'argo';
 const SUBMITTED_AT_ONCE = 4;
 const FOLLOWED_AT_ONCE = 8;
 /** Runs of one look. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 /** Of the pause after a failure, in milliseconds. */
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 10_000;
@@ -101,7 +101,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
 
       return {
         async sweep() {
-          const [going, { workflows }] = await Promise.all([sweeps.goingOn(ARGO, MOST_RUNS), cluster.listGoing()]);
+          const [going, { workflows }] = await Promise.all([sweeps.goingOn(ARGO, MAX_RUNS), cluster.listGoing()]);
           const shown = new Map(workflows.map((workflow) => [workflow.metadata.name, workflow]));
           for (const { organisationId, run } of going) {
             const workflow = shown.get(run.name);

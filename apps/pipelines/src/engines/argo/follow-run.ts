@@ -33,7 +33,7 @@ export interface PodOutcome {
 }
 
 /** Argo itself should have ended a workflow by its deadline; a pod that was lost may keep it from that. */
-const PATIENCE_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 const GONE = 'Its workflow is gone from Kubernetes';
 const TOO_LATE = 'Its workflow did not end in time';
@@ -128,7 +128,7 @@ export async function followRun(
 
   function isOverdue({ metadata, spec }: Workflow): boolean {
     const begun = new Date(metadata.creationTimestamp ?? clock.now()).getTime();
-    return begun + (spec.activeDeadlineSeconds ?? 0) * 1000 + PATIENCE_MS < clock.now().getTime();
+    return begun + (spec.activeDeadlineSeconds ?? 0) * 1000 + TIMEOUT_MS < clock.now().getTime();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@platform-backend/core';
 import { inParallel } from '../../app/in-parallel.ts';
-import { MOST_OUTPUT_BYTES, stepWork } from '../../app/step-work.ts';
+import { MAX_OUTPUT_BYTES, stepWork } from '../../app/step-work.ts';
 import type { DatasetFiles } from '../../domain/datasets/dataset-files.ts';
 import type { Dataset } from '../../domain/datasets/dataset.ts';
 import type { DatasetReferences, ObjectRemovals } from '../../domain/datasets/datasets.ts';
@@ -25,7 +25,7 @@ export interface PodJobPorts {
 const GRACE_MS = 60 * 60_000;
 /** S3 signs for no longer. */
 const LONGEST_MS = 7 * 86_400_000 - 60_000;
-const MOST_REPORT_BYTES = 16 * 2 ** 20;
+const MAX_REPORT_BYTES = 16 * 2 ** 20;
 const AT_ONCE = 8;
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -89,7 +89,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       inputs: inputs.flatMap((input) => input ?? []),
       missing: config.inputDatasets.find((_, index) => inputs[index] === undefined) ?? null,
       output: output === null ? null : { name: output, places: await signedPlaces(of, place, expiresAt) },
-      report: await signedPut(reportKey(of, place), JSON_TYPE, MOST_REPORT_BYTES, expiresAt),
+      report: await signedPut(reportKey(of, place), JSON_TYPE, MAX_REPORT_BYTES, expiresAt),
     };
   }
 
@@ -123,7 +123,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
   }
 
   function signedPlaces(of: RunOfOrganisation, place: number, expiresAt: Date): Promise<PodPlace[]> {
-    return Promise.all(outputKeys(of, place).map((key) => signedPut(key, PARQUET, MOST_OUTPUT_BYTES, expiresAt)));
+    return Promise.all(outputKeys(of, place).map((key) => signedPut(key, PARQUET, MAX_OUTPUT_BYTES, expiresAt)));
   }
 
   function signedGet(key: string, expiresAt: Date): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_LOG_LINES } from '../../domain/runs/limits.ts';
+import { MAX_LOG_LINES } from '../../domain/runs/limits.ts';
 import { linesOfPod } from './pod-log.ts';
 
 const time = '2026-07-01T12:00:00.123456789Z';
@@ -23,8 +23,8 @@ describe('the log of a pod', () => {
   });
 
   it('has an end that says so where there were too many lines', () => {
-    const lines = linesOfPod(Array.from({ length: MOST_LOG_LINES + 5 }, () => `${time} x`).join('\n'));
-    expect(lines).toHaveLength(MOST_LOG_LINES + 1);
-    expect(lines.at(-1)).toMatchObject({ number: MOST_LOG_LINES, text: expect.stringContaining('More than') });
+    const lines = linesOfPod(Array.from({ length: MAX_LOG_LINES + 5 }, () => `${time} x`).join('\n'));
+    expect(lines).toHaveLength(MAX_LOG_LINES + 1);
+    expect(lines.at(-1)).toMatchObject({ number: MAX_LOG_LINES, text: expect.stringContaining('More than') });
   });
 });

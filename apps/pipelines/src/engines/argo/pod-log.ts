@@ -1,4 +1,4 @@
-import { LONGEST_LOG_LINE, MOST_LOG_LINES } from '../../domain/runs/limits.ts';
+import { LONGEST_LOG_LINE, MAX_LOG_LINES } from '../../domain/runs/limits.ts';
 import type { LogLine } from '../../domain/runs/run-engine.ts';
 
 /** The executor writes into the log of the program that it runs. */
@@ -12,12 +12,12 @@ export function linesOfPod(log: string): readonly LogLine[] {
     const text = end === -1 ? '' : line.slice(end + 1);
     return Number.isNaN(at.getTime()) || OF_EXECUTOR.test(text) ? [] : [{ at, text }];
   });
-  const kept = lines.slice(0, MOST_LOG_LINES).map(({ at, text }, number) => ({
+  const kept = lines.slice(0, MAX_LOG_LINES).map(({ at, text }, number) => ({
     ...{ number, at },
     text: text.slice(0, LONGEST_LOG_LINE).replaceAll('\0', ''),
   }));
-  const next = lines[MOST_LOG_LINES];
+  const next = lines[MAX_LOG_LINES];
   if (!next) return kept;
-  const text = `More than ${MOST_LOG_LINES} lines: the others are left out`;
-  return [...kept, { number: MOST_LOG_LINES, at: next.at, text }];
+  const text = `More than ${MAX_LOG_LINES} lines: the others are left out`;
+  return [...kept, { number: MAX_LOG_LINES, at: next.at, text }];
 }

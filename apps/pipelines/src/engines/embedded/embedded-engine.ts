@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
 import type { DatasetStepRun } from '../../domain/datasets/dataset-steps.ts';
-import { LONGEST_LOG_LINE, MOST_LOG_LINES } from '../../domain/runs/limits.ts';
+import { LONGEST_LOG_LINE, MAX_LOG_LINES } from '../../domain/runs/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../../domain/runs/run-engine.ts';
 import { dueSteps } from '../../domain/runs/run.ts';
 import type { RunWorkers } from '../../domain/runs/runs.ts';
@@ -10,7 +10,7 @@ import { keptLog } from './kept-log.ts';
 export interface EmbeddedEngineOptions {
   readonly queue: WorkQueue;
   /** Runs what a step says; rejected when the signal is aborted. */
-  readonly carryOut: (begun: BegunStep, run: DatasetStepRun) => Promise<ReportedEnd>;
+  readonly executeStep: (begun: BegunStep, run: DatasetStepRun) => Promise<ReportedEnd>;
   readonly workers: RunWorkers;
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;
@@ -41,7 +41,7 @@ interface Running {
  * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all.
  */
 export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { queue, carryOut, workers, worker, places, clock, logger } = options;
+  const { queue, executeStep: carryOut, workers, worker, places, clock, logger } = options;
   const running = new Set<Running>();
 
   const offer = (steps: readonly StepPlace[]): Promise<void> =>
@@ -80,11 +80,11 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         carryOut: async (begun) => {
           // What follows a step is begun with its end, for a while: then it waits behind the others.
           const until = clock.now().getTime() + GO_ON_MS;
-          for (let next: BegunStep | undefined = begun; next;) next = await carryOutOne(next, until);
+          for (let next: BegunStep | undefined = begun; next;) next = await executeAttempt(next, until);
         },
       });
 
-      async function carryOutOne(begun: BegunStep, until: number): Promise<BegunStep | undefined> {
+      async function executeAttempt(begun: BegunStep, until: number): Promise<BegunStep | undefined> {
         const { at } = begun;
         const end = await endOf(begun);
         if (!end) return undefined;
@@ -108,7 +108,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           append: (lines) => reports.stepLogged(begun.at, lines),
           clock,
           logger,
-          most: MOST_LOG_LINES,
+          most: MAX_LOG_LINES,
           longest: LONGEST_LOG_LINE,
         });
         running.add(one);

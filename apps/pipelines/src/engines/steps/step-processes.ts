@@ -1,4 +1,4 @@
-import { fairTurns, unavailable, type Logger } from '@platform-backend/core';
+import { fairSemaphore, unavailable, type Logger } from '@platform-backend/core';
 import type { Sandbox } from '@platform-backend/sandbox';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ export interface StepProcesses {
 const GRACE_MS = 500;
 const START_MS = 10_000;
 /** Whoever waits for an answer gives up earlier; nothing that waits otherwise takes longer than the longest of its steps. */
-const PATIENCE_MS = 24 * 60 * 60_000;
+const TIMEOUT_MS = 24 * 60 * 60_000;
 /** Of one organisation, and of all; further ones are told at once to come back later. */
 const [MAX_WAITING, MAX_WAITING_IN_ALL] = [100, 1_000];
 
@@ -68,8 +68,8 @@ export function stepProcesses({
   const ready: Promise<Worker>[] = [];
   const starting = new Set<Promise<Worker>>();
   const ending = new Set<Promise<void>>();
-  const turns = fairTurns({
-    ...{ places: processes, share, patienceMs: PATIENCE_MS },
+  const turns = fairSemaphore({
+    ...{ places: processes, share, timeoutMs: TIMEOUT_MS },
     ...{ maxWaiting: MAX_WAITING, maxWaitingInAll: MAX_WAITING_IN_ALL },
   });
   const startProgram = startProgramIn(sandbox, memoryBytes);
@@ -155,7 +155,7 @@ export function stepProcesses({
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
       const told = await worker.folder.furnish({ ...job, limits });
-      const report = await carryOut(worker, told, run);
+      const report = await executeInWorker(worker, told, run);
       // The next one starts when this one has done its work: until then the machine is its.
       keepWarm();
       await worker.folder.collect(report.outputs, job);
@@ -180,7 +180,7 @@ export function stepProcesses({
   };
 }
 
-async function carryOut(worker: Worker, job: StepJob, { signal, onLog, findInputs }: StepRun): Promise<StepReport> {
+async function executeInWorker(worker: Worker, job: StepJob, { signal, onLog, findInputs }: StepRun): Promise<StepReport> {
   const { child, channel } = worker;
   const { promise, resolve, reject } = Promise.withResolvers<StepReport>();
   /** Why it was told to stop, if it was. */

@@ -8,7 +8,7 @@ import { isOver, type Run } from '../domain/runs/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs/runs.ts';
 import type { RunUseCases } from './runs.ts';
 
-export interface KeepPorts {
+export interface RunReconcilerPorts {
   readonly runs: Runs;
   readonly sweeps: RunSweeps;
   readonly engine: Pick<RunEngine, 'submit' | 'isBusy'>;
@@ -26,7 +26,7 @@ const FORGOTTEN_MS = 10_000;
 const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
-export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId, logger }: KeepPorts) {
+export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId, logger }: RunReconcilerPorts) {
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
@@ -65,10 +65,10 @@ export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId
         ({ organisationId }) => organisationId,
       );
       for (const [organisationId, charges] of going) {
-        for (let first = 0; first < charges.length; first += MOST_PROLONGED) {
+        for (let first = 0; first < charges.length; first += MAX_PROLONGED) {
           await credits.prolong(
             organisationId,
-            charges.slice(first, first + MOST_PROLONGED).map(({ run }) => run.id),
+            charges.slice(first, first + MAX_PROLONGED).map(({ run }) => run.id),
           );
         }
       }
@@ -84,4 +84,4 @@ export function keepRunsGoing({ runs, sweeps, engine, credits, app, clock, newId
 }
 
 /** As many as billing takes in one call. */
-const MOST_PROLONGED = 1000;
+const MAX_PROLONGED = 1000;

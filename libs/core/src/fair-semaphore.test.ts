@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fairTurns, type LineName, type Party, type TurnLimits } from './fair-turns.ts';
+import { fairSemaphore, type QueueClass, type Tenant, type TurnLimits } from './fair-turns.ts';
 import { withCaller } from './waiting-caller.ts';
 
 const limits: TurnLimits = {
@@ -9,17 +9,17 @@ const limits: TurnLimits = {
   share: 3,
   maxWaiting: 100,
   maxWaitingInAll: 200,
-  patienceMs: 60_000,
+  timeoutMs: 60_000,
 };
 
 /** Everybody comes in and stays until the test lets them go; `order` is who was let in, one after the other. */
 function room(overrides: Partial<TurnLimits> = {}) {
-  const turns = fairTurns({ ...limits, ...overrides });
+  const turns = fairSemaphore({ ...limits, ...overrides });
   const order: string[] = [];
-  const inside: Party[] = [];
-  const come = (name: string, line: LineName = 'tenants'): Promise<void> => {
+  const inside: Tenant[] = [];
+  const come = (name: string, line: QueueClass = 'tenants'): Promise<void> => {
     const entered = turns.enter(line, name);
-    const note = (party: Party): void => {
+    const note = (party: Tenant): void => {
       order.push(name);
       inside.push(party);
     };
@@ -38,7 +38,7 @@ function room(overrides: Partial<TurnLimits> = {}) {
   return { turns, come, leave, order, inside, insideOf, settled };
 }
 
-const comeOften = ({ come }: ReturnType<typeof room>, name: string, times: number, line?: LineName): void => {
+const comeOften = ({ come }: ReturnType<typeof room>, name: string, times: number, line?: QueueClass): void => {
   for (let time = 0; time < times; time += 1) come(name, line).catch(() => undefined);
 };
 
@@ -103,7 +103,7 @@ describe('fair turns', () => {
   });
 
   it('refuse whoever waited for too long, and forget it', async () => {
-    const all = room({ patienceMs: 20 });
+    const all = room({ timeoutMs: 20 });
     comeOften(all, 'greedy', 3);
     await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
     for (let time = 0; time < 3; time += 1) await all.leave();

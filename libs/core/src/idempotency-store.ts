@@ -21,17 +21,17 @@ export type Claim =
   /** It is to be carried out. */
   | { readonly is: 'ours' }
   /** The key was used for another request. */
-  | { readonly is: 'of another request' }
+  | { readonly is: 'key_reused' }
   | { readonly is: 'answered'; readonly answer: Buffer }
-  | { readonly is: 'in flight' }
+  | { readonly is: 'in_flight' }
   /** It changed something, and what it answered is not known. */
-  | { readonly is: 'cut short' };
+  | { readonly is: 'cut_short' };
 
 /**
  * Where keyed calls are noted before they are carried out, with their answers afterwards. A note that its call has
  * changed something is written in the transaction of the change, so that the two are never apart.
  */
-export interface KeyedCalls {
+export interface IdempotencyStore {
   /** Notes the call unless it was noted before; a note whose call has died without a change counts for nothing. */
   readonly claim: (call: ClaimedCall) => Promise<Claim>;
   /** Keeps the answer, until a day after the claim. */

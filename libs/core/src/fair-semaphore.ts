@@ -1,5 +1,5 @@
 import { DomainError, unavailable } from './domain-error.ts';
-import { callerPatienceMs, callerSignal } from './waiting-caller.ts';
+import { remainingDeadlineMs, callerSignal } from './waiting-caller.ts';
 
 export interface TurnLimits {
   /** How many may work at once. */
@@ -13,7 +13,7 @@ export interface TurnLimits {
   /** Of all parties together. */
   readonly maxWaitingInAll: number;
   /** Milliseconds that one waits at most; less where its caller waits less, who is told in time. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -25,11 +25,11 @@ export interface FairTurns {
    * A place, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more:
    * the caller has gone, or this signal is aborted.
    */
-  enter(line: LineName, party: string, wanted?: AbortSignal): Party | Promise<Party>;
+  enter(line: QueueClass, party: string, wanted?: AbortSignal): Tenant | Promise<Tenant>;
   /** Gives the place back. */
-  leave(party: Party): void;
+  leave(party: Tenant): void;
   /** Runs the work in a place of the party. */
-  inTurn<T>(line: LineName, party: string, work: () => Promise<T>): Promise<T>;
+  inTurn<T>(line: QueueClass, party: string, work: () => Promise<T>): Promise<T>;
   /** Parties that work or wait. */
   readonly parties: number;
   /** Places that are taken. */
@@ -38,10 +38,10 @@ export interface FairTurns {
   readonly waiting: number;
 }
 
-export type LineName = 'tenants' | 'system';
+export type QueueClass = 'tenants' | 'system';
 
 /** Somebody who holds places or waits for some; forgotten as soon as there is neither. */
-export interface Party {
+export interface Tenant {
   readonly name: string;
   readonly line: Line;
   held: number;
@@ -50,35 +50,35 @@ export interface Party {
 }
 
 interface Line {
-  readonly parties: Map<string, Party>;
+  readonly parties: Map<string, Tenant>;
   /** Those who wait, in the order of their turns. */
-  readonly turns: Set<Party>;
+  readonly turns: Set<Tenant>;
   /** How many more places all of this line may take. */
   open: number;
 }
 
-export function fairTurns({
+export function fairSemaphore({
   places,
   keptForSystem = 0,
   share,
   maxWaiting,
   maxWaitingInAll,
-  patienceMs,
+  timeoutMs,
 }: TurnLimits): FairTurns {
   const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });
   const lines = { tenants: line(places - keptForSystem), system: line(places) };
   let free = places;
   let waiting = 0;
 
-  const mayGo = (party: Party): boolean => free > 0 && party.line.open > 0 && party.held < share;
+  const mayGo = (party: Tenant): boolean => free > 0 && party.line.open > 0 && party.held < share;
 
-  function go(party: Party): void {
+  function go(party: Tenant): void {
     party.held += 1;
     party.line.open -= 1;
     free -= 1;
   }
 
-  function enter(lineName: LineName, name: string, wanted?: AbortSignal): Party | Promise<Party> {
+  function enter(lineName: QueueClass, name: string, wanted?: AbortSignal): Tenant | Promise<Tenant> {
     const { parties } = lines[lineName];
     let party = parties.get(name);
     if (!party) {
@@ -91,12 +91,12 @@ export function fairTurns({
     return party;
   }
 
-  async function wait(party: Party, wanted: AbortSignal | undefined): Promise<Party> {
+  async function wait(party: Tenant, wanted: AbortSignal | undefined): Promise<Tenant> {
     if (party.waiting.size >= maxWaiting || waiting >= maxWaitingInAll) {
       tidy(party);
       throw tooMany(`${party.waiting.size} of ${party.name} and ${waiting} in all wait already`);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Party>();
+    const { promise, resolve, reject } = Promise.withResolvers<Tenant>();
     const letIn = (): void => resolve(party);
     const refuse = (error: DomainError): void => {
       party.waiting.delete(letIn);
@@ -105,7 +105,7 @@ export function fairTurns({
     };
     const signal = AbortSignal.any([callerSignal(), wanted].filter((one) => one !== undefined));
     const giveUp = (): void => refuse(unavailable(signal.reason));
-    const patience = Math.min(patienceMs, callerPatienceMs());
+    const patience = Math.min(timeoutMs, remainingDeadlineMs());
     const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patience} ms`)), patience);
     // No process lives on for somebody who waits.
     timer.unref();
@@ -123,7 +123,7 @@ export function fairTurns({
     }
   }
 
-  function leave(party: Party): void {
+  function leave(party: Tenant): void {
     party.held -= 1;
     party.line.open += 1;
     free += 1;
@@ -132,16 +132,16 @@ export function fairTurns({
   }
 
   /** Of all lines. What is kept for the system is closed to tenants; what is not, they have first. */
-  const nextInTurn = (): Party | undefined => nextOf(lines.tenants) ?? nextOf(lines.system);
+  const nextInTurn = (): Tenant | undefined => nextOf(lines.tenants) ?? nextOf(lines.system);
 
   /** Passes over those who have their share: there are never more of them than places. */
-  function nextOf({ turns, open }: Line): Party | undefined {
+  function nextOf({ turns, open }: Line): Tenant | undefined {
     if (free === 0 || open === 0) return undefined;
     for (const party of turns) if (mayGo(party)) return party;
     return undefined;
   }
 
-  function admit(party: Party): void {
+  function admit(party: Tenant): void {
     const [first] = party.waiting;
     if (!first) return;
     party.waiting.delete(first);
@@ -152,13 +152,13 @@ export function fairTurns({
     first();
   }
 
-  function tidy(party: Party): void {
+  function tidy(party: Tenant): void {
     if (party.waiting.size > 0) return;
     party.line.turns.delete(party);
     if (party.held === 0) party.line.parties.delete(party.name);
   }
 
-  async function inTurn<T>(lineName: LineName, name: string, work: () => Promise<T>): Promise<T> {
+  async function inTurn<T>(lineName: QueueClass, name: string, work: () => Promise<T>): Promise<T> {
     const entered = enter(lineName, name);
     const party = entered instanceof Promise ? await entered : entered;
     try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core';
 import { aKernel } from '../../test/a-kernel.ts';
 import type { Kernel } from '../domain/kernels/kernel.ts';
-import { kernelTending, type TendingPorts } from './tend-kernels.ts';
+import { kernelReaper, type KernelReaperPorts } from './tend-kernels.ts';
 
 let time = new Date('2026-01-01T12:00:00Z');
 const clock = { now: () => time };
@@ -14,7 +14,7 @@ describe('the payment of minutes', () => {
     let looks = 0;
     const paid: number[] = [];
     const running = { ...kept };
-    const tending = kernelTending({
+    const tending = kernelReaper({
       kernels: {
         get: () => {
           looks += 1;
@@ -34,7 +34,7 @@ describe('the payment of minutes', () => {
       },
       clock,
       logger: createLogger({ service: 'notebooks', level: 'silent' }),
-    } as unknown as TendingPorts);
+    } as unknown as KernelReaperPorts);
     for (let round = 0; round < 3; round += 1) await tending.payForMinutes();
     expect([looks, paid]).toEqual([1, []]);
     time = new Date(time.getTime() + 60_000);

@@ -9,14 +9,14 @@ import {
   type ClaimedCall,
   type ErrorKind,
   type KeyedCall,
-  type KeyedCalls,
+  type IdempotencyStore,
   type Logger,
 } from '@platform-backend/core';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { ServedOperation } from './contract.ts';
 import { GATEWAY } from './permission.ts';
 
-export interface KeyedRequest {
+export interface IdempotentRequest {
   readonly operation: ServedOperation;
   readonly caller: Caller;
   /** What the gateway made of the key: a secret of its caller, of which nothing is stored; empty where there is none. */
@@ -26,7 +26,7 @@ export interface KeyedRequest {
 }
 
 /** The call that a request with a key is; undefined where the key is nothing to go by. */
-function keyedCallOf({ operation, caller, secret, message }: KeyedRequest): KeyedCall | undefined {
+function keyedCallOf({ operation, caller, secret, message }: IdempotentRequest): KeyedCall | undefined {
   // Nobody else hands on what a client has sent.
   if (operation.repetition === undefined || secret === '' || caller.service !== GATEWAY) return undefined;
   const { userId, apiKeyId = userId, organisationId } = caller;
@@ -36,9 +36,9 @@ function keyedCallOf({ operation, caller, secret, message }: KeyedRequest): Keye
   return { scope, key: digest('call', operation.grpcPath, apiKeyId, secret), request: digest('request', message) };
 }
 
-export interface KeyedWork {
+export interface IdempotentWork {
   /** Where calls are noted; without it no key counts. */
-  readonly calls: KeyedCalls | undefined;
+  readonly calls: IdempotencyStore | undefined;
   readonly logger: Logger;
   /** Answers the message as bytes. */
   readonly carryOut: () => Promise<Buffer>;
@@ -48,7 +48,7 @@ export interface KeyedWork {
  * Carries a call out once however often it is asked for: a repetition gets the answer of the first. Answers are kept
  * encrypted with what their caller alone can present again.
  */
-export async function carriedOutOnce(request: KeyedRequest, { calls, logger, carryOut }: KeyedWork): Promise<Buffer> {
+export async function executeOnce(request: IdempotentRequest, { calls, logger, carryOut }: IdempotentWork): Promise<Buffer> {
   const call = calls && keyedCallOf(request);
   if (!call) return carryOut();
   const { operation, secret } = request;
@@ -82,7 +82,7 @@ export const MAX_KEPT_BYTES = 256 * 1024;
 const IN_FLIGHT_RETRY_SECONDS = 1;
 
 const refusals = {
-  'of another request': () =>
+  key_reused: () =>
     invalid([
       {
         type: 'value_error',
@@ -90,14 +90,14 @@ const refusals = {
         msg: 'Value error, this key was used for another request',
       },
     ]),
-  'in flight': () =>
+  in_flight: () =>
     new DomainError({
       kind: 'conflict',
       code: 'request_in_flight',
       message: 'The first request with this Idempotency-Key is being carried out; ask again for its answer',
       retryAfterSeconds: IN_FLIGHT_RETRY_SECONDS,
     }),
-  'cut short': () =>
+  cut_short: () =>
     conflict(
       'answer_lost',
       'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of ' +

@@ -8,7 +8,7 @@ import { programOf, sameName, type Step, type StepConfig } from '../domain/pipel
 import type { BegunStep, ReportedEnd } from '../domain/runs/run-engine.ts';
 import { endOfStep, missingInput, stepWork } from './step-work.ts';
 
-export interface CarryOutPorts {
+export interface ExecuteStepPorts {
   readonly datasets: DatasetReferences;
   readonly runDatasetStep: RunDatasetStep;
   /** Undefined where there are no kernels. */
@@ -18,11 +18,11 @@ export interface CarryOutPorts {
 }
 
 /** Does what a step says and answers how that ended; rejected when it is told to stop. */
-export type CarryOutStep = (begun: BegunStep, run: DatasetStepRun) => Promise<ReportedEnd>;
+export type ExecuteStep = (begun: BegunStep, run: DatasetStepRun) => Promise<ReportedEnd>;
 
 /** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
-export const carryOutStep =
-  ({ datasets, runDatasetStep, runKernelStep, findVersion }: CarryOutPorts): CarryOutStep =>
+export const executeStep =
+  ({ datasets, runDatasetStep, runKernelStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
   async ({ at: { organisationId, place }, run }, stepRun) => {
     const version = await findVersion(organisationId, run.pipelineId, run.versionId);
     const { config } = version.steps[place] as Step;

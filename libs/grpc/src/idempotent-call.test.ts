@@ -7,10 +7,10 @@ import {
   unavailable,
   type Claim,
   type ClaimedCall,
-  type KeyedCalls,
+  type IdempotencyStore,
 } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
-import { carriedOutOnce, MAX_KEPT_BYTES, type KeyedRequest } from './keyed-call.ts';
+import { executeOnce, MAX_KEPT_BYTES, type IdempotentRequest } from './keyed-call.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const operation: ServedOperation = {
@@ -22,7 +22,7 @@ const operation: ServedOperation = {
   repetition: 'once',
 };
 const ada: Caller = { kind: 'user', service: 'gateway', userId: 'ada', organisationId: 'org_1', scopes: [] };
-const asked: KeyedRequest = { operation, caller: ada, secret: 'a secret', message: Buffer.from('a request') };
+const asked: IdempotentRequest = { operation, caller: ada, secret: 'a secret', message: Buffer.from('a request') };
 
 /** What a store is told, one line each, and what it was given to keep. */
 function notebook(claimed: Claim = { is: 'ours' }) {
@@ -33,7 +33,7 @@ function notebook(claimed: Claim = { is: 'ours' }) {
     told.push(what);
     return Promise.resolve();
   };
-  const calls: KeyedCalls = {
+  const calls: IdempotencyStore = {
     claim: (call) => {
       claims.push(call);
       return Promise.resolve(claimed);
@@ -54,13 +54,13 @@ const answering = (text: string) => () => Promise.resolve(Buffer.from(text));
 describe('a call with an Idempotency-Key', () => {
   it('has its answer kept so that nobody can read it without the key', async () => {
     const { calls, told, kept } = notebook();
-    const answer = await carriedOutOnce(asked, { calls, logger, carryOut: answering('sk_secret') });
+    const answer = await executeOnce(asked, { calls, logger, carryOut: answering('sk_secret') });
     expect([answer.toString(), told]).toEqual(['sk_secret', ['kept']]);
     expect(kept().toString('latin1')).not.toContain('sk_secret');
 
     const again = notebook({ is: 'answered', answer: kept() }).calls;
     const repeated = (secret: string) =>
-      carriedOutOnce({ ...asked, secret }, { calls: again, logger, carryOut: answering('never') });
+      executeOnce({ ...asked, secret }, { calls: again, logger, carryOut: answering('never') });
     expect((await repeated('a secret')).toString()).toBe('sk_secret');
     await expect(repeated('another secret')).rejects.toThrow();
   });
@@ -72,7 +72,7 @@ describe('a call with an Idempotency-Key', () => {
       [new Error('a defect'), 'left'],
     ] as const) {
       const { calls, told } = notebook();
-      const call = carriedOutOnce(asked, { calls, logger, carryOut: () => Promise.reject(error) });
+      const call = executeOnce(asked, { calls, logger, carryOut: () => Promise.reject(error) });
       await expect(call).rejects.toBe(error);
       expect(told).toEqual([end]);
     }
@@ -81,20 +81,20 @@ describe('a call with an Idempotency-Key', () => {
   it('is answered all the same when its answer is too large or cannot be kept', async () => {
     const large = notebook();
     const carryOut = () => Promise.resolve(Buffer.alloc(MAX_KEPT_BYTES + 1));
-    expect(await carriedOutOnce(asked, { calls: large.calls, logger, carryOut })).toHaveLength(MAX_KEPT_BYTES + 1);
+    expect(await executeOnce(asked, { calls: large.calls, logger, carryOut })).toHaveLength(MAX_KEPT_BYTES + 1);
     expect(large.told).toEqual(['left']);
     const broken = { ...notebook().calls, keep: () => Promise.reject(new Error('away')) };
-    const answer = await carriedOutOnce(asked, { calls: broken, logger, carryOut: answering('done') });
+    const answer = await executeOnce(asked, { calls: broken, logger, carryOut: answering('done') });
     expect(answer.toString()).toBe('done');
   });
 
   it.each([
-    ['of another request', { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
-    ['in flight', { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
-    ['cut short', { kind: 'conflict', code: 'answer_lost' }],
+    ['key_reused', { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
+    ['in_flight', { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
+    ['cut_short', { kind: 'conflict', code: 'answer_lost' }],
   ] as const)('is not carried out when it is %s', async (is, refusal) => {
     const { calls, told } = notebook({ is });
-    const call = carriedOutOnce(asked, { calls, logger, carryOut: answering('never') });
+    const call = executeOnce(asked, { calls, logger, carryOut: answering('never') });
     await expect(call).rejects.toMatchObject(refusal);
     expect(told).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('a call with an Idempotency-Key', () => {
         id = changeToNote()?.call.id;
         return Promise.resolve(Buffer.from(''));
       };
-      await carriedOutOnce({ ...asked, operation: { ...operation, repetition } }, { calls, logger, carryOut });
+      await executeOnce({ ...asked, operation: { ...operation, repetition } }, { calls, logger, carryOut });
       return id;
     };
     expect(await noted('once')).toBe(claims[0]?.id);
@@ -117,7 +117,7 @@ describe('a call with an Idempotency-Key', () => {
 
   it('is the same call for the same caller, operation and key alone', async () => {
     const { calls, claims } = notebook();
-    const variants: KeyedRequest[] = [
+    const variants: IdempotentRequest[] = [
       asked,
       asked,
       { ...asked, secret: 'another' },
@@ -126,7 +126,7 @@ describe('a call with an Idempotency-Key', () => {
       { ...asked, caller: { ...ada, organisationId: 'org_2' } },
       { ...asked, operation: { ...operation, grpcPath: '/other' } },
     ];
-    for (const variant of variants) await carriedOutOnce(variant, { calls, logger, carryOut: answering('') });
+    for (const variant of variants) await executeOnce(variant, { calls, logger, carryOut: answering('') });
     const names = claims.map(({ scope, key }) => `${scope} ${key.toString('hex')}`);
     expect(names[1]).toBe(names[0]);
     expect(new Set(names).size).toBe(variants.length - 1);
@@ -137,21 +137,21 @@ describe('a call with an Idempotency-Key', () => {
     const anybody = { ...operation, access: { credentials: ['TOKEN'], services: [] } as const };
     const { organisationId: _none, ...alone } = ada;
     for (const caller of [alone, ada])
-      await carriedOutOnce({ ...asked, operation: anybody, caller }, { calls, logger, carryOut: answering('') });
+      await executeOnce({ ...asked, operation: anybody, caller }, { calls, logger, carryOut: answering('') });
     expect(claims[1]).toMatchObject({ scope: 'ada', key: claims[0]?.key });
   });
 
   it('counts only with a key that the gateway hands on, of somebody, to an operation that takes one', async () => {
     const { calls, claims } = notebook();
     const { repetition: _none, ...unkeyed } = operation;
-    const variants: KeyedRequest[] = [
+    const variants: IdempotentRequest[] = [
       { ...asked, secret: '' },
       { ...asked, caller: { ...ada, service: 'billing' } },
       { ...asked, caller: { kind: 'anonymous', service: 'gateway', scopes: [] } },
       { ...asked, operation: unkeyed },
     ];
     for (const variant of variants)
-      expect((await carriedOutOnce(variant, { calls, logger, carryOut: answering('done') })).toString()).toBe('done');
+      expect((await executeOnce(variant, { calls, logger, carryOut: answering('done') })).toString()).toBe('done');
     expect(claims).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import {
   type Claim,
   type ClaimedCall,
   type KeyedCall,
-  type KeyedCalls,
+  type IdempotencyStore,
 } from '@platform-backend/core';
 import { mongo } from 'mongoose';
 import { isDuplicate, translateFailure } from './failures.ts';
@@ -25,7 +25,7 @@ interface NotedCall {
 }
 
 export const keyedCallIndexes: readonly DeclaredIndex[] = [
-  { collection: 'keyedCalls', key: { expiresAt: 1 }, options: { name: 'keyedCalls_expiresAt' } },
+  { collection: 'idempotencyStore', key: { expiresAt: 1 }, options: { name: 'keyedCalls_expiresAt' } },
 ];
 
 /** A lease that is over by every clock. */
@@ -34,12 +34,12 @@ const OVER = new Date(0);
 /** Documents deleted in one go. */
 const PRUNE_LIMIT = 5_000;
 
-const callsOf = (db: mongo.Db): mongo.Collection<NotedCall> => db.collection<NotedCall>('keyedCalls');
+const callsOf = (db: mongo.Db): mongo.Collection<NotedCall> => db.collection<NotedCall>('idempotencyStore');
 
 const idOf = ({ scope, key }: KeyedCall): string => `${scope} ${key.toString('hex')}`;
 
-/** The collection `keyedCalls`, which no other organisation's work can name a document of: its id begins with the scope. */
-export function mongoKeyedCalls(db: mongo.Db): KeyedCalls {
+/** The collection `idempotencyStore`, which no other organisation's work can name a document of: its id begins with the scope. */
+export function mongoIdempotencyStore(db: mongo.Db): IdempotencyStore {
   const calls = callsOf(db);
   const ofAttempt = (call: ClaimedCall) => ({ _id: idOf(call), call: call.id });
 
@@ -66,10 +66,10 @@ export function mongoKeyedCalls(db: mongo.Db): KeyedCalls {
     if (taken.matchedCount === 1) return { is: 'ours' };
     const known = await calls.findOne({ _id });
     // It was freed just now.
-    if (!known) return { is: 'in flight' };
-    if (known.request !== request) return { is: 'of another request' };
+    if (!known) return { is: 'in_flight' };
+    if (known.request !== request) return { is: 'key_reused' };
     if (known.answer) return { is: 'answered', answer: Buffer.from(known.answer.buffer) };
-    return { is: known.leaseUntil > now ? 'in flight' : 'cut short' };
+    return { is: known.leaseUntil > now ? 'in_flight' : 'cut_short' };
   }
 
   return {

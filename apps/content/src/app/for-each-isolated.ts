@@ -6,7 +6,7 @@ interface Found {
   readonly id: string;
 }
 
-export interface OneByOneOptions {
+export interface ForEachIsolatedOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** For the log: `a deleted report could not be ended now`. */
   readonly failure: string;
@@ -17,10 +17,10 @@ export interface OneByOneOptions {
  * Does the work for each, one after the other, until the process stops. What fails keeps nobody else waiting: whoever looks next finds
  * it again.
  */
-export async function oneByOne<One extends Found>(
+export async function forEachIsolated<One extends Found>(
   found: readonly One[],
   work: (one: One) => Promise<unknown>,
-  { logger, failure, stopping }: OneByOneOptions,
+  { logger, failure, stopping }: ForEachIsolatedOptions,
 ): Promise<void> {
   for (const one of found) {
     if (stopping.aborted) return;

@@ -9,7 +9,7 @@ const roundSize = 100;
  * Looks for bytes that came without a word, as they do in S3 and when a process dies at the end of an upload, and ends the
  * waiting for those that never came.
  */
-export async function lookForUploads(ports: DocumentPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
+export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
   const { documents, files, clock, newId, maxBytes, lookEveryMs, wake } = ports;
   for (const { organisationId, id } of await documents.toLookFor(clock.now(), roundSize)) {
     if (stopping.aborted) return;

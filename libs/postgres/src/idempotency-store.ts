@@ -1,4 +1,4 @@
-import { CLAIM_LEASE_MS, KEY_LIFE_MS, type Claim, type KeyedCalls } from '@platform-backend/core';
+import { CLAIM_LEASE_MS, KEY_LIFE_MS, type Claim, type IdempotencyStore } from '@platform-backend/core';
 import type { Database } from './database.ts';
 import { PRUNE_SETTINGS } from './keyed-call-notes.ts';
 
@@ -49,7 +49,7 @@ const leave = {
 };
 
 /** The table `keyed_calls`. */
-export function postgresKeyedCalls(database: Database): KeyedCalls {
+export function postgresIdempotencyStore(database: Database): IdempotencyStore {
   return {
     async claim({ scope, key, request, id }) {
       const values = [scope, key, request, id, CLAIM_LEASE_MS / 1000, KEY_LIFE_MS / 1000];
@@ -79,9 +79,9 @@ export function postgresKeyedCalls(database: Database): KeyedCalls {
 }
 
 function claimOf(row: ClaimRow | undefined): Claim {
-  if (!row) return { is: 'in flight' };
+  if (!row) return { is: 'in_flight' };
   if (row.claimed) return { is: 'ours' };
-  if (!row.same) return { is: 'of another request' };
+  if (!row.same) return { is: 'key_reused' };
   if (row.answer) return { is: 'answered', answer: row.answer };
-  return { is: row.leased ? 'in flight' : 'cut short' };
+  return { is: row.leased ? 'in_flight' : 'cut_short' };
 }

@@ -16,7 +16,7 @@ export interface PodPorts {
 const TRIES = 3;
 
 /** Brings the inputs of a step, has it carried out, and leaves what it made and a report of it in the store. */
-export async function carryOutPodJob(job: PodJob, ports: PodPorts): Promise<StepReport['outcome']> {
+export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepReport['outcome']> {
   const { files, directory, runStep, run } = ports;
   const brought = join(directory, 'inputs');
   await mkdir(brought, { recursive: true });

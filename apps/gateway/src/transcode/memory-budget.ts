@@ -5,7 +5,7 @@ export interface Holder {
   readonly network: string;
 }
 
-export interface RoomLimits {
+export interface MemoryBudgetLimits {
   /** Of everybody together. */
   readonly total: number;
   readonly caller: number;
@@ -17,13 +17,13 @@ export interface RoomLimits {
  * may be within its limit, and hundreds at once would still be more than the process can take. Whoever holds on to what
  * he has fills a share, and the rest stays for the others.
  */
-export interface SharedRoom {
+export interface MemoryBudget {
   /** Takes room for so much more; where there is none it says which limit is reached, and takes nothing. */
-  take(holder: Holder, amount: number): keyof RoomLimits | undefined;
+  take(holder: Holder, amount: number): keyof MemoryBudgetLimits | undefined;
   giveBack(holder: Holder, amount: number): void;
 }
 
-export function sharedRoom(limits: RoomLimits): SharedRoom {
+export function memoryBudget(limits: MemoryBudgetLimits): MemoryBudget {
   let held = 0;
   const callers = new Shares(limits.caller);
   const networks = new Shares(limits.network);

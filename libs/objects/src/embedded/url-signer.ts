@@ -4,7 +4,7 @@ import { shortFilename } from '../disposition.ts';
 import type { DownloadPermit, UploadPermit } from '../object-store.ts';
 
 /** Permissions that fit into a URL: what is allowed, and a signature that nobody without the key can make. */
-export interface Tickets {
+export interface UrlSigner {
   forUpload(permit: UploadPermit): string;
   forDownload(permit: DownloadPermit): string;
   /** @throws `forbidden` for a ticket that is expired, changed, or for something else. */
@@ -23,7 +23,7 @@ interface Signed {
   readonly name?: string;
 }
 
-export function ticketsOf(secret: string, clock: Clock): Tickets {
+export function urlSigner(secret: string, clock: Clock): UrlSigner {
   const signatureOf = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
 
   const sign = (signed: Signed): string => {

@@ -13,7 +13,7 @@ import {
 import type { Kernels } from '../domain/kernels/kernels.ts';
 import type { RunningKernel, RunningKernels } from './running-kernels.ts';
 
-export interface TendingPorts {
+export interface KernelReaperPorts {
   readonly kernels: Kernels;
   readonly running: RunningKernels;
   readonly credits: Credits;
@@ -32,10 +32,10 @@ const KEPT_MS = 60 * MINUTE_MS;
 
 const itself = (organisationId: string) => serviceActorContext('notebooks', organisationId, newId());
 
-export type KernelTending = ReturnType<typeof kernelTending>;
+export type KernelReaper = ReturnType<typeof kernelReaper>;
 
 /** What has to be done about kernels from time to time. */
-export function kernelTending({ kernels, running, credits, clock, logger, nodeId, leaseMs, culling }: TendingPorts) {
+export function kernelReaper({ kernels, running, credits, clock, logger, nodeId, leaseMs, culling }: KernelReaperPorts) {
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
       logger.warn({ err: error, kernelId: kernel.id }, 'a kernel could not be ended');

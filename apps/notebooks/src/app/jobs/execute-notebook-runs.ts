@@ -1,6 +1,6 @@
 import {
   DomainError,
-  isAway,
+  isUnavailable,
   isNotFound,
   newId,
   serviceActorContext,
@@ -29,17 +29,17 @@ import type { KernelUseCases } from '../kernels.ts';
 import { jobKernel } from './job-kernel.ts';
 import { runProgram } from './run-program.ts';
 
-export interface CarryOutPorts {
+export interface NotebookRunExecutorPorts {
   readonly runs: NotebookRuns;
   readonly programs: NotebookPrograms;
   readonly kernels: Pick<KernelUseCases, 'startJobKernel' | 'stopKernel'>;
   readonly limits: KernelLimits;
-  readonly allowed: RunAllowance;
+  readonly allowed: NotebookRunLimits;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-export interface RunAllowance {
+export interface NotebookRunLimits {
   /** How many runs one replica carries out at once. */
   readonly atOnce: number;
   readonly attempts: RunAttempts;
@@ -49,7 +49,7 @@ export interface RunAllowance {
   readonly shownCharacters: number;
 }
 
-export type CarryingOutRuns = ReturnType<typeof carryingOutRuns>;
+export type NotebookRunExecutor = ReturnType<typeof notebookRunExecutor>;
 
 const ROUND = 20;
 /** How often it is said how far a run is, if it has come further. */
@@ -66,7 +66,7 @@ interface Progress {
 }
 
 /** Carries out runs of notebooks, of which replicas take one after the other; that of a replica that was lost begins again. */
-export function carryingOutRuns({ runs, programs, kernels, limits, allowed, clock, logger }: CarryOutPorts) {
+export function notebookRunExecutor({ runs, programs, kernels, limits, allowed, clock, logger }: NotebookRunExecutorPorts) {
   const going = new Set<Promise<void>>();
   const closing = new AbortController();
 
@@ -79,7 +79,7 @@ export function carryingOutRuns({ runs, programs, kernels, limits, allowed, cloc
     });
   };
 
-  const carryOut = async ({ organisationId, id }: DueRun): Promise<void> => {
+  const executeDue = async ({ organisationId, id }: DueRun): Promise<void> => {
     const attemptId = newId();
     const itself = serviceActorContext('notebooks', organisationId, newId());
     const taking = (known: NotebookRun) => takeNotebookRun(known, attemptId, allowed.attempts, clock.now());
@@ -190,7 +190,7 @@ export function carryingOutRuns({ runs, programs, kernels, limits, allowed, cloc
       const room = allowed.atOnce - going.size;
       if (room <= 0) return;
       for (const one of await runs.due(clock.now(), Math.min(room, ROUND))) {
-        const carried: Promise<void> = carryOut(one)
+        const carried: Promise<void> = executeDue(one)
           .catch((error: unknown) => logger.warn({ err: error, ...one }, 'a run of a notebook was not carried out'))
           .finally(() => going.delete(carried));
         going.add(carried);
@@ -211,7 +211,7 @@ const ofRun = (failure: JobFailure, gone: string | undefined): RunFailure =>
 
 /** What trying again would not change. */
 function refusalIn(error: unknown): RunFailure | undefined {
-  if (!(error instanceof DomainError) || isAway(error) || isShortOfKernels(error)) return undefined;
+  if (!(error instanceof DomainError) || isUnavailable(error) || isShortOfKernels(error)) return undefined;
   const code = error.kind === 'payment_required' ? 'payment_required' : 'refused';
   return { code, message: error.message, place: null };
 }

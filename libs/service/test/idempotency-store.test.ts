@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, notingChanges, type ClaimedCall, type KeyedCalls } from '@platform-backend/core';
-import { mongoKeyedCalls, openDatabase as openMongo, Schema, type mongo } from '@platform-backend/mongo';
+import { createLogger, newId, notingChanges, type ClaimedCall, type IdempotencyStore } from '@platform-backend/core';
+import { mongoIdempotencyStore, openDatabase as openMongo, Schema, type mongo } from '@platform-backend/mongo';
 import { throwawayMongo } from '@platform-backend/mongo/testing';
-import { migrate, openDatabase as openPostgres, postgresKeyedCalls } from '@platform-backend/postgres';
+import { migrate, openDatabase as openPostgres, postgresIdempotencyStore } from '@platform-backend/postgres';
 import { throwawayPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 interface Store {
-  readonly calls: KeyedCalls;
+  readonly calls: IdempotencyStore;
   /** Puts up a shelf in one transaction, which then fails where it is told to. */
   readonly putUp: (organisationId: string, failure?: Error) => Promise<void>;
   readonly shelves: (organisationId: string) => Promise<number>;
@@ -27,7 +27,7 @@ async function inPostgres(): Promise<Store> {
   const admin = new pg.Client({ connectionString: server.adminUrl });
   await admin.connect();
   return {
-    calls: postgresKeyedCalls(database),
+    calls: postgresIdempotencyStore(database),
     putUp: (organisationId, failure) =>
       database.tenant(organisationId, async (trx) => {
         await trx('shelves').insert({ organisation_id: organisationId, name: 'new' });
@@ -50,9 +50,9 @@ async function inMongo(): Promise<Store> {
   const database = await openMongo({ url: server.url, applicationName: 'test', logger, collections });
   await database.createIndexes();
   const shelves = database.model<{ name: string }>('shelves');
-  const notes: mongo.Collection = database.unguarded.collection('keyedCalls');
+  const notes: mongo.Collection = database.unguarded.collection('idempotencyStore');
   return {
-    calls: mongoKeyedCalls(database.unguarded),
+    calls: mongoIdempotencyStore(database.unguarded),
     putUp: (organisationId, failure) =>
       database.transaction(organisationId, async () => {
         await shelves.insertMany([{ name: 'new' }]);
@@ -91,7 +91,7 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
     const attempt = newCall();
     const claims = await Promise.all(Array.from({ length: 8 }, () => store.calls.claim(attempt())));
     expect(claims.filter((claim) => claim.is === 'ours')).toHaveLength(1);
-    expect(claims.filter((claim) => claim.is === 'in flight')).toHaveLength(7);
+    expect(claims.filter((claim) => claim.is === 'in_flight')).toHaveLength(7);
   });
 
   it('is answered with what was kept, and only to the same request', async () => {
@@ -100,13 +100,13 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
     await store.calls.claim(first);
     await store.calls.keep(first, answer);
     expect(await store.calls.claim(attempt())).toEqual({ is: 'answered', answer });
-    expect(await store.calls.claim(attempt('another'))).toEqual({ is: 'of another request' });
+    expect(await store.calls.claim(attempt('another'))).toEqual({ is: 'key_reused' });
   });
 
   it('says at once that its key is of another request, also while it is in flight', async () => {
     const attempt = newCall();
     await store.calls.claim(attempt());
-    expect(await store.calls.claim(attempt('another'))).toEqual({ is: 'of another request' });
+    expect(await store.calls.claim(attempt('another'))).toEqual({ is: 'key_reused' });
   });
 
   it('leaves its key as good as new when it is refused', async () => {
@@ -148,7 +148,7 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
       await store.putUp(organisationId);
     });
     await store.calls.leave(first);
-    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut short' });
+    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short' });
     expect(await store.shelves(organisationId)).toBe(2);
   });
 
@@ -158,7 +158,7 @@ describe.each(stores)('a keyed call in %s', (_name, open) => {
     await store.calls.claim(first);
     await notingChanges(first, () => store.putUp(newId()));
     await store.calls.leave(first);
-    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut short' });
+    expect(await store.calls.claim(attempt())).toEqual({ is: 'cut_short' });
   });
 
   it('changes nothing any more when another attempt has taken its place', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { sharedRoom } from './shared-room.ts';
+import { memoryBudget } from './shared-room.ts';
 
 const LIMITS = { total: 100, caller: 30, network: 60 };
 const ada = { caller: 'ada', network: 'here' };
 
 describe('the bodies that are held', () => {
   it('leave room for others when one caller has filled its share, from wherever', () => {
-    const held = sharedRoom(LIMITS);
+    const held = memoryBudget(LIMITS);
     expect(held.take(ada, 30)).toBeUndefined();
     expect(held.take(ada, 1)).toBe('caller');
     expect(held.take({ ...ada, network: 'there' }, 1)).toBe('caller');
@@ -14,14 +14,14 @@ describe('the bodies that are held', () => {
   });
 
   it('leave room for others when the callers of one network have filled its share', () => {
-    const held = sharedRoom(LIMITS);
+    const held = memoryBudget(LIMITS);
     for (const caller of ['a', 'b']) expect(held.take({ caller, network: 'here' }, 30)).toBeUndefined();
     expect(held.take({ caller: 'c', network: 'here' }, 1)).toBe('network');
     expect(held.take({ caller: 'c', network: 'there' }, 30)).toBeUndefined();
   });
 
   it('are bounded all together, and count nothing for what was refused', () => {
-    const held = sharedRoom(LIMITS);
+    const held = memoryBudget(LIMITS);
     for (const caller of ['a', 'b', 'c']) held.take({ caller, network: caller }, 30);
     expect(held.take(ada, 11)).toBe('total');
     expect(held.take(ada, 10)).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { AssistantTool } from './assistant.ts';
 
 /** An assistant as it is in a turn. */
-export interface PlayedAssistant {
+export interface AssistantConfig {
   readonly id: string;
   readonly name: string;
   readonly instructions: string;
@@ -25,4 +25,4 @@ export interface TurnRights {
 }
 
 /** The assistant that a caller names, by its name or id. NOT_FOUND: they have none of that name. */
-export type FindAssistant = (organisationId: string, memberId: string, name: string) => Promise<PlayedAssistant>;
+export type FindAssistant = (organisationId: string, memberId: string, name: string) => Promise<AssistantConfig>;
