@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What stands behind both gateways: the real identity service, or a stand-in with ready-made answers. */
 export type ServiceKind = 'identity' | 'stub';
 
-export type Fleet = {
+export type Cluster = {
   platform: Target;
   baseline: Target;
   /** An access token of the user every request is made for. */
@@ -32,7 +32,7 @@ const readyLine = (line: string): Ready | undefined => {
   return said.ready === true && said.address !== undefined ? { address: said.address } : undefined;
 };
 
-export const startFleet = async (service: ServiceKind): Promise<Fleet> => {
+export const startCluster = async (service: ServiceKind): Promise<Cluster> => {
   const directory = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   // Stopped in reverse order of their start.
   const stops: (() => Promise<unknown>)[] = [];

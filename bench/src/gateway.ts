@@ -1,5 +1,5 @@
 /** `npm run bench -- gateway`: the platform's gateway beside a hand-written one doing the same work. */
-import { startFleet, type ServiceKind } from './fleet.ts';
+import { startCluster, type ServiceKind } from './cluster.ts';
 import { measure, type LoadSettings, type Scenario } from './load.ts';
 import { medianRatios, orderOfRound, type Measurement, type Ratios, type Round } from './rounds.ts';
 import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
@@ -26,15 +26,15 @@ export const benchGateway = async (
   print: (line: string) => void,
 ): Promise<void> => {
   print(`starting the gateway, the baseline and ${service === 'stub' ? 'a stand-in for identity' : 'identity'} …`);
-  const fleet = await startFleet(service);
+  const cluster = await startCluster(service);
   try {
-    const scenarios = await prepareScenarios(fleet);
-    await assertSameAnswers(fleet, scenarios);
+    const scenarios = await prepareScenarios(cluster);
+    await assertSameAnswers(cluster, scenarios);
     const all: Scenario[] = [scenarios.get, scenarios.organisation, scenarios.post];
 
     print('warming up …');
     for (const scenario of all) {
-      for (const side of orderOfRound(0)) await measure(fleet[side], scenario, { ...load, seconds: WARM_UP_SECONDS });
+      for (const side of orderOfRound(0)) await measure(cluster[side], scenario, { ...load, seconds: WARM_UP_SECONDS });
     }
 
     print(
@@ -45,7 +45,7 @@ export const benchGateway = async (
     for (let round = 0; round < rounds; round += 1) {
       for (const [scenario, done] of results) {
         const measured: Partial<Round> = {};
-        for (const side of orderOfRound(round)) measured[side] = await measure(fleet[side], scenario, load);
+        for (const side of orderOfRound(round)) measured[side] = await measure(cluster[side], scenario, load);
         const { platform, baseline } = measured as Round;
         done.push({ platform, baseline });
         print(
@@ -71,6 +71,6 @@ export const benchGateway = async (
     };
     print(JSON.stringify({ get: summary(scenarios.get), post: summary(scenarios.post) }));
   } finally {
-    await fleet.stop();
+    await cluster.stop();
   }
 };

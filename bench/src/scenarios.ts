@@ -1,4 +1,4 @@
-import type { Fleet } from './fleet.ts';
+import type { Cluster } from './cluster.ts';
 import type { Scenario, Target } from './load.ts';
 
 export type Scenarios = { get: Scenario; organisation: Scenario; post: Scenario };
@@ -11,7 +11,10 @@ const send = async (target: Target, { method, path, headers, body }: Omit<Scenar
 };
 
 /** Makes an organisation with one furnished client group and returns the requests to measure. */
-export const prepareScenarios = async ({ platform, token }: Pick<Fleet, 'platform' | 'token'>): Promise<Scenarios> => {
+export const prepareScenarios = async ({
+  platform,
+  token,
+}: Pick<Cluster, 'platform' | 'token'>): Promise<Scenarios> => {
   const authorised = { authorization: `Bearer ${token}` };
   const withJson = { ...authorised, 'content-type': 'application/json' };
   const group = { name: 'Northern region', description: 'Clients of the three northern offices' };
@@ -73,7 +76,7 @@ const comparable = ({ status, body }: Answer): string =>
  * to the measured requests, to a request without a token and to one that is not valid.
  */
 export const assertSameAnswers = async (
-  { platform, baseline }: Pick<Fleet, 'platform' | 'baseline'>,
+  { platform, baseline }: Pick<Cluster, 'platform' | 'baseline'>,
   scenarios: Scenarios,
 ): Promise<void> => {
   const { get, organisation, post } = scenarios;

@@ -1,8 +1,8 @@
 /** `npm run bench -- content`: reads and turns of the service beside the same through MongoDB's driver, and uploads. */
 import { median } from '../rounds.ts';
 import type { Load } from './caller.ts';
-import { POOL, startContentFleet, type ContentFleet } from './content-fleet.ts';
-import { tasks, ways, type Task, type Way } from './ways.ts';
+import { POOL, startContentCluster, type ContentCluster } from './content-cluster.ts';
+import { tasks, variants, type Task, type Variant } from './variants.ts';
 
 export interface ContentBench {
   readonly rounds: number;
@@ -30,7 +30,7 @@ export async function benchContent(
   print: (line: string) => void,
 ): Promise<void> {
   print(`starting MongoDB, content and its callers, and making ${String(messages)} messages …`);
-  const fleet = await startContentFleet({ messages, profiles });
+  const cluster = await startContentCluster({ messages, profiles });
   try {
     const loadOf = (task: Task, forSeconds: number): Load => ({
       task,
@@ -38,26 +38,27 @@ export async function benchContent(
       connections: task === 'turn' ? Math.min(bench.connections, MAX_TURNS) : bench.connections,
     });
     print('warming up …');
-    for (const task of tasks) for (const way of ways) await run(fleet, way, loadOf(task, WARM_UP_SECONDS));
-    print(`on ${fleet.engine}`);
+    for (const task of tasks)
+      for (const variant of variants) await run(cluster, variant, loadOf(task, WARM_UP_SECONDS));
+    print(`on ${cluster.engine}`);
     print(
       `${rounds} rounds of ${seconds} s, ${bench.connections} at once, ${POOL} connections; CPU in µs, but for the database`,
     );
     print(row(['', '', 'per second', 'CPU']));
     const results: Record<string, Record<string, number>> = {};
     for (const task of tasks) {
-      const measured: Record<Way, Run[]> = { driver: [], service: [] };
+      const measured: Record<Variant, Run[]> = { driver: [], service: [] };
       for (let round = 0; round < rounds; round += 1) {
         // Who runs first changes, so that drift of the machine cancels out.
-        for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
-          const done = await run(fleet, way, loadOf(task, seconds));
-          measured[way].push(done);
-          print(row([task, way, done.perSecond.toFixed(0), done.cpu.toFixed(0)]));
+        for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
+          const done = await run(cluster, variant, loadOf(task, seconds));
+          measured[variant].push(done);
+          print(row([task, variant, done.perSecond.toFixed(0), done.cpu.toFixed(0)]));
         }
       }
       results[task] = summary(measured);
     }
-    const { mibPerSecond, plainMibPerSecond, mibBefore, mibAtMost } = await fleet.uploads();
+    const { mibPerSecond, plainMibPerSecond, mibBefore, mibAtMost } = await cluster.uploads();
     results['uploads'] = {
       mib_per_second: Math.round(mibPerSecond),
       plain_mib_per_second: Math.round(plainMibPerSecond),
@@ -66,21 +67,21 @@ export async function benchContent(
     };
     print(JSON.stringify(results));
   } finally {
-    await fleet.stop();
+    await cluster.stop();
   }
 }
 
-async function run(fleet: ContentFleet, way: Way, load: Load): Promise<Run> {
-  const before = fleet.cpu(way);
-  const { done, seconds } = await fleet.work(way, load);
-  return { perSecond: done / seconds, cpu: (fleet.cpu(way) - before) / done };
+async function run(cluster: ContentCluster, variant: Variant, load: Load): Promise<Run> {
+  const before = cluster.cpu(variant);
+  const { done, seconds } = await cluster.work(variant, load);
+  return { perSecond: done / seconds, cpu: (cluster.cpu(variant) - before) / done };
 }
 
 const row = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column < 2 ? cell.padEnd(10) : cell.padStart(13))).join('');
 
 /** Medians; of the ratios too, each of which compares two runs made within seconds of each other. */
-function summary({ driver, service }: Readonly<Record<Way, readonly Run[]>>): Record<string, number> {
+function summary({ driver, service }: Readonly<Record<Variant, readonly Run[]>>): Record<string, number> {
   const ratios = service.map(({ perSecond }, round) => perSecond / (driver[round]?.perSecond ?? NaN));
   return {
     driver_per_second: Math.round(median(driver.map(({ perSecond }) => perSecond))),

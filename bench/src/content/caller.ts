@@ -1,8 +1,8 @@
-/** A process that works in one way whenever its parent tells it to: nothing that is measured shares it. */
-import { tasksIn, type Task, type Tasks, type Way, type WayParts } from './ways.ts';
+/** A process that works in one variant whenever its parent tells it to: nothing that is measured shares it. */
+import { tasksIn, type Task, type Tasks, type Variant, type VariantParts } from './variants.ts';
 
-export interface CallerOptions extends WayParts {
-  readonly way: Way;
+export interface CallerOptions extends VariantParts {
+  readonly variant: Variant;
 }
 
 /** What the parent asks for. */
@@ -17,7 +17,7 @@ export interface Load {
 export type Outcome = { readonly done: number; readonly seconds: number } | { readonly failure: string };
 
 process.once('message', (options: CallerOptions) => {
-  const tasks = tasksIn(options.way, options);
+  const tasks = tasksIn(options.variant, options);
   process.on('message', (load: Load) => {
     workFor(tasks, load).then(answer, (error: unknown) => answer({ failure: String(error) }));
   });

@@ -18,9 +18,9 @@ import { migrateService } from '../migrate-service.ts';
 import { processCpu } from '../process-cpu.ts';
 import { processStarter } from '../start-process.ts';
 import type { CallerOptions, Load, Outcome } from './caller.ts';
-import { makeDocuments, makeMessages } from './furnish.ts';
+import { makeDocuments, makeMessages } from './seed.ts';
 import { measureUploads, type UploadFigures } from './uploads.ts';
-import { ways, type Way } from './ways.ts';
+import { variants, type Variant } from './variants.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CONTENT = join(ROOT, 'apps/content/src/main.ts');
@@ -28,24 +28,24 @@ const CALLER = join(import.meta.dirname, 'caller.ts');
 /** Connections to MongoDB: as many as the service opens unless told otherwise, and the same for the driver. */
 export const POOL = 10;
 
-export interface ContentFleet {
+export interface ContentCluster {
   /** Which MongoDB it is. */
   readonly engine: string;
   /** Works from a process that does nothing else. */
-  work(way: Way, load: Load): Promise<{ done: number; seconds: number }>;
+  work(variant: Variant, load: Load): Promise<{ done: number; seconds: number }>;
   uploads(): Promise<UploadFigures>;
-  /** CPU time of a way's process so far, and of the service where it is one of its, in microseconds. */
-  cpu(way: Way): number;
+  /** CPU time of a variant's process so far, and of the service where it is one of its, in microseconds. */
+  cpu(variant: Variant): number;
   stop(): Promise<void>;
 }
 
-export interface ContentFleetOptions {
+export interface ContentClusterOptions {
   readonly messages: number;
   /** The folder in which service and callers leave a CPU profile. */
   readonly profiles?: string | undefined;
 }
 
-export async function startContentFleet({ messages, profiles }: ContentFleetOptions): Promise<ContentFleet> {
+export async function startContentCluster({ messages, profiles }: ContentClusterOptions): Promise<ContentCluster> {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   const directory = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   // The compatible server of the tests sorts all that a query matches, which takes seconds here.
@@ -63,7 +63,7 @@ export async function startContentFleet({ messages, profiles }: ContentFleetOpti
       CONTENT_DATABASE_URL: database.appUrl,
       CONTENT_DATABASE_POOL: String(POOL),
       // There is one organisation here.
-      CONTENT_DATABASE_SHARE: String(POOL),
+      CONTENT_DATABASE_MAX_PER_ORGANISATION: String(POOL),
       CONTENT_DOCUMENT_WORKERS: String(workers),
       OBJECTS_DIRECTORY: join(directory, 'objects'),
       OBJECTS_KEY: 'a secret of the benchmark',
@@ -87,18 +87,18 @@ export async function startContentFleet({ messages, profiles }: ContentFleetOpti
   const content = await start(0, profiling);
   const parts = { databaseUrl: database.url, poolMax: POOL, contentAddress: content.ready, keys };
   const running = new Map(
-    ways.map((way) => {
-      const options: CallerOptions = { ...parts, organisationId, documentIds, said, way };
-      return [way, startCaller(CALLER, options, profiling)];
+    variants.map((variant) => {
+      const options: CallerOptions = { ...parts, organisationId, documentIds, said, variant };
+      return [variant, startCaller(CALLER, options, profiling)];
     }),
   );
   return {
     engine: engine.name,
-    async work(way, load) {
-      const caller = running.get(way) as ChildProcess;
+    async work(variant, load) {
+      const caller = running.get(variant) as ChildProcess;
       caller.send(load);
       const [outcome] = (await once(caller, 'message')) as [Outcome];
-      if ('failure' in outcome) throw new Error(`${load.task} by ${way}: ${outcome.failure}`);
+      if ('failure' in outcome) throw new Error(`${load.task} by ${variant}: ${outcome.failure}`);
       return outcome;
     },
     async uploads() {
@@ -109,8 +109,9 @@ export async function startContentFleet({ messages, profiles }: ContentFleetOpti
         uploading.close();
       }
     },
-    cpu: (way) =>
-      processCpu((running.get(way) as ChildProcess).pid ?? 0) + (way === 'service' ? processCpu(content.pid) : 0),
+    cpu: (variant) =>
+      processCpu((running.get(variant) as ChildProcess).pid ?? 0) +
+      (variant === 'service' ? processCpu(content.pid) : 0),
     async stop() {
       await Promise.all([...running.values()].map(endCaller));
       await content.stop();

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anybody, ticketIn } from './furnish.ts';
+import { anybody, ticketIn } from './seed.ts';
 
 const MIB = 1024 * 1024;
 /** Of each file; the service takes 50 MiB unless told otherwise. */

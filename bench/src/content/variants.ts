@@ -1,4 +1,4 @@
-/** The two ways of doing the same that are compared; each has a process of its own, `caller.ts`. */
+/** The two variants of doing the same that are compared; each has a process of its own, `caller.ts`. */
 import type { ServiceKeys } from '@platform-backend/auth';
 import {
   contentContract,
@@ -15,14 +15,14 @@ import { callers, member } from '@platform-backend/service/testing';
  * - `driver`: what one writes with MongoDB's driver, for the same documents.
  * - `service`: the operation of the content service, over gRPC.
  */
-export const ways = ['driver', 'service'] as const;
-export type Way = (typeof ways)[number];
+export const variants = ['driver', 'service'] as const;
+export type Variant = (typeof variants)[number];
 
 /** A page of 50 messages from anywhere among all; a document with its text; a turn of an assistant without a model. */
 export const tasks = ['messages', 'document', 'turn'] as const;
 export type Task = (typeof tasks)[number];
 
-export interface WayParts {
+export interface VariantParts {
   readonly databaseUrl: string;
   /** Connections to MongoDB. */
   readonly poolMax: number;
@@ -39,15 +39,15 @@ export type Tasks = Readonly<Record<Task, () => Promise<void>>>;
 
 export const PAGE = 50;
 
-export const tasksIn = (way: Way, parts: WayParts): Tasks =>
-  way === 'service' ? throughService(parts) : throughDriver(parts);
+export const tasksIn = (variant: Variant, parts: VariantParts): Tasks =>
+  variant === 'service' ? throughService(parts) : throughDriver(parts);
 
-const anywhere = ({ first, last }: WayParts['said']): Date =>
+const anywhere = ({ first, last }: VariantParts['said']): Date =>
   new Date(first + (last - first) * (0.01 + 0.99 * Math.random()));
 
 const oneOf = (ids: readonly string[]): string => ids[Math.floor(Math.random() * ids.length)] ?? '';
 
-function throughService({ contentAddress: address, keys, organisationId, documentIds, said }: WayParts): Tasks {
+function throughService({ contentAddress: address, keys, organisationId, documentIds, said }: VariantParts): Tasks {
   const { to } = callers({ of: contentContract, address, as: 'gateway', keys });
   const messages = to<MessageServiceClient<CallOptions>>('MessageService');
   const documents = to<DocumentServiceClient<CallOptions>>('DocumentService');
@@ -76,7 +76,7 @@ interface Stored {
   readonly [field: string]: unknown;
 }
 
-function throughDriver({ databaseUrl, poolMax, organisationId, documentIds, said }: WayParts): Tasks {
+function throughDriver({ databaseUrl, poolMax, organisationId, documentIds, said }: VariantParts): Tasks {
   const client = new driver.MongoClient(databaseUrl, { maxPoolSize: poolMax });
   const collection = (name: string) => client.db().collection<Stored>(name);
   const [messages, conversations] = [collection('messages'), collection('conversations')];

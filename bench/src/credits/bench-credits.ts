@@ -1,8 +1,8 @@
 /** `npm run bench -- credits`: reservations per second of the service, beside the same statement run directly through `pg`. */
 import { median } from '../rounds.ts';
 import type { Load } from './caller.ts';
-import { POOL, startCreditsFleet, type CreditsFleet } from './fleet.ts';
-import { ways, type Way } from './ways.ts';
+import { POOL, startCreditsCluster, type CreditsCluster } from './cluster.ts';
+import { variants, type Variant } from './variants.ts';
 
 export interface CreditsBench {
   readonly rounds: number;
@@ -16,7 +16,7 @@ export interface CreditsBench {
 /** Long enough for the compiler to have seen every path. */
 const WARM_UP_SECONDS = 3;
 
-/** What one run of one way showed. */
+/** What one run of one variant showed. */
 interface Run {
   readonly perSecond: number;
   /** Microseconds of CPU per reservation. */
@@ -31,42 +31,43 @@ export async function benchCredits(
   print: (line: string) => void,
 ): Promise<void> {
   print('starting PostgreSQL, billing and its callers …');
-  const fleet = await startCreditsFleet(profiles);
+  const cluster = await startCreditsCluster(profiles);
   try {
-    const { organisations } = fleet;
+    const { organisations } = cluster;
     const scenarios = { one_account: organisations.slice(0, 1), thousand_accounts: organisations };
     print('warming up …');
-    for (const way of ways) await run(fleet, way, { organisations, seconds: WARM_UP_SECONDS, connections });
+    for (const variant of variants)
+      await run(cluster, variant, { organisations, seconds: WARM_UP_SECONDS, connections });
 
     print(
-      `${rounds} rounds of ${seconds} s per way with ${connections} reservations in flight and ${POOL} connections to ` +
+      `${rounds} rounds of ${seconds} s per variant with ${connections} reservations in flight and ${POOL} connections to ` +
         'PostgreSQL; CPU is µs per reservation',
     );
     print(row(['', '', 'per second', 'caller CPU', 'service CPU', 'database CPU', 'all']));
     const results: Record<string, Record<string, number>> = {};
     for (const [name, accounts] of Object.entries(scenarios)) {
-      const measured: Record<Way, Run[]> = { direct: [], pipelined: [], grpc: [] };
+      const measured: Record<Variant, Run[]> = { direct: [], pipelined: [], grpc: [] };
       for (let round = 0; round < rounds; round += 1) {
         // Who runs first changes, so that drift of the machine cancels out.
-        for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
-          const done = await run(fleet, way, { organisations: accounts, seconds, connections });
-          measured[way].push(done);
-          print(row([name, way, ...numbers(done)]));
+        for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
+          const done = await run(cluster, variant, { organisations: accounts, seconds, connections });
+          measured[variant].push(done);
+          print(row([name, variant, ...numbers(done)]));
         }
       }
       results[name] = summary(measured);
     }
     print(JSON.stringify(results));
   } finally {
-    await fleet.stop();
+    await cluster.stop();
   }
 }
 
-async function run(fleet: CreditsFleet, way: Way, load: Load): Promise<Run> {
-  await fleet.forgetReservations();
-  const before = fleet.cpu(way);
-  const { reserved, seconds } = await fleet.reserve(way, load);
-  const after = fleet.cpu(way);
+async function run(cluster: CreditsCluster, variant: Variant, load: Load): Promise<Run> {
+  await cluster.forgetReservations();
+  const before = cluster.cpu(variant);
+  const { reserved, seconds } = await cluster.reserve(variant, load);
+  const after = cluster.cpu(variant);
   return {
     perSecond: reserved / seconds,
     callerCpu: (after.caller - before.caller) / reserved,
@@ -84,10 +85,12 @@ const row = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column === 0 ? cell.padEnd(19) : cell.padStart(13))).join('');
 
 /** Medians; of the ratios too, each of which compares two runs made within seconds of each other. */
-function summary(measured: Readonly<Record<Way, readonly Run[]>>): Record<string, number> {
-  const of = (way: Way, value: (run: Run) => number) => Math.round(median(measured[way].map(value)));
-  const ratioTo = (way: Way) => {
-    const ratios = measured.grpc.map(({ perSecond }, round) => perSecond / (measured[way][round]?.perSecond ?? NaN));
+function summary(measured: Readonly<Record<Variant, readonly Run[]>>): Record<string, number> {
+  const of = (variant: Variant, value: (run: Run) => number) => Math.round(median(measured[variant].map(value)));
+  const ratioTo = (variant: Variant) => {
+    const ratios = measured.grpc.map(
+      ({ perSecond }, round) => perSecond / (measured[variant][round]?.perSecond ?? NaN),
+    );
     return Number(median(ratios).toFixed(3));
   };
   return {

@@ -1,8 +1,8 @@
-/** A process that reserves credits in one way whenever its parent tells it to: nothing that is measured shares it. */
-import { reserveIn, type Reserve, type Way, type WayParts } from './ways.ts';
+/** A process that reserves credits in one variant whenever its parent tells it to: nothing that is measured shares it. */
+import { reserveIn, type Reserve, type Variant, type VariantParts } from './variants.ts';
 
-export interface CallerOptions extends WayParts {
-  readonly way: Way;
+export interface CallerOptions extends VariantParts {
+  readonly variant: Variant;
 }
 
 /** What the parent asks for. */
@@ -17,7 +17,7 @@ export interface Load {
 export type Outcome = { readonly reserved: number; readonly seconds: number } | { readonly failure: string };
 
 process.once('message', (options: CallerOptions) => {
-  const reserve = reserveIn(options.way, options);
+  const reserve = reserveIn(options.variant, options);
   process.on('message', (load: Load) => {
     reserveFor(reserve, load).then(answer, (error: unknown) => answer({ failure: String(error) }));
   });

@@ -14,7 +14,7 @@ import { familyCpu, processCpu } from '../process-cpu.ts';
 import { processStarter } from '../start-process.ts';
 import { openAccounts } from './accounts.ts';
 import type { CallerOptions, Load, Outcome } from './caller.ts';
-import { SERVICE, ways, type Way, type WayParts } from './ways.ts';
+import { SERVICE, variants, type Variant, type VariantParts } from './variants.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BILLING = join(ROOT, 'apps/billing/src/main.ts');
@@ -29,17 +29,17 @@ export interface CpuTimes {
   readonly database: number;
 }
 
-export interface CreditsFleet {
+export interface CreditsCluster {
   readonly organisations: readonly string[];
   /** Reserves from a process that does nothing else. */
-  reserve(way: Way, load: Load): Promise<{ reserved: number; seconds: number }>;
+  reserve(variant: Variant, load: Load): Promise<{ reserved: number; seconds: number }>;
   forgetReservations(): Promise<void>;
-  cpu(way: Way): CpuTimes;
+  cpu(variant: Variant): CpuTimes;
   stop(): Promise<void>;
 }
 
 /** With `profiles`, the folder in which every process leaves a CPU profile. */
-export async function startCreditsFleet(profiles: string | undefined): Promise<CreditsFleet> {
+export async function startCreditsCluster(profiles: string | undefined): Promise<CreditsCluster> {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   const directory = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   const organisations = Array.from({ length: 1_000 }, () => newUlid('org_'));
@@ -63,34 +63,34 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
     SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.billing),
     SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
   });
-  const parts: WayParts = {
+  const parts: VariantParts = {
     databaseUrl: bareAccounts.url,
     poolMax: POOL,
     billingAddress: billing.ready,
     privateKey: privateKeys[SERVICE],
   };
   const callers = new Map(
-    ways.map((way) => {
-      const options: CallerOptions = { ...parts, way };
-      return [way, startCaller(CALLER, options, profiling)];
+    variants.map((variant) => {
+      const options: CallerOptions = { ...parts, variant };
+      return [variant, startCaller(CALLER, options, profiling)];
     }),
   );
 
   return {
     organisations,
-    async reserve(way, load) {
-      const caller = callerOf(callers, way);
+    async reserve(variant, load) {
+      const caller = callerOf(callers, variant);
       caller.send(load);
       const [outcome] = (await once(caller, 'message')) as [Outcome];
-      if ('failure' in outcome) throw new Error(`${way}: ${outcome.failure}`);
+      if ('failure' in outcome) throw new Error(`${variant}: ${outcome.failure}`);
       return outcome;
     },
     async forgetReservations() {
       await accounts.forgetReservations();
       await bareAccounts.forgetReservations();
     },
-    cpu: (way) => ({
-      caller: processCpu(callerOf(callers, way).pid ?? 0),
+    cpu: (variant) => ({
+      caller: processCpu(callerOf(callers, variant).pid ?? 0),
       service: processCpu(billing.pid),
       database: familyCpu(accounts.postmaster),
     }),
@@ -106,8 +106,8 @@ export async function startCreditsFleet(profiles: string | undefined): Promise<C
   };
 }
 
-function callerOf(callers: ReadonlyMap<Way, ChildProcess>, way: Way): ChildProcess {
-  const caller = callers.get(way);
-  if (!caller) throw new Error(`nobody calls in the way "${way}"`);
+function callerOf(callers: ReadonlyMap<Variant, ChildProcess>, variant: Variant): ChildProcess {
+  const caller = callers.get(variant);
+  if (!caller) throw new Error(`nobody calls in the variant "${variant}"`);
   return caller;
 }

@@ -1,4 +1,4 @@
-/** The ways of reserving credits that are compared; each has a process of its own, `caller.ts`. */
+/** The variants of reserving credits that are compared; each has a process of its own, `caller.ts`. */
 import { callerAssertions, type CallerAssertionOptions } from '@platform-backend/auth';
 import { reserveStatement, reserveValues } from '@platform-backend/billing/reservations';
 import { loadContract } from '@platform-backend/contract';
@@ -12,13 +12,13 @@ import pg from 'pg';
  * - `pipelined`: the same four sent together and answered together, which is what the service's store does.
  * - `grpc`: ReserveCredits of the billing service.
  */
-export const ways = ['direct', 'pipelined', 'grpc'] as const;
-export type Way = (typeof ways)[number];
+export const variants = ['direct', 'pipelined', 'grpc'] as const;
+export type Variant = (typeof variants)[number];
 
 /** Reserves one millionth of a credit, and throws when that did not work. */
 export type Reserve = (organisationId: string) => Promise<void>;
 
-export interface WayParts {
+export interface VariantParts {
   readonly databaseUrl: string;
   /** Connections to PostgreSQL. */
   readonly poolMax: number;
@@ -29,17 +29,17 @@ export interface WayParts {
 /** The service in whose name everything is reserved. */
 export const SERVICE = 'pipelines';
 
-export function reserveIn(way: Way, parts: WayParts): Reserve {
-  return way === 'grpc' ? throughService(parts) : throughPg(way, parts);
+export function reserveIn(variant: Variant, parts: VariantParts): Reserve {
+  return variant === 'grpc' ? throughService(parts) : throughPg(variant, parts);
 }
 
-function throughPg(way: 'direct' | 'pipelined', { databaseUrl, poolMax }: WayParts): Reserve {
-  const run = way === 'direct' ? oneAfterTheOther : allTogether;
+function throughPg(variant: 'direct' | 'pipelined', { databaseUrl, poolMax }: VariantParts): Reserve {
+  const run = variant === 'direct' ? oneAfterTheOther : allTogether;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: poolMax,
     idleTimeoutMillis: 0,
-    pipeline: way === 'pipelined',
+    pipeline: variant === 'pipelined',
   });
   return async (organisationId) => {
     const connection = await pool.connect();
@@ -93,7 +93,7 @@ function checked({ rows }: pg.QueryResult): void {
   if (row.available_micros === null) throw new Error('the statement reserved nothing');
 }
 
-function throughService({ billingAddress, privateKey }: WayParts): Reserve {
+function throughService({ billingAddress, privateKey }: VariantParts): Reserve {
   const client = createClient<CreditServiceClient<CallOptions> & Closable>({
     contract: loadContract(billingContract),
     service: 'platform.billing.v1.CreditService',

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { median } from '../rounds.ts';
 import { kernelClient } from './kernel-client.ts';
-import { startNotebooksFleet, type NotebooksFleet, type RunningNotebooks } from './notebooks-fleet.ts';
+import { startNotebooksCluster, type NotebooksCluster, type RunningNotebooks } from './notebooks-cluster.ts';
 import { startOwnKernel } from './provider.ts';
 import { overWebSocket, startKernel, stopKernel, type Server } from './web-socket.ts';
 import type { Connect } from './wire.ts';
@@ -15,8 +15,8 @@ export interface NotebooksBench {
   readonly profiles?: string | undefined;
 }
 
-type Way = 'direct' | 'platform';
-const ways: readonly Way[] = ['direct', 'platform'];
+type Variant = 'direct' | 'platform';
+const variants: readonly Variant[] = ['direct', 'platform'];
 
 const ROUND_TRIPS = 200;
 const INTERRUPTS = 3;
@@ -35,7 +35,7 @@ export async function benchNotebooks(
   print: (line: string) => void,
 ): Promise<void> {
   print('starting PostgreSQL, NATS, notebooks and the gateway …');
-  const fleet = await startNotebooksFleet(profiles);
+  const cluster = await startNotebooksCluster(profiles);
   try {
     const python = await pythonWithIpykernel();
     if (python === undefined) print('no Python has ipykernel here (PYTHON_BINARY names one): it is left out');
@@ -47,13 +47,13 @@ export async function benchNotebooks(
       const environment = { ...LIMITS, ...own };
       print(`\n${make}: ${rounds} rounds; CPU of gateway and service in µs`);
       results[make] = {
-        ...(await compare(fleet, make, environment, rounds, print)),
-        ...(await measureWarmStarts(fleet, environment, print)),
+        ...(await compare(cluster, make, environment, rounds, print)),
+        ...(await measureWarmStarts(cluster, environment, print)),
       };
     }
     print(JSON.stringify(results));
   } finally {
-    await fleet.stop();
+    await cluster.stop();
   }
 }
 
@@ -65,7 +65,7 @@ async function pythonWithIpykernel(): Promise<string | undefined> {
   return undefined;
 }
 
-/** What one way took in one round: milliseconds, and CPU in microseconds. */
+/** What one variant took in one round: milliseconds, and CPU in microseconds. */
 interface Round {
   readonly roundTrip: number;
   readonly roundTripCpu: number;
@@ -76,40 +76,40 @@ interface Round {
 
 /** One kernel at a time and none kept ready, so that nothing starts beside what is measured. */
 async function compare(
-  fleet: NotebooksFleet,
+  cluster: NotebooksCluster,
   make: string,
   environment: Readonly<Record<string, string>>,
   rounds: number,
   print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  const notebooks = await fleet.start({ environment, warm: 0 });
+  const notebooks = await cluster.start({ environment, warm: 0 });
   const { server } = notebooks;
   const cold = await startsOf(notebooks, COLD);
   const kernelId = await startKernel(server);
   await (await greeted(server, kernelId)).close();
-  // An ipykernel has sockets, so both ways lead to the same kernel; Pyodide's is a second one of the same making.
+  // An ipykernel has sockets, so both variants lead to the same kernel; Pyodide's is a second one of the same making.
   const own = make === 'pyodide' ? await startOwnKernel(environment) : undefined;
-  const connect: Record<Way, Connect> = {
+  const connect: Record<Variant, Connect> = {
     direct: own?.connect ?? overZeromq(notebooks.connectionFile()),
     platform: overWebSocket(server, kernelId),
   };
-  for (const way of ways) await measure(connect[way], notebooks);
+  for (const variant of variants) await measure(connect[variant], notebooks);
   print(row(['', 'round trip', 'CPU', '10 MB', 'CPU', 'interrupt']));
-  const measured: Record<Way, Round[]> = { direct: [], platform: [] };
+  const measured: Record<Variant, Round[]> = { direct: [], platform: [] };
   for (let round = 0; round < rounds; round += 1) {
     // Who is first changes, so that drift of the machine cancels out.
-    for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
-      const one = await measure(connect[way], notebooks);
-      measured[way].push(one);
+    for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
+      const one = await measure(connect[variant], notebooks);
+      measured[variant].push(one);
       const { roundTrip, roundTripCpu, output, outputCpu, interrupt } = one;
       const milliseconds = (value: number) => `${value.toFixed(2)} ms`;
       print(
         row([
-          way,
+          variant,
           milliseconds(roundTrip),
-          way === 'direct' ? '' : roundTripCpu.toFixed(0),
+          variant === 'direct' ? '' : roundTripCpu.toFixed(0),
           milliseconds(output),
-          way === 'direct' ? '' : outputCpu.toFixed(0),
+          variant === 'direct' ? '' : outputCpu.toFixed(0),
           milliseconds(interrupt),
         ]),
       );
@@ -145,11 +145,11 @@ async function measure(connect: Connect, notebooks: RunningNotebooks): Promise<R
 }
 
 async function measureWarmStarts(
-  fleet: NotebooksFleet,
+  cluster: NotebooksCluster,
   environment: Readonly<Record<string, string>>,
   print: (line: string) => void,
 ): Promise<Record<string, number>> {
-  const notebooks = await fleet.start({ environment, warm: WARM });
+  const notebooks = await cluster.start({ environment, warm: WARM });
   const { ms, perSecond } = await startsOf(notebooks, WARM);
   await notebooks.stop();
   print(`started warm: the first message after ${ms.toFixed(0)} ms, ${perSecond.toFixed(2)} per second`);
@@ -209,8 +209,8 @@ const QUIET_MICROS = 30_000;
 const row = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column === 0 ? cell.padEnd(10) : cell.padStart(13))).join('');
 
-/** The best of the rounds, of either way: what else the machine does only ever makes them slower. */
-function summary({ direct, platform }: Readonly<Record<Way, readonly Round[]>>): Record<string, number> {
+/** The best of the rounds, of either variant: what else the machine does only ever makes them slower. */
+function summary({ direct, platform }: Readonly<Record<Variant, readonly Round[]>>): Record<string, number> {
   const best = (rounds: readonly Round[], of: (round: Round) => number) => Math.min(...rounds.map(of));
   const both = (name: string, of: (round: Round) => number) => ({
     [`direct_${name}_ms`]: rounded(best(direct, of)),

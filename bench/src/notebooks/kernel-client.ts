@@ -1,4 +1,4 @@
-/** What a client of a kernel does, whatever the way to it: the same code measures all of them. */
+/** What a client of a kernel does, whatever the variant to it: the same code measures all of them. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connect, Message } from './wire.ts';

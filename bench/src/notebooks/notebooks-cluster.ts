@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NOTEBOOKS = join(ROOT, 'apps/notebooks/src/main.ts');
 const GATEWAY = join(ROOT, 'apps/gateway/src/main.ts');
 
-export interface NotebooksFleet {
+export interface NotebooksCluster {
   /** Notebooks and a gateway before it. */
   readonly start: (kernels: Kernels) => Promise<RunningNotebooks>;
   readonly stop: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface RunningNotebooks {
 }
 
 /** With `profiles`, the folder in which gateway and service leave a CPU profile. */
-export async function startNotebooksFleet(profiles: string | undefined): Promise<NotebooksFleet> {
+export async function startNotebooksCluster(profiles: string | undefined): Promise<NotebooksCluster> {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const database = await throwawayPostgres();

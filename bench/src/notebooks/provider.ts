@@ -1,4 +1,4 @@
-/** The direct way to a kernel of Pyodide, which has no port of its own: the provider, in the process that measures. */
+/** The direct variant to a kernel of Pyodide, which has no port of its own: the provider, in the process that measures. */
 import { createLogger, readConfiguration } from '@platform-backend/core';
 import { kernelSettings } from '@platform-backend/notebooks/kernel-settings';
 import { openKernels } from '@platform-backend/notebooks/kernels';

@@ -1,4 +1,4 @@
-/** The way of a user: a WebSocket to the gateway with Jupyter's binary frames. */
+/** The variant of a user: a WebSocket to the gateway with Jupyter's binary frames. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Connect, Message } from './wire.ts';

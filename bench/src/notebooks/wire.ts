@@ -12,7 +12,7 @@ export type Hear = (message: Message) => void;
 /** A connection to one kernel. */
 export interface Wire {
   readonly say: (message: Message) => Promise<void>;
-  /** Asks the kernel to stop what it runs, in the way that is usual here. */
+  /** Asks the kernel to stop what it runs, in the variant that is usual here. */
   readonly interrupt: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The direct way to an ipykernel: what one writes with the zeromq package, for the same messages. */
+/** The direct variant to an ipykernel: what one writes with the zeromq package, for the same messages. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Dealer, Subscriber, type Observer } from 'zeromq';

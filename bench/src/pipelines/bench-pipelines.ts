@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
 import { prepareGroupBy, ROWS, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
-import { PIPELINES, startPipelinesFleet, type PipelinesFleet } from './pipelines-fleet.ts';
+import { PIPELINES, startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
 import type { ProcessTimes, Runner } from './run-load.ts';
 import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
@@ -58,20 +58,20 @@ async function benchPlatform(
 ): Promise<Record<string, Figures>> {
   const { parts, rounds } = options;
   print('starting PostgreSQL, NATS, pipelines and the gateway …');
-  const fleet = await startPipelinesFleet(profiling);
+  const cluster = await startPipelinesCluster(profiling);
   const figures: Record<string, Figures> = {};
   try {
     if (parts.includes('group-by') || parts.includes('steps')) {
       print(`uploading ${ROWS} rows …`);
-      const sales = await prepareGroupBy(fleet);
+      const sales = await prepareGroupBy(cluster);
       if (parts.includes('group-by')) figures['group_by'] = await benchGroupBy(sales, rounds, print);
       if (parts.includes('steps'))
-        figures['steps'] = await benchRuns(await stepRuns(fleet), { what: 'steps', ...options }, print);
+        figures['steps'] = await benchRuns(await stepRuns(cluster), { what: 'steps', ...options }, print);
     }
-    if (parts.includes('pages')) figures['pages'] = await benchPages(fleet, print);
+    if (parts.includes('pages')) figures['pages'] = await benchPages(cluster, print);
     return figures;
   } finally {
-    await fleet.stop();
+    await cluster.stop();
   }
 }
 
@@ -131,13 +131,13 @@ async function benchRuns(
   };
 }
 
-async function benchPages(fleet: PipelinesFleet, print: Print): Promise<Figures> {
+async function benchPages(cluster: PipelinesCluster, print: Print): Promise<Figures> {
   print(`making ${RUNS} runs …`);
-  const pipelineId = await makeRuns(fleet);
-  const [api, direct] = [await listThroughApi(fleet, pipelineId), await listThroughPg(fleet, pipelineId)];
+  const pipelineId = await makeRuns(cluster);
+  const [api, direct] = [await listThroughApi(cluster, pipelineId), await listThroughPg(cluster, pipelineId)];
   print(row(['pages, ms', 'first tenth', 'last tenth', 'last/first']));
-  for (const [way, { first, last }] of Object.entries({ api, pg: direct }))
-    print(row([way, first.toFixed(1), last.toFixed(1), (last / first).toFixed(2)]));
+  for (const [variant, { first, last }] of Object.entries({ api, pg: direct }))
+    print(row([variant, first.toFixed(1), last.toFixed(1), (last / first).toFixed(2)]));
   return {
     api_first_ms: rounded(api.first),
     api_last_ms: rounded(api.last),

@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DirectAnswer } from './direct-query.ts';
-import type { PipelinesFleet } from './pipelines-fleet.ts';
+import type { PipelinesCluster } from './pipelines-cluster.ts';
 
 export const ROWS = 5_000_000;
 
@@ -33,8 +33,8 @@ export interface QueryTimes {
 }
 
 /** Uploads the rows; answers how long that took with the reading of them, and how to ask. */
-export async function prepareGroupBy(fleet: PipelinesFleet) {
-  const file = join(fleet.directory, 'sales.parquet');
+export async function prepareGroupBy(cluster: PipelinesCluster) {
+  const file = join(cluster.directory, 'sales.parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run(`COPY (${SALES}) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`);
@@ -42,49 +42,49 @@ export async function prepareGroupBy(fleet: PipelinesFleet) {
 
   const startedAt = performance.now();
   const wanted = { id: newId(), name: 'sales', format: 'PARQUET' };
-  const upload = await fleet.answer<{ signed_url: string; dataset_id: string }>('POST', '/datasets/upload/', wanted);
+  const upload = await cluster.answer<{ signed_url: string; dataset_id: string }>('POST', '/datasets/upload/', wanted);
   const body = await openAsBlob(file, { type: 'application/vnd.apache.parquet' });
   const put = await fetch(upload.signed_url, { method: 'PUT', headers: { 'content-type': body.type }, body });
   if (!put.ok) throw new Error(`the upload was answered ${put.status}: ${await put.text()}`);
   const path = `/datasets/${upload.dataset_id}/`;
   const isRead = async () => {
-    const { upload: reading } = await fleet.answer<{ upload: { status: string } | null }>('GET', path);
+    const { upload: reading } = await cluster.answer<{ upload: { status: string } | null }>('GET', path);
     return reading?.status === 'READY';
   };
   await waitFor(isRead, { what: 'the reading of the file', interval: 50, timeout: 120_000 });
   const uploadSeconds = (performance.now() - startedAt) / 1000;
 
   // The very bytes that the platform reads.
-  const { signed_url: url } = await fleet.answer<{ signed_url: string }>('GET', `${path}download/`);
-  const stored = join(fleet.directory, 'stored.parquet');
+  const { signed_url: url } = await cluster.answer<{ signed_url: string }>('GET', `${path}download/`);
+  const stored = join(cluster.directory, 'stored.parquet');
   await writeFile(stored, Buffer.from(await (await fetch(url)).arrayBuffer()));
 
-  const pipelineId = await fleet.newPipeline([
+  const pipelineId = await cluster.newPipeline([
     { name: 'sums', config: { query: QUERY, input_datasets: ['sales'], output_datasets: ['sums'] } },
   ]);
-  return { uploadSeconds, ask: () => ask(fleet, stored, pipelineId) };
+  return { uploadSeconds, ask: () => ask(cluster, stored, pipelineId) };
 }
 
-async function ask(fleet: PipelinesFleet, stored: string, pipelineId: string): Promise<QueryTimes> {
+async function ask(cluster: PipelinesCluster, stored: string, pipelineId: string): Promise<QueryTimes> {
   const program = join(import.meta.dirname, 'direct-query.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program, stored, QUERY]);
   const direct = JSON.parse(stdout) as DirectAnswer;
   const startedAt = performance.now();
-  const asked = await fleet.answer<{ rows: unknown[]; seconds: number }>('POST', '/datasets/query/', {
+  const asked = await cluster.answer<{ rows: unknown[]; seconds: number }>('POST', '/datasets/query/', {
     query: QUERY,
     limit: 1000,
   });
   const request = (performance.now() - startedAt) / 1000;
   if (asked.rows.length !== direct.rows) throw new Error('the answers differ');
-  const step = await stepSeconds(fleet, pipelineId);
+  const step = await stepSeconds(cluster, pipelineId);
   return { direct: direct.seconds, query: asked.seconds, request, step };
 }
 
-async function stepSeconds(fleet: PipelinesFleet, pipelineId: string): Promise<number> {
+async function stepSeconds(cluster: PipelinesCluster, pipelineId: string): Promise<number> {
   const path = `/pipelines/${pipelineId}/runs/`;
-  const { id } = await fleet.answer<{ id: string }>('POST', path, {});
-  await fleet.ended(id);
-  const { workflow_metadata: said } = await fleet.answer<RunAnswer>('GET', `${path}${id}/`);
+  const { id } = await cluster.answer<{ id: string }>('POST', path, {});
+  await cluster.ended(id);
+  const { workflow_metadata: said } = await cluster.answer<RunAnswer>('GET', `${path}${id}/`);
   return said.steps[0]?.seconds ?? NaN;
 }
 

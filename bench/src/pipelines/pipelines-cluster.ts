@@ -16,14 +16,14 @@ import type { ProcessTimes } from './run-load.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PIPELINES = join(ROOT, 'apps/pipelines/src/main.ts');
 
-export interface PipelinesFleet {
+export interface PipelinesCluster {
   readonly database: DurableDatabase;
   /** For files of the benchmark. */
   readonly directory: string;
   /** One request as a member of the organisation; throws when it is refused. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Response>;
   /** The body of its answer. */
-  answer<Body>(...request: Parameters<PipelinesFleet['call']>): Promise<Body>;
+  answer<Body>(...request: Parameters<PipelinesCluster['call']>): Promise<Body>;
   /** Makes a pipeline of these steps, and answers its id. */
   newPipeline(steps: readonly object[]): Promise<string>;
   /** Resolves when a run has ended well. */
@@ -34,7 +34,7 @@ export interface PipelinesFleet {
 }
 
 /** The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. */
-export async function startPipelinesFleet(profiling: readonly string[]): Promise<PipelinesFleet> {
+export async function startPipelinesCluster(profiling: readonly string[]): Promise<PipelinesCluster> {
   const directory = benchDirectory();
   const database = await durablePostgres(directory.path, PIPELINES);
   const nats = await throwawayNats();
@@ -80,7 +80,7 @@ export async function startPipelinesFleet(profiling: readonly string[]): Promise
   });
   const headers = { authorization: `Bearer ${await issuer.token()}`, 'content-type': 'application/json' };
 
-  const call: PipelinesFleet['call'] = async (method, path, body) => {
+  const call: PipelinesCluster['call'] = async (method, path, body) => {
     const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
     return response;

@@ -36,7 +36,7 @@ export interface ProcessTimes {
   readonly nats: number;
 }
 
-/** So many runs under way for so long; those that are under way at the end are waited for, and count. */
+/** So many runs under way for so long; those that are under variant at the end are waited for, and count. */
 export async function runsFor(start: StartRun, ended: AwaitEnd, { seconds, atOnce }: RunLoad): Promise<Throughput> {
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;

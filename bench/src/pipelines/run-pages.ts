@@ -1,7 +1,7 @@
 /** Many runs of a pipeline, listed page by page through the whole API, beside the same rows through pg. */
 import pg from 'pg';
 import { median } from '../rounds.ts';
-import type { PipelinesFleet } from './pipelines-fleet.ts';
+import type { PipelinesCluster } from './pipelines-cluster.ts';
 
 export const RUNS = 100_000;
 /** The most that the contract allows. */
@@ -14,16 +14,16 @@ interface PageTimes {
 }
 
 /** Makes so many runs as one that has ended, a second apart; answers their pipeline. */
-export async function makeRuns(fleet: PipelinesFleet): Promise<string> {
-  const { database } = fleet;
-  const pipelineId = await fleet.newPipeline(
+export async function makeRuns(cluster: PipelinesCluster): Promise<string> {
+  const { database } = cluster;
+  const pipelineId = await cluster.newPipeline(
     ['first', 'second', 'third'].map((name) => ({
       name,
       config: { job_type: 'INGEST', query: 'SELECT 1 AS one', output_datasets: [name] },
     })),
   );
-  const { id } = await fleet.answer<{ id: string }>('POST', `/pipelines/${pipelineId}/runs/`, {});
-  await fleet.ended(id);
+  const { id } = await cluster.answer<{ id: string }>('POST', `/pipelines/${pipelineId}/runs/`, {});
+  await cluster.ended(id);
   const { fields } = await database.admin.query('SELECT * FROM runs LIMIT 0');
   const others: Readonly<Record<string, string>> = {
     id: 'gen_random_uuid()',
@@ -39,18 +39,18 @@ export async function makeRuns(fleet: PipelinesFleet): Promise<string> {
   return pipelineId;
 }
 
-export async function listThroughApi(fleet: PipelinesFleet, pipelineId: string): Promise<PageTimes> {
+export async function listThroughApi(cluster: PipelinesCluster, pipelineId: string): Promise<PageTimes> {
   let cursor: string | null = '';
   return timesOfPages(async () => {
     const query: string = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) }).toString();
-    const response = await fleet.call('GET', `/pipelines/${pipelineId}/runs/?${query}`);
+    const response = await cluster.call('GET', `/pipelines/${pipelineId}/runs/?${query}`);
     const runs = (await response.json()) as unknown[];
     cursor = response.headers.get('x-next-cursor');
     return { rows: runs.length, isLast: cursor === null };
   });
 }
 
-export async function listThroughPg({ database }: PipelinesFleet, pipelineId: string): Promise<PageTimes> {
+export async function listThroughPg({ database }: PipelinesCluster, pipelineId: string): Promise<PageTimes> {
   const client = new pg.Client({ connectionString: database.adminUrl });
   await client.connect();
   let after = { created_at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
