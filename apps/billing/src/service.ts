@@ -71,7 +71,11 @@ export const service = defineService({
     BILLING_SELLER_VAT_ID: optional(text({ description: 'the VAT ID of the seller; with `BILLING_SELLER` only' })),
     ...paymentSettings,
   },
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors, connections: 20 }),
+  storage: postgres({
+    migrations: new URL('../migrations/', import.meta.url),
+    constraintErrors: constraintErrors,
+    connections: 20,
+  }),
   calls: { identity: identityContract },
   events: {
     publishes: true,

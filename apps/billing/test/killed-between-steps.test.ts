@@ -3,7 +3,7 @@ import { fixedClock, newId, type Logger } from '@platform-backend/core';
 import { changeSubscription } from '../src/app/subscriptions.ts';
 import { workOnSchedule } from '../src/app/work-on-schedule.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';
-import { dyingAt, Killed, wasKilled } from './mortal-parts.ts';
+import { dyingAt, Killed, wasKilled } from './crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -26,12 +26,12 @@ afterAll(async () => {
 });
 
 function dying(atStep: number, when: 'before' | 'after'): Ports {
-  const mortal = dyingAt(atStep, when);
+  const crashing = dyingAt(atStep, when);
   return {
     ...ports,
-    subscriptions: mortal(ports.subscriptions),
-    organisations: mortal(ports.organisations),
-    payments: mortal(ports.payments),
+    subscriptions: crashing(ports.subscriptions),
+    organisations: crashing(ports.organisations),
+    payments: crashing(ports.payments),
   };
 }
 
@@ -78,7 +78,7 @@ async function killAtEveryStep(
 describe('a change whose process is killed between any two steps', () => {
   it('is completed by another: paid once, told once, and identity agrees', async () => {
     const steps = await killAtEveryStep(
-      (mortal, founder) => changeSubscription(mortal, by(founder), { tier: 'TEAM', seatCount: 3 }),
+      (crashing, founder) => changeSubscription(crashing, by(founder), { tier: 'TEAM', seatCount: 3 }),
       async (founder) => {
         expect(await ports.subscriptions.get(founder.organisation.id)).toMatchObject({
           status: 'ACTIVE',
@@ -100,8 +100,8 @@ describe('a change whose process is killed between any two steps', () => {
 
   it('gives back the seats it had set aside when the payment turns out to be refused', async () => {
     await killAtEveryStep(
-      async (mortal, founder) => {
-        const refused = changeSubscription(mortal, by(founder), { tier: 'TEAM', seatCount: 2 });
+      async (crashing, founder) => {
+        const refused = changeSubscription(crashing, by(founder), { tier: 'TEAM', seatCount: 2 });
         await refused.catch((error: unknown) => {
           if (error instanceof Killed) throw error;
           expect(error).toMatchObject({ kind: 'payment_required', code: 'card_declined' });

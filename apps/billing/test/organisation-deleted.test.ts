@@ -9,7 +9,7 @@ import { priceOf } from '../src/domain/prices/price-book.ts';
 import { newPurchase } from '../src/domain/purchases/credit-purchase.ts';
 import { beginClosure } from '../src/store/organisation-closures-store.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';
-import { dyingAt, wasKilled } from './mortal-parts.ts';
+import { dyingAt, wasKilled } from './crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
@@ -180,16 +180,16 @@ describe.each(['sandbox', 'stripe'] as const)(
       for (let step = 1; ; step += 2) {
         const founder = await lively();
         await hear(founder);
-        const mortal = dyingAt(step, step % 4 === 1 ? 'before' : 'after');
+        const crashing = dyingAt(step, step % 4 === 1 ? 'before' : 'after');
         const dying: ClosurePorts = {
           ...ports,
-          closures: mortal(ports.closures),
-          credits: mortal(ports.credits),
-          subscriptions: mortal(ports.subscriptions),
-          organisations: mortal(ports.organisations),
-          wallets: mortal(ports.wallets),
-          provider: mortal(ports.provider),
-          purchases: mortal(ports.purchases),
+          closures: crashing(ports.closures),
+          credits: crashing(ports.credits),
+          subscriptions: crashing(ports.subscriptions),
+          organisations: crashing(ports.organisations),
+          wallets: crashing(ports.wallets),
+          provider: crashing(ports.provider),
+          purchases: crashing(ports.purchases),
         };
         clock.advance(2 * minute);
         // Whoever is dead logs nothing, so that it is known.

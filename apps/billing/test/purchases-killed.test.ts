@@ -4,7 +4,7 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import { purchaseUseCases } from '../src/app/purchases.ts';
 import { openPorts, type Ports } from '../src/wiring/ports.ts';
-import { dyingAt, wasKilled } from './mortal-parts.ts';
+import { dyingAt, wasKilled } from './crash-test-parts.ts';
 import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from './test-billing.ts';
 
@@ -98,8 +98,8 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
       for (let step = 1; ; step += 1) {
         for (const when of ['before', 'after'] as const) {
           const organisationId = await payingWith(card);
-          const mortal = dyingAt(step, when);
-          const dying = { ...ports, purchases: mortal(ports.purchases), payments: mortal(ports.payments) };
+          const crashing = dyingAt(step, when);
+          const dying = { ...ports, purchases: crashing(ports.purchases), payments: crashing(ports.payments) };
           const killed = await wasKilled(
             buy(dying, organisationId).catch((error: unknown) => {
               // The last answer of one who lives.

@@ -27,7 +27,7 @@ const startWith = (given: Clock) => async () => {
 };
 
 /** Gives an organisation one of each thing. */
-async function furnish() {
+async function seed() {
   const { organisation, caller } = await identity.found();
   const { clientGroups } = await identity.clientGroups.listClientGroups({}, { caller });
   const cards = await Promise.all([1, 2].map(() => billing.paymentMethods.createSetupIntent({}, { caller })));
@@ -65,7 +65,7 @@ async function furnish() {
   };
 }
 
-type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 const card = 'pm_card_visa';
 const workers = ['pipelines', 'content', 'notebooks'];
 
@@ -160,7 +160,7 @@ const chosen = 'the caller chooses the id, and two organisations may choose the 
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
-  furnish,
+  seed,
   operations,
   emptyTables: [
     'events_set_aside',

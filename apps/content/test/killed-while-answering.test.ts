@@ -5,9 +5,9 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits } from './chat-script.ts';
+import { startCrashTestContent, type CrashTestContent } from './crash-test-content.ts';
 import { creditLedger, type CreditLedger } from './credit-ledger.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
-import { startMortalContent, type MortalContent } from './mortal-content.ts';
 import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
 import { keys, startTestContent, type TestContent } from './test-content.ts';
 
@@ -26,7 +26,7 @@ describe('turns of a service that is killed at random', () => {
   let encoder: OpenAiDouble;
   /** Keeps the database; works on nothing itself. */
   let beside: TestContent;
-  let content: MortalContent;
+  let content: CrashTestContent;
   beforeAll(async () => {
     ledger = await creditLedger(keys);
     encoder = await embeddingsDouble();
@@ -44,7 +44,7 @@ describe('turns of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '0',
     };
     beside = await startTestContent({ idle: true, environment });
-    content = await startMortalContent(beside.env, MAX_ANSWERS);
+    content = await startCrashTestContent(beside.env, MAX_ANSWERS);
   });
   afterAll(async () => {
     await content.stop();

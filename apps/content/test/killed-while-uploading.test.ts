@@ -5,9 +5,9 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startCrashTestContent, type CrashTestContent } from './crash-test-content.ts';
 import { documentClient } from './document-client.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
-import { startMortalContent, type MortalContent } from './mortal-content.ts';
 import type { OpenAiDouble } from './openai-double.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 
@@ -31,7 +31,7 @@ describe('documents of a service that is killed at random', () => {
   let encoder: OpenAiDouble;
   /** Keeps the database; works on nothing itself. */
   let beside: TestContent;
-  let content: MortalContent;
+  let content: CrashTestContent;
   beforeAll(async () => {
     events = await openLibrary();
     encoder = await embeddingsDouble();
@@ -43,7 +43,7 @@ describe('documents of a service that is killed at random', () => {
       CONTENT_DOCUMENT_WORKERS: '2',
       CONTENT_DOCUMENT_LEASE_SECONDS: '3',
     };
-    content = await startMortalContent(env, MAX_ANSWERS);
+    content = await startCrashTestContent(env, MAX_ANSWERS);
   });
   afterAll(async () => {
     await content.stop();

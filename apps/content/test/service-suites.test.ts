@@ -22,7 +22,7 @@ let content: TestContent;
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
 /** Gives an organisation one of each thing. */
-async function furnish(_: unknown, name: string) {
+async function seed(_: unknown, name: string) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const { id: conventionId } = await content.conventions.createConvention({ title: name, content: name }, owner);
@@ -57,7 +57,7 @@ async function furnish(_: unknown, name: string) {
   };
 }
 
-type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
 const said = ({ conversationId }: Ids) => ({ assistantName: 'general', newMessage: 'new', conversationId });
 
@@ -209,7 +209,7 @@ const startWith = (clock: Clock, encoder?: OpenAiDouble) => async () => {
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
-  furnish,
+  seed,
   operations,
   emptyTables: ['conventionsToIndex', 'documentFollowUps', 'organisationRemovals'],
   silent: {

@@ -177,7 +177,7 @@ describe('bodies that are held at once', () => {
   const ROOM = 300_000;
   let small: PlatformUnderTest;
   beforeAll(async () => {
-    small = await startPlatform({ GATEWAY_HELD_LIMIT_BYTES: String(ROOM) });
+    small = await startPlatform({ GATEWAY_BODY_MEMORY_LIMIT_BYTES: String(ROOM) });
   });
   afterAll(() => small.stop());
 
@@ -234,8 +234,8 @@ describe('one caller that lets bodies trickle in', () => {
   let neighbour = '';
   beforeAll(async () => {
     shared = await startPlatform({
-      GATEWAY_HELD_CALLER_LIMIT_BYTES: String(SHARE),
-      GATEWAY_HELD_ADDRESS_LIMIT_BYTES: String(2 * SHARE),
+      GATEWAY_BODY_MEMORY_CALLER_LIMIT_BYTES: String(SHARE),
+      GATEWAY_BODY_MEMORY_ADDRESS_LIMIT_BYTES: String(2 * SHARE),
       GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
     });
     shared.identity.members.set('user-bob', [{ organisationId: 'org_bob', level: 'ADMIN' }]);

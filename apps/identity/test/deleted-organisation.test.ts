@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 
 /** An organisation with something of everything that can belong to one. */
-async function furnished(name: string) {
+async function seeded(name: string) {
   const founder = await identity.found(name);
   const member = await identity.join(founder, `${name}Colleague`, 'ADMIN');
   const invited = await identity.signIn(`${name}Guest`);
@@ -52,8 +52,8 @@ const remove = (founder: Founder) => identity.organisations.deleteCurrentOrganis
 
 describe('what belonged to a deleted organisation', () => {
   it('is gone, in whatever table it was: the audit log alone stays, and the events on their way', async () => {
-    const { founder } = await furnished('Ada');
-    const other = await furnished('Bea');
+    const { founder } = await seeded('Ada');
+    const other = await seeded('Bea');
     const before = await rowsOf(other.founder.organisation.id);
     expect(Object.keys(before).sort()).toEqual([
       'api_key_secrets',
@@ -72,7 +72,7 @@ describe('what belonged to a deleted organisation', () => {
   });
 
   it('is told by one event, which stands for the end of all of it', async () => {
-    const { founder } = await furnished('Cy');
+    const { founder } = await seeded('Cy');
     const before = await namesOfEvents(founder.organisation.id);
     await remove(founder);
     const after = await namesOfEvents(founder.organisation.id);
@@ -80,7 +80,7 @@ describe('what belonged to a deleted organisation', () => {
   });
 
   it('opens to nobody any more: not to members, keys or the invited', async () => {
-    const { founder, member, invited, invitationId, apiKey } = await furnished('Dan');
+    const { founder, member, invited, invitationId, apiKey } = await seeded('Dan');
     await remove(founder);
     expect(await refusalOf(identity.withKey(apiKey))).toMatchObject({ kind: 'unauthenticated' });
     const { id } = founder.organisation;
@@ -93,7 +93,7 @@ describe('what belonged to a deleted organisation', () => {
   });
 
   it('does not come back by what is on its way in that moment', async () => {
-    const { founder, invited, invitationId, groupId } = await furnished('Eve');
+    const { founder, invited, invitationId, groupId } = await seeded('Eve');
     const { clientGroups, members, apiKeys } = identity;
     const late = () => [
       clientGroups.createClientGroup({ name: 'late' }, founder),
@@ -114,7 +114,7 @@ describe('what belonged to a deleted organisation', () => {
   });
 
   it('leaves the people behind, who can found another one', async () => {
-    const { founder } = await furnished('Fay');
+    const { founder } = await seeded('Fay');
     await remove(founder);
     const again = await identity.found('Fay');
     expect(again.caller.userId).toBe(founder.caller.userId);

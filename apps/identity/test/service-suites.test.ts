@@ -14,7 +14,7 @@ const mask = (...paths: string[]) => ({ updateMask: { paths } });
 let identity: TestIdentity;
 
 /** Gives an organisation one of each thing. */
-async function furnish(_: unknown, name: string) {
+async function seed(_: unknown, name: string) {
   const founder = await identity.found(`${name}-founder`);
   const { id: memberId } = await identity.join(founder, `${name}-member`, 'EDITOR').then(() => memberOf(founder));
   const guest = await identity.signIn(`${name}-guest`);
@@ -47,7 +47,7 @@ async function memberOf(founder: Founder): Promise<{ id: string }> {
   return { id: members[1]?.id ?? '' };
 }
 
-type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
 /** Who may call what (D13, D14), with a request that is carried out. */
 const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
@@ -196,7 +196,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
 const tested: ServiceUnderTest<Ids> = {
   service,
   start: async () => (identity = await startTestIdentity({ idle: true })),
-  furnish,
+  seed,
   operations,
   sharedTables: ['users'],
   emptyTables: ['events_set_aside', 'inbox'],

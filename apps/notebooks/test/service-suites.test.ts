@@ -22,7 +22,7 @@ const content = (source: string) => ({
 });
 
 /** Gives an organisation one of each thing, but of runs only one that waits. */
-async function furnishWithoutResult(_: unknown, name: string) {
+async function seedWithoutResult(_: unknown, name: string) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
@@ -36,8 +36,8 @@ async function furnishWithoutResult(_: unknown, name: string) {
 }
 
 /** The same with a run that is over beside the one that waits. */
-async function furnish(_: unknown, name: string) {
-  const { organisationId, caller, ids } = await furnishWithoutResult(_, name);
+async function seed(_: unknown, name: string) {
+  const { organisationId, caller, ids } = await seedWithoutResult(_, name);
   const owner = member(organisationId, 'OWNER');
   const { notebookId, runId } = ids;
   await waitFor(async () => {
@@ -51,7 +51,7 @@ async function furnish(_: unknown, name: string) {
   return { organisationId, caller, ids: { ...ids, waitingRunId } };
 }
 
-type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
 const ofNotebook = ({ notebookId }: Ids) => ({ notebookId });
 const ofRun = ({ notebookId, runId }: Ids) => ({ notebookId, runId });
@@ -144,7 +144,7 @@ const many = { NOTEBOOKS_KERNELS_PER_ORGANISATION: '1000', NOTEBOOKS_KERNEL_STAR
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
-  furnish,
+  seed,
   operations,
   emptyTables: ['events_set_aside', 'inbox'],
   silent: {
@@ -169,7 +169,7 @@ serviceSuites({
 killedCallsSuite(
   {
     ...tested,
-    furnish: furnishWithoutResult,
+    seed: seedWithoutResult,
     // The kernels of what is called live here, beside the process that is killed, which reaches them.
     start: async () =>
       (running = await startTestNotebooks({
@@ -181,7 +181,7 @@ killedCallsSuite(
     kills: 1,
     // Without a sandbox its kernels are for one organisation, and each operation has one of its own.
     lack: (await openSandbox()).reason,
-    environment: { NOTEBOOKS_RUNS_AT_ONCE: '0', NOTEBOOKS_WARM_KERNELS: '0' },
+    environment: { NOTEBOOKS_RUN_CONCURRENCY: '0', NOTEBOOKS_WARM_KERNELS: '0' },
     doesMore: {
       'JupyterService/StartKernel': 'a kernel dies with its replica, and another one starts',
       'JupyterService/CreateSession': 'a kernel dies with its replica, and another one starts',

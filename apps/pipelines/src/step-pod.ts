@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POD_JOB_VARIABLE } from './domain/runs/workflow-manifest.ts';
 import type { PodJob } from './domain/steps/pod-job.ts';
-import { executePodJob } from './engines/pod/carry-out-pod-job.ts';
+import { executePodJob } from './engines/pod/execute-pod-job.ts';
 import { signedFiles } from './engines/pod/signed-files.ts';
 import { stepProcesses } from './engines/steps/step-processes.ts';
 import { writtenProgram } from './engines/steps/step-program-files.ts';

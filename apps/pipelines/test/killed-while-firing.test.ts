@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
-import { assistants, people } from './neighbours.ts';
+import { assistants, people } from './fake-services.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import {
   member,
   migrateTestDatabase,
   newOrganisation,
-  startMortalService,
+  startCrashTestService,
   testEnvironment,
 } from '@platform-backend/service/testing';
 import {
@@ -37,7 +37,7 @@ describe('datasets of a service that is killed at random', () => {
   let postgres: ThrowawayPostgres;
   let database: Database;
   let directory: string;
-  let mortal: Awaited<ReturnType<typeof startMortalService>>;
+  let crashing: Awaited<ReturnType<typeof startCrashTestService>>;
   beforeAll(async () => {
     [events, postgres] = [await openLibrary(), await throwawayPostgres()];
     await migrateTestDatabase(service, postgres);
@@ -53,13 +53,13 @@ describe('datasets of a service that is killed at random', () => {
       NATS_URL: events.nats.url,
       PIPELINES_READ_LEASE_SECONDS: '3',
     };
-    mortal = await startMortalService({
+    crashing = await startCrashTestService({
       ...{ name: 'pipelines', contract: pipelinesContract, env, keys },
       mostAnswers: MAX_ANSWERS,
     });
   });
   afterAll(async () => {
-    await mortal.stop();
+    await crashing.stop();
     await database.close();
     await postgres.drop();
     await events.close();
@@ -69,10 +69,10 @@ describe('datasets of a service that is killed at random', () => {
   it('are never lost once they were acknowledged, nor left unread, and leave no bytes that belong to none', async () => {
     const by = member(newOrganisation());
     const organisationId = by.caller.organisationId ?? '';
-    const clients = clientsOf(mortal.calling);
+    const clients = clientsOf(crashing.calling);
     const client = datasetClient(clients);
     const untilAnswered = <T>(call: () => Promise<T>, isDone?: (error: DomainError) => boolean) =>
-      mortal.untilAnswered(call, ['unavailable', 'deadline_exceeded', 'internal', 'malformed'], isDone);
+      crashing.untilAnswered(call, ['unavailable', 'deadline_exceeded', 'internal', 'malformed'], isDone);
     const isGone = ({ kind }: DomainError) => kind === 'not_found';
 
     const known: { id: string; number: number; deleted: boolean }[] = [];
@@ -87,7 +87,7 @@ describe('datasets of a service that is killed at random', () => {
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, work));
-    expect(await mortal.spare()).toBeGreaterThan(1);
+    expect(await crashing.spare()).toBeGreaterThan(1);
 
     const kept = known.filter(({ deleted }) => !deleted);
     const listed = async () => (await clients.datasets.listDatasets({ limit: 200 }, by)).datasets;
@@ -96,7 +96,7 @@ describe('datasets of a service that is killed at random', () => {
     let kills = 0;
     for (let left = DATASETS, before = left + 1; left > 0; before = left) {
       await waitFor(async () => (left = await unread()) < before, { what: 'the end of all reading' });
-      if (left > 0 && (kills += 1) <= KILLS_AFTERWARDS) await mortal.kill();
+      if (left > 0 && (kills += 1) <= KILLS_AFTERWARDS) await crashing.kill();
     }
     const found = new Map((await listed()).map((dataset) => [dataset.id, dataset]));
     expect([...found.keys()].sort()).toEqual(kept.map(({ id }) => id).sort());

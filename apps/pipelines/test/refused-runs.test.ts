@@ -3,8 +3,8 @@ import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
+import { bank } from './fake-services.ts';
 import { kernelJobs } from './kernel-jobs.ts';
-import { bank } from './neighbours.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 describe('runs that nobody waits for', () => {

@@ -21,7 +21,7 @@ const stepsOn = (dataset: string) => [
 ];
 
 /** Gives an organisation one of each thing. */
-async function furnish(_: unknown, name: string) {
+async function seed(_: unknown, name: string) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
@@ -53,7 +53,7 @@ async function furnish(_: unknown, name: string) {
   };
 }
 
-type Ids = Awaited<ReturnType<typeof furnish>>['ids'];
+type Ids = Awaited<ReturnType<typeof seed>>['ids'];
 
 const dataset = ({ datasetId }: Ids) => ({ datasetId });
 const pipeline = ({ pipelineId }: Ids) => ({ pipelineId });
@@ -167,7 +167,7 @@ const startWith = (clock: Clock) => async () =>
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
-  furnish,
+  seed,
   operations,
   different: {
     'DatasetService/PreviewDataset': 'it says how long it took',

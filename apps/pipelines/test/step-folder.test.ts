@@ -30,7 +30,7 @@ describe('the folder of a step', () => {
   it('gives what the program was told to write, and no other file that it names', async () => {
     const folder = await newStepFolder(join(directory, 'named'));
     const job = jobFor(join(directory, 'kept'));
-    const [told] = (await folder.furnish(job)).outputs;
+    const [told] = (await folder.placeInputs(job)).outputs;
     await writeFile(join(folder.path, String(told?.file)), 'its own');
     await folder.collect(saysOf('../../secret'), job);
     expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('its own');
@@ -40,7 +40,7 @@ describe('the folder of a step', () => {
   it('gives nothing that leads out of it', async () => {
     const folder = await newStepFolder(join(directory, 'linked'));
     const job = jobFor(join(directory, 'linked-to'));
-    const [told] = (await folder.furnish(job)).outputs;
+    const [told] = (await folder.placeInputs(job)).outputs;
     await symlink(secret, join(folder.path, String(told?.file)));
     await expect(folder.collect(saysOf('output-0'), job)).rejects.toThrow('is no file');
     expect(await readdir(directory)).not.toContain('linked-to');

@@ -5,7 +5,7 @@ import { waitFor } from '@platform-backend/testing';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assistants, people } from './neighbours.ts';
+import { assistants, people } from './fake-services.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const mask = (...paths: string[]) => ({ updateMask: { paths } });

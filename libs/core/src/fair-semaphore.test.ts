@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fairSemaphore, type QueueClass, type Tenant, type TurnLimits } from './fair-turns.ts';
+import { fairSemaphore, type QueueClass, type Tenant, type TurnLimits } from './fair-semaphore.ts';
 import { withCaller } from './waiting-caller.ts';
 
 const limits: TurnLimits = {

@@ -1,4 +1,4 @@
-import { fairSemaphore, type FairTurns } from './fair-turns.ts';
+import { fairSemaphore, type FairTurns } from './fair-semaphore.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Callers that wait for a connection at most, of one party and in all; each is a request held in memory. */

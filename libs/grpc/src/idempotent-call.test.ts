@@ -10,7 +10,7 @@ import {
   type IdempotencyStore,
 } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
-import { executeOnce, MAX_KEPT_BYTES, type IdempotentRequest } from './keyed-call.ts';
+import { executeOnce, MAX_KEPT_BYTES, type IdempotentRequest } from './idempotent-call.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const operation: ServedOperation = {

@@ -48,7 +48,10 @@ export interface IdempotentWork {
  * Carries a call out once however often it is asked for: a repetition gets the answer of the first. Answers are kept
  * encrypted with what their caller alone can present again.
  */
-export async function executeOnce(request: IdempotentRequest, { calls, logger, carryOut }: IdempotentWork): Promise<Buffer> {
+export async function executeOnce(
+  request: IdempotentRequest,
+  { calls, logger, carryOut }: IdempotentWork,
+): Promise<Buffer> {
   const call = calls && keyedCallOf(request);
   if (!call) return carryOut();
   const { operation, secret } = request;

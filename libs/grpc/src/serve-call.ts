@@ -28,7 +28,7 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
-import { executeOnce } from './keyed-call.ts';
+import { executeOnce } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { refusalOf } from './permission.ts';

@@ -65,7 +65,7 @@ export const mongo = ({
       metrics,
       collections: await collections(),
       poolMax: settings.DATABASE_POOL,
-      share: settings.DATABASE_SHARE,
+      share: settings.DATABASE_MAX_PER_ORGANISATION,
       acquireTimeoutMs: settings.DATABASE_WAIT_MS,
       readLimitMs: settings.READ_TIMEOUT_MS,
       ...(constraintErrors && { constraintErrors }),

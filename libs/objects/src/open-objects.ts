@@ -1,7 +1,7 @@
 import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform-backend/core';
 import { attachment } from './disposition.ts';
 import type { DirectoryStore, DirectoryStoreOptions } from './embedded/directory-store.ts';
-import type { UrlSigner } from './embedded/tickets.ts';
+import type { UrlSigner } from './embedded/url-signer.ts';
 import type { ByteRange, ObjectFacts, ObjectStore } from './object-store.ts';
 import type { objectSettings } from './settings.ts';
 
@@ -60,7 +60,7 @@ export async function openObjects(
     ]);
   const [{ directoryStore }, { urlSigner: ticketsOf }] = await Promise.all([
     import('./embedded/directory-store.ts'),
-    import('./embedded/tickets.ts'),
+    import('./embedded/url-signer.ts'),
   ]);
   const tickets = ticketsOf(key, clock);
   const store = await directoryStore({ directory, tickets, publicUrl, paths });

@@ -3,7 +3,7 @@ import { DomainError, fixedClock, systemClock } from '@platform-backend/core';
 import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { urlSigner } from '../src/embedded/tickets.ts';
+import { urlSigner } from '../src/embedded/url-signer.ts';
 import { openObjects } from '../src/index.ts';
 import { contentOf, objectStoreSuite } from './object-store-suite.ts';
 

@@ -11,7 +11,7 @@ export { postgresOutbox } from './events/postgres-outbox.ts';
 export type { ConstraintErrors } from './failures.ts';
 /** @public What migrations export as theirs is not seen by the search for dead code. */
 export { createKeyedCalls } from './keyed-call-notes.ts';
-export { postgresIdempotencyStore as postgresIdempotencyStore } from './keyed-calls.ts';
+export { postgresIdempotencyStore as postgresIdempotencyStore } from './idempotency-store.ts';
 export { allPagesOf, pageOf, type Page, type PageRequest } from './keyset.ts';
 export { countOf, listPage } from './list-page.ts';
 export type { Listening } from './listen.ts';

@@ -76,7 +76,7 @@ export const postgres = ({
         }),
         (pool) => pool.close(),
       );
-    const database = openPool(applicationName, settings.DATABASE_POOL, settings.DATABASE_SHARE);
+    const database = openPool(applicationName, settings.DATABASE_POOL, settings.DATABASE_MAX_PER_ORGANISATION);
     try {
       await requireRestrictedRole(database.knex);
     } catch (error) {

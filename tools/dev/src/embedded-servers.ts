@@ -123,7 +123,10 @@ export const natsUrl = (address: string, user: string, password: string): string
   `nats://${user}:${encodeURIComponent(password)}@${address}`;
 
 /** The local OpenID provider runs in the starter's own process. */
-export async function embeddedIdentityProvider({ secrets }: EmbeddedServersContext, audience: string): Promise<IdentityProvider> {
+export async function embeddedIdentityProvider(
+  { secrets }: EmbeddedServersContext,
+  audience: string,
+): Promise<IdentityProvider> {
   const { port, signingKey, commandSecret } = secrets.identityProvider;
   return await startIdentityProvider({ port, audience, signingKey, commandSecret });
 }

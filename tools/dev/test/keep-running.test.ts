@@ -23,7 +23,9 @@ const start = (signal: AbortSignal): Promise<SupervisedProcess<true>> =>
     signal,
   });
 
-const keep = async (signal = new AbortController().signal): Promise<{ child: SupervisedService<true>; said: string[] }> => {
+const keep = async (
+  signal = new AbortController().signal,
+): Promise<{ child: SupervisedService<true>; said: string[] }> => {
   const said: string[] = [];
   const say = (text: string): void => void said.push(text);
   return {

@@ -69,7 +69,11 @@ async function newService({ service, one, storage }: NewServiceInput): Promise<s
   ].join('\n');
 }
 
-function wantedService([service = '', ...others]: readonly string[], storage?: string, given?: string): NewServiceInput {
+function wantedService(
+  [service = '', ...others]: readonly string[],
+  storage?: string,
+  given?: string,
+): NewServiceInput {
   const one = given ?? service.replace(/s$/, '');
   if (storage !== 'postgres' && storage !== 'mongo') throw new WrongUsage('Say --storage postgres or mongo.');
   if (others.length > 0 || ![service, one].every((name) => /^[a-z]+$/.test(name)))

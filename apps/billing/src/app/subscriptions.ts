@@ -52,11 +52,7 @@ export type SubscriptionUseCases = ReturnType<typeof subscriptionUseCases>;
  * Buys, upgrades, downgrades or renews; identity shows it when this is over. CONFLICT: fewer seats than active
  * members, or another change is running. PAYMENT_REQUIRED: the payment was refused.
  */
-export async function changeSubscription(
-  ports: SubscriptionPorts,
-  by: ActorContext,
-  wanted: PlanInput,
-): Promise<void> {
+export async function changeSubscription(ports: SubscriptionPorts, by: ActorContext, wanted: PlanInput): Promise<void> {
   const { seatPrices: prices, defaultCycle, clock, newId } = ports;
   const at = clock.now();
   const terms = { prices, defaultCycle, newSubscriptionId: newId() };

@@ -65,7 +65,11 @@ const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempote
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
 /** Waits until the answer is written. */
-async function awaitAnswer(app: TurnUseCases, context: CallContext, { turnId }: TurnPlace): Promise<AssistantReplyInput> {
+async function awaitAnswer(
+  app: TurnUseCases,
+  context: CallContext,
+  { turnId }: TurnPlace,
+): Promise<AssistantReplyInput> {
   const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();

@@ -1,6 +1,6 @@
+import type { AssistantConfig, TurnRights } from '../domain/assistants/assistant-config.ts';
 import type { CitedSources } from '../domain/assistants/citations.ts';
 import type { ModelTool } from '../domain/assistants/language-model.ts';
-import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
 import type { Hit, Search, SearchFilter } from '../domain/search/search.ts';
 import type { DocumentScope } from './turn-context.ts';
 

@@ -19,7 +19,7 @@ import {
   type BegunTurn,
   type BeginTurnInput,
 } from '../domain/conversations/turn.ts';
-import { forEachIsolated } from './one-by-one.ts';
+import { forEachIsolated } from './for-each-isolated.ts';
 
 export interface ConversationTurnPorts {
   readonly conversations: Conversations;

@@ -16,7 +16,7 @@ import type {
 } from '../domain/conversations/conversations.ts';
 import { readerOf, type Reader } from '../domain/conversations/reader.ts';
 import type { Passages } from '../domain/search/passage.ts';
-import { forEachIsolated } from './one-by-one.ts';
+import { forEachIsolated } from './for-each-isolated.ts';
 
 export interface ConversationPorts {
   readonly conversations: Conversations;

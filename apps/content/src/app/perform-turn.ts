@@ -3,7 +3,13 @@ import type { TokenUsage } from '../domain/assistants/language-model.ts';
 import type { MessageEnd } from '../domain/conversations/message.ts';
 import { reserveCredits, type ReservedCredits, type ReservingPorts } from './reserved-credits.ts';
 import { failureText, TurnInterrupted } from './running-turns.ts';
-import { persistAnswerPeriodically, writeAnswer, type AnswerPorts, type Caller, type TurnExecution } from './write-answer.ts';
+import {
+  persistAnswerPeriodically,
+  writeAnswer,
+  type AnswerPorts,
+  type Caller,
+  type TurnExecution,
+} from './write-answer.ts';
 
 export interface PerformingPorts extends AnswerPorts, ReservingPorts {
   /** What reading and writing 1,000 tokens costs. */

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@platform-backend/core';
 import { contentItself } from '../domain/content-itself.ts';
 import { purgeReport, restorableMs } from '../domain/reports/report.ts';
 import type { Reports } from '../domain/reports/reports.ts';
-import { forEachIsolated } from './one-by-one.ts';
+import { forEachIsolated } from './for-each-isolated.ts';
 
 const roundSize = 100;
 

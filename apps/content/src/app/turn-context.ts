@@ -1,5 +1,5 @@
 import { isUnavailable, type ActorContext } from '@platform-backend/core';
-import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
+import type { AssistantConfig, TurnRights } from '../domain/assistants/assistant-config.ts';
 import {
   namedEntities,
   unreadDocument,

@@ -1,5 +1,5 @@
+import type { AssistantConfig } from '../domain/assistants/assistant-config.ts';
 import type { ChatMessage } from '../domain/assistants/language-model.ts';
-import type { AssistantConfig } from '../domain/assistants/played-assistant.ts';
 import type { ResolvedEntity } from '../domain/assistants/turn-context.ts';
 import type { Message } from '../domain/conversations/message.ts';
 import type { TurnContext } from './turn-context.ts';

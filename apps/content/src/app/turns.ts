@@ -1,5 +1,5 @@
 import { DomainError, fairSemaphore, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
-import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
+import type { FindAssistant } from '../domain/assistants/assistant-config.ts';
 import { mayRead } from '../domain/conversations/conversation.ts';
 import type { Message } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';

@@ -1,7 +1,7 @@
 import { DomainError, isUnavailable, type Logger } from '@platform-backend/core';
+import type { AssistantConfig, TurnRights } from '../domain/assistants/assistant-config.ts';
 import { citedSources } from '../domain/assistants/citations.ts';
 import type { LanguageModel, TokenUsage } from '../domain/assistants/language-model.ts';
-import type { AssistantConfig, TurnRights } from '../domain/assistants/played-assistant.ts';
 import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
 import { writeMessage, type MessageEnd } from '../domain/conversations/message.ts';
 import { readerOf } from '../domain/conversations/reader.ts';

@@ -8,7 +8,7 @@ import { fileHandlers } from '../api/file-handlers.ts';
 import { documentChunks } from '../app/document-chunks.ts';
 import { documentUseCases } from '../app/documents.ts';
 import { followUpDocuments } from '../app/follow-up-documents.ts';
-import { pollUploads } from '../app/look-for-uploads.ts';
+import { pollUploads } from '../app/poll-uploads.ts';
 import { fileUseCases } from '../app/transfer-files.ts';
 import { workOnDocuments } from '../app/work-on-documents.ts';
 import type { PassageStore } from '../domain/search/passage-store.ts';

@@ -4,7 +4,7 @@ import { taskHandlers } from '../api/task-handlers.ts';
 import { submitHandler, turnHandlers } from '../api/turn-handlers.ts';
 import type { ConversationTurns } from '../app/conversation-turns.ts';
 import { turnUseCases } from '../app/turns.ts';
-import type { FindAssistant } from '../domain/assistants/played-assistant.ts';
+import type { FindAssistant } from '../domain/assistants/assistant-config.ts';
 import type { Conventions } from '../domain/conventions/conventions.ts';
 import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
 import type { Credits } from '../domain/credits.ts';

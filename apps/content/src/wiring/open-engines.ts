@@ -34,7 +34,10 @@ export function openEmbeddings(settings: EngineSettings, logger: Pick<Logger, 'w
 }
 
 /** The best that there is: an API by configuration, a Whisper that was installed, else Debian's pocketsphinx. */
-export function openRecogniser(settings: EngineSettings, logger: Pick<Logger, 'warn'>): SelectedEngine<SpeechRecogniser> {
+export function openRecogniser(
+  settings: EngineSettings,
+  logger: Pick<Logger, 'warn'>,
+): SelectedEngine<SpeechRecogniser> {
   const models = modelsOf(settings);
   const notice = speechNotice(settings, models);
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = settings;

@@ -7,8 +7,8 @@ import { BODY_TOO_LARGE, bodyTooLarge } from '../exchange/problem.ts';
 import type { Fail, PolicyDefinition } from '../pipeline/policy.ts';
 import { answerWithoutOperation } from '../transcode/answer-without-operation.ts';
 import { readBody } from '../transcode/body.ts';
+import { memoryBudget, type Holder } from '../transcode/memory-budget.ts';
 import type { OpenStreams } from '../transcode/open-streams.ts';
-import { memoryBudget, type Holder } from '../transcode/shared-room.ts';
 import { transcoder } from '../transcode/transcoder.ts';
 
 export interface TranscodePorts {
@@ -32,9 +32,9 @@ interface Settings {
   readonly deadlineMs: number;
   readonly jsonLimitBytes: number;
   readonly audioLimitBytes: number;
-  readonly heldLimitBytes: number;
-  readonly callerHeldLimitBytes: number;
-  readonly addressHeldLimitBytes: number;
+  readonly bodyMemoryLimitBytes: number;
+  readonly callerBodyMemoryLimitBytes: number;
+  readonly addressBodyMemoryLimitBytes: number;
 }
 
 export const transcodeSettings = {
@@ -61,19 +61,19 @@ export const transcodeSettings = {
       default: 25 * 1024 * 1024,
       description: 'the same for multipart forms with a file',
     },
-    heldLimitBytes: {
+    bodyMemoryLimitBytes: {
       type: 'integer',
       minimum: 1,
       default: 256 * 1024 * 1024,
       description: 'what all bodies together may take of memory at one moment; beyond it new ones are 503',
     },
-    callerHeldLimitBytes: {
+    callerBodyMemoryLimitBytes: {
       type: 'integer',
       minimum: 1,
       default: 32 * 1024 * 1024,
       description: 'those of one credential; beyond it its next one is 429; not below the largest body',
     },
-    addressHeldLimitBytes: {
+    addressBodyMemoryLimitBytes: {
       type: 'integer',
       minimum: 1,
       default: 128 * 1024 * 1024,
@@ -89,9 +89,9 @@ export const transcodePolicy = ({ clientAddressOf, ...ports }: TranscodePorts): 
   create(settings) {
     const { deadlineMs, jsonLimitBytes, audioLimitBytes, ...shares } = settings as unknown as Settings;
     const heldLimits = {
-      total: shares.heldLimitBytes,
-      caller: shares.callerHeldLimitBytes,
-      network: shares.addressHeldLimitBytes,
+      total: shares.bodyMemoryLimitBytes,
+      caller: shares.callerBodyMemoryLimitBytes,
+      network: shares.addressBodyMemoryLimitBytes,
     };
     const held = memoryBudget(heldLimits);
     const holderOf = ({ request, caller }: Exchange): Holder => {

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import { GrowingBytes } from './growing-bytes.ts';
-import type { Holder, MemoryBudgetLimits, MemoryBudget } from './shared-room.ts';
+import type { Holder, MemoryBudgetLimits, MemoryBudget } from './memory-budget.ts';
 
 export interface BodyLimits {
   /** For this body, in bytes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { memoryBudget } from './shared-room.ts';
+import { memoryBudget } from './memory-budget.ts';
 
 const LIMITS = { total: 100, caller: 30, network: 60 };
 const ada = { caller: 'ada', network: 'here' };

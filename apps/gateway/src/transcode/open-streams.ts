@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { DRAINING, NO_ROOM_FOR_STREAM, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { Fail } from '../pipeline/policy.ts';
-import { memoryBudget, type Holder, type MemoryBudgetLimits } from './shared-room.ts';
+import { memoryBudget, type Holder, type MemoryBudgetLimits } from './memory-budget.ts';
 
 /** How often all of them are looked at: a caller that is revoked loses them within 2 s. */
 const LOOK_MS = 250;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@platform-backend/core';
 import { aKernel } from '../../test/a-kernel.ts';
 import type { Kernel } from '../domain/kernels/kernel.ts';
-import { kernelReaper, type KernelReaperPorts } from './tend-kernels.ts';
+import { kernelReaper, type KernelReaperPorts } from './kernel-reaper.ts';
 
 let time = new Date('2026-01-01T12:00:00Z');
 const clock = { now: () => time };

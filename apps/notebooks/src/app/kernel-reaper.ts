@@ -35,7 +35,16 @@ const itself = (organisationId: string) => serviceActorContext('notebooks', orga
 export type KernelReaper = ReturnType<typeof kernelReaper>;
 
 /** What has to be done about kernels from time to time. */
-export function kernelReaper({ kernels, running, credits, clock, logger, nodeId, leaseMs, culling }: KernelReaperPorts) {
+export function kernelReaper({
+  kernels,
+  running,
+  credits,
+  clock,
+  logger,
+  nodeId,
+  leaseMs,
+  culling,
+}: KernelReaperPorts) {
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
       logger.warn({ err: error, kernelId: kernel.id }, 'a kernel could not be ended');

@@ -6,15 +6,15 @@ import { jupyterHandlers } from '../api/jupyter-handlers.ts';
 import { kernelHandlers } from '../api/kernel-handlers.ts';
 import { kernelHostHandlers } from '../api/kernel-host-handlers.ts';
 import { notebookRunHandlers } from '../api/notebook-run-handlers.ts';
-import { notebookRunExecutor, type NotebookRunLimits } from '../app/jobs/carry-out-runs.ts';
 import { checkPrograms } from '../app/jobs/check-programs.ts';
 import { compilingKernel } from '../app/jobs/compiling-kernel.ts';
+import { notebookRunExecutor, type NotebookRunLimits } from '../app/jobs/execute-notebook-runs.ts';
 import { notebookRunUseCases } from '../app/jobs/notebook-runs.ts';
 import { kernelJobs } from '../app/jobs/run-kernel-job.ts';
+import { kernelReaper } from '../app/kernel-reaper.ts';
 import { kernelUseCases } from '../app/kernels.ts';
 import { runningKernels } from '../app/running-kernels.ts';
 import { sessionUseCases } from '../app/sessions.ts';
-import { kernelReaper } from '../app/tend-kernels.ts';
 import { billingCredits } from '../clients/billing-credits.ts';
 import { kernelHosts, type KernelHostClient } from '../clients/kernel-hosts.ts';
 import type { NotebookPrograms } from '../domain/jobs/notebook-programs.ts';
@@ -106,7 +106,7 @@ export function composeKernels(
   const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
   const runApp = notebookRunUseCases({ runs, notebooks, programs, kernels: app, pages, clock, mostOpen });
   const allowed: NotebookRunLimits = {
-    atOnce: settings.NOTEBOOKS_RUNS_AT_ONCE,
+    atOnce: settings.NOTEBOOKS_RUN_CONCURRENCY,
     seconds: settings.NOTEBOOKS_RUN_SECONDS,
     shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
     attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, most: settings.NOTEBOOKS_RUN_ATTEMPTS },

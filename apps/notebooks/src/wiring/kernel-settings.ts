@@ -1,4 +1,4 @@
-import { hostAndPort, integer, optional, secret, text, url } from '@platform-backend/core';
+import { formerly, hostAndPort, integer, optional, secret, text, url } from '@platform-backend/core';
 
 /** How many kernels there may be, how long they last, and what they cost. */
 export const kernelSettings = {
@@ -46,12 +46,15 @@ export const kernelSettings = {
     description: 'when a kernel ends that has a client and no work',
   }),
   NOTEBOOKS_KERNEL_LIFETIME_HOURS: integer({ default: 24, min: 1, max: 720, description: 'when any kernel ends' }),
-  NOTEBOOKS_RUNS_AT_ONCE: integer({
-    default: 10,
-    min: 0,
-    max: 1_000,
-    description: 'runs of notebooks that a replica carries out at once; 0: it leaves them to others',
-  }),
+  NOTEBOOKS_RUN_CONCURRENCY: formerly(
+    'NOTEBOOKS_RUNS_AT_ONCE',
+    integer({
+      default: 10,
+      min: 0,
+      max: 1_000,
+      description: 'runs of notebooks that a replica carries out at once; 0: it leaves them to others',
+    }),
+  ),
   NOTEBOOKS_RUNS_PER_ORGANISATION: integer({
     default: 100,
     min: 1,

@@ -96,7 +96,11 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
   return {
     /** INVALID: a schedule that never comes true, steps that could not run. */
-    async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: PipelineVersionInput): Promise<WholePipeline> {
+    async createPipeline(
+      by: ActorContext,
+      settings: PipelineSettings,
+      wanted: PipelineVersionInput,
+    ): Promise<WholePipeline> {
       requireSchedule(settings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));

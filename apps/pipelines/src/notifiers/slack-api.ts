@@ -63,7 +63,10 @@ export function slackApi({ token, url, logger }: SlackOptions): Notifiers['slack
   }
 
   /** Undefined: it is to be posted, as it is not there, or nobody lets us look. */
-  async function deliveredBefore(channel: string, { id, createdAt }: NotificationMessage): Promise<Delivery | undefined> {
+  async function deliveredBefore(
+    channel: string,
+    { id, createdAt }: NotificationMessage,
+  ): Promise<Delivery | undefined> {
     const oldest = String((createdAt.getTime() - EARLIER_MS) / 1000);
     for (let page = 0, cursor = ''; page < MAX_PAGES && (page === 0 || cursor !== ''); page += 1) {
       const wanted = { channel, oldest, cursor, limit: String(PAGE), include_all_metadata: 'true' };

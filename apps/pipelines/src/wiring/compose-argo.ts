@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@platform-backend/core';
 import type { ServiceContext } from '@platform-backend/service';
-import type { ExecuteStepPorts } from '../app/carry-out-step.ts';
+import type { ExecuteStepPorts } from '../app/execute-step.ts';
 import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
 import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';
 import { needsKernel } from '../domain/pipelines/step.ts';

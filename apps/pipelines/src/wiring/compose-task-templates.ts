@@ -19,7 +19,13 @@ import { openNotifiers } from './open-notifiers.ts';
 const HOUR_MS = 60 * 60_000;
 
 /** Task templates: their handlers, and what goes on beside the calls. */
-export function composeTaskTemplates({ storage, settings, clock, logger, client }: ServiceContext<typeof service.declaration>) {
+export function composeTaskTemplates({
+  storage,
+  settings,
+  clock,
+  logger,
+  client,
+}: ServiceContext<typeof service.declaration>) {
   const { timetable, setSchedule } = scheduling;
   const now = () => clock.now();
   const templates = taskTemplatesStore(storage.database, setSchedule);

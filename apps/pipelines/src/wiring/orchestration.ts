@@ -1,7 +1,7 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
-import { runReconciler } from '../app/keep-runs-going.ts';
+import { runReconciler } from '../app/run-reconciler.ts';
 import { runReports } from '../app/run-reports.ts';
 import { runUseCases, type RunPorts } from '../app/runs.ts';
 import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';

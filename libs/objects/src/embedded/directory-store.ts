@@ -8,7 +8,7 @@ import { requireKey, requirePrefix } from '../key.ts';
 import { removeLeftovers } from '../leftovers.ts';
 import type { ObjectFacts, ObjectStore, UploadHead, UploadPermit, WriteOptions } from '../object-store.ts';
 import { emptyHeader, HEADER_BYTES, headerOf, readHeader } from './object-file.ts';
-import type { UrlSigner } from './tickets.ts';
+import type { UrlSigner } from './url-signer.ts';
 
 export interface DirectoryStoreOptions {
   /** Of all replicas together: a folder of one machine, or a volume that all of them have. */

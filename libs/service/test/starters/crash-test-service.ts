@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callers, type Callers } from './callers.ts';
 import { startService } from './service-process.ts';
 
-interface MortalServiceOptions {
+interface CrashTestServiceOptions {
   readonly name: string;
   readonly contract: DomainContract;
   readonly env: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ interface MortalServiceOptions {
  * A service in a process that is killed again and again, each time when it has answered at most so many calls more. Its
  * address stays the same.
  */
-export async function startMortalService({ name, contract, env, keys, mostAnswers }: MortalServiceOptions) {
+export async function startCrashTestService({ name, contract, env, keys, mostAnswers }: CrashTestServiceOptions) {
   const address = `127.0.0.1:${await freePort()}`;
   const start = () => startService(name, { ...env, [serviceVariable(name, 'LISTEN')]: address });
   const lifetime = () => 1 + Math.random() * mostAnswers;

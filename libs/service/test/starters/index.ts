@@ -1,5 +1,5 @@
 export { callers, member, newOrganisation, refusalOf, service, type Callers, type CallersOptions } from './callers.ts';
-export { startMortalService } from './mortal-service.ts';
+export { startCrashTestService } from './crash-test-service.ts';
 export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './published-events.ts';
 export { migrateService, startService, type ServiceProcess } from './service-process.ts';
 export { standIn } from './stand-in.ts';

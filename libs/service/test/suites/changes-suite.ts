@@ -14,7 +14,7 @@ import { isEvent, saying, storedRows, type StoredRow, type StoredRows } from './
 
 /** What operations leave behind: those that only look nothing, the others their change with its events, once. */
 export function changesSuite<Things extends Ids>(
-  { service, furnish, silent = {}, inSteps = {}, different = {} }: ServiceUnderTest<Things>,
+  { service, seed, silent = {}, inSteps = {}, different = {} }: ServiceUnderTest<Things>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
 ): void {
@@ -42,9 +42,9 @@ export function changesSuite<Things extends Ids>(
     }
 
     /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
-    async function furnished(): Promise<FurnishedOrganisation<Things>> {
+    async function seeded(): Promise<FurnishedOrganisation<Things>> {
       const earlier = [...furnishedBefore];
-      const organisation = await furnish(running(), `Observed${(observed += 1)}`);
+      const organisation = await seed(running(), `Observed${(observed += 1)}`);
       furnishedBefore.add(organisation.organisationId);
       untouched = new Set(earlier);
       return organisation;
@@ -59,7 +59,7 @@ export function changesSuite<Things extends Ids>(
     describe('by itself', () => {
       let organisation: FurnishedOrganisation<Things>;
       beforeAll(async () => {
-        organisation = await furnished();
+        organisation = await seeded();
       });
 
       const rows = async () => (await stored.of(organisation.organisationId)).map(saying);
@@ -82,7 +82,7 @@ export function changesSuite<Things extends Ids>(
       eachOf(named(({ operation, reads }) => operation.idempotent && !reads))(
         'that may be repeated does once what it does twice, and says the same: %s',
         async (name) => {
-          const again = await prepare(name, await furnished());
+          const again = await prepare(name, await seeded());
           const first = await outcomeOf(again());
           expect(first).toMatchObject({ kind: 'answered' });
           const done = (await rowsNow()).map(saying);
@@ -96,7 +96,7 @@ export function changesSuite<Things extends Ids>(
       eachOf(writes.filter((name) => !(name in silent) && !(name in inSteps)))(
         'is told in the same transaction: %s',
         async (name) => {
-          const carryOut = await prepare(name, await furnished());
+          const carryOut = await prepare(name, await seeded());
           const before = await rowsNow();
           const known = new Set(before.map(written));
           const outcome = await outcomeOf(carryOut());
@@ -124,7 +124,7 @@ export function changesSuite<Things extends Ids>(
       );
 
       eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
-        const carryOut = await prepare(name, await furnished());
+        const carryOut = await prepare(name, await seeded());
         const before = new Set((await rowsNow()).filter(isEvent).map(written));
         await outcomeOf(carryOut());
         expect((await rowsNow()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);

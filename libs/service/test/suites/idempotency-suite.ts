@@ -18,7 +18,7 @@ import { storedRows, type StoredRows } from './stored-rows.ts';
 
 /** What an `Idempotency-Key` promises (D23), of every operation that takes one. */
 export function keyedCallsSuite<Things extends Ids>(
-  { service, furnish }: Pick<ServiceUnderTest<Things>, 'service' | 'furnish'>,
+  { service, seed }: Pick<ServiceUnderTest<Things>, 'service' | 'seed'>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
 ): void {
@@ -27,7 +27,7 @@ export function keyedCallsSuite<Things extends Ids>(
   describe('a call with an Idempotency-Key', () => {
     let call: Call;
     let stored: StoredRows;
-    let furnished = 0;
+    let seeded = 0;
     beforeAll(async () => {
       call = caller(running());
       stored = await storedRows(service, running().database);
@@ -53,7 +53,7 @@ export function keyedCallsSuite<Things extends Ids>(
         call(operation, asked, by, { idempotencyKey, requestId });
       return { operation, request, carryOut };
     }
-    const furnishOne = () => furnish(running(), `Keyed${(furnished += 1)}`);
+    const furnishOne = () => seed(running(), `Keyed${(seeded += 1)}`);
     /** Whatever was written for a request says which one it was. */
     const leftBy = async (requestId: string) => (await stored.of()).filter(({ text }) => text.includes(requestId));
 

@@ -35,7 +35,7 @@ export interface KilledCalls {
   readonly lack?: Lack;
 }
 
-/** How many organisations are furnished at once. */
+/** How many organisations are seeded at once. */
 const FURNISHERS = 4;
 
 /**
@@ -88,8 +88,8 @@ export function killedCallsSuite<Things extends Ids>(
       return caller({ calledBy: (as) => running.calledBy(as, address) });
     }
 
-    let furnished = 0;
-    const furnish = () => tested.furnish(running, `Killed${(furnished += 1)}`);
+    let seeded = 0;
+    const seed = () => tested.seed(running, `Killed${(seeded += 1)}`);
 
     /** An organisation in which an operation makes sense, and its call, the same each time. */
     async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {
@@ -105,14 +105,14 @@ export function killedCallsSuite<Things extends Ids>(
       const left = [...changing];
       const prepared: PreparedCall[] = [];
       const work = async () => {
-        for (let one = left.pop(); one; one = left.pop()) prepared.push(await prepare(one, await furnish()));
+        for (let one = left.pop(); one; one = left.pop()) prepared.push(await prepare(one, await seed()));
       };
       await Promise.all(Array.from({ length: FURNISHERS }, work));
       return prepared;
     };
 
     it('are carried out once when they are repeated: as a whole, told once, and nothing is left stuck', async () => {
-      const nothing = await furnish();
+      const nothing = await seed();
       const undisturbed = await prepareAll();
       const expected = new Map<string, string>();
       for (const { name, carryOut } of undisturbed) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { changesSuite } from './changes-suite.ts';
+import { keyedCallsSuite } from './idempotency-suite.ts';
 import { indexSuite } from './index-suite.ts';
-import { keyedCallsSuite } from './keyed-calls-suite.ts';
 import { permissionSuite } from './permission-suite.ts';
 import { schemaSuite } from './schema-suite.ts';
 import {

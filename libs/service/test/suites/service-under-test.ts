@@ -44,7 +44,7 @@ export interface ServiceUnderTest<Things extends Ids> {
   /** Starts it on a database of its own, without NATS: its events stay in the outbox. */
   readonly start: () => Promise<RunningServiceUnderTest>;
   /** Makes an organisation with one of each thing; what it is called shows whose a thing is. */
-  readonly furnish: (running: RunningServiceUnderTest, name: string) => Promise<FurnishedOrganisation<Things>>;
+  readonly seed: (running: RunningServiceUnderTest, name: string) => Promise<FurnishedOrganisation<Things>>;
   /** By `Service/Method`. An operation that is missing here fails the suites. */
   readonly operations: Readonly<Record<string, KnownOperation<Things>>>;
   /** Tables that on purpose belong to no organisation; of PostgreSQL. */

@@ -16,7 +16,7 @@ import { isEvent, saying, storedRows, type StoredRows } from './stored-rows.ts';
 
 /** Every operation with the ids of another organisation's things; what it reads; and what the database itself shows. */
 export function twoOrganisationsSuite<Things extends Ids>(
-  { service, furnish, idsOfTheirOwn = {}, emptyTables = [] }: ServiceUnderTest<Things>,
+  { service, seed, idsOfTheirOwn = {}, emptyTables = [] }: ServiceUnderTest<Things>,
   known: KnownOperations<Things>,
   running: () => RunningServiceUnderTest,
 ): void {
@@ -27,8 +27,8 @@ export function twoOrganisationsSuite<Things extends Ids>(
     let stored: StoredRows;
     beforeAll(async () => {
       call = caller(running());
-      own = await furnish(running(), 'Own');
-      theirs = await furnish(running(), 'Theirs');
+      own = await seed(running(), 'Own');
+      theirs = await seed(running(), 'Theirs');
       stored = await storedRows(service, running().database);
     });
     afterAll(() => stored.close());

@@ -12,7 +12,13 @@ const maxLength = 16_000;
 /** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
 export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
   const client = openAiClient(options, timeoutMs);
-  const turns = fairSemaphore({ places: 4, share: 4, maxWaiting: 256, maxWaitingInAll: 256, timeoutMs: queueTimeoutMs });
+  const turns = fairSemaphore({
+    places: 4,
+    share: 4,
+    maxWaiting: 256,
+    maxWaitingInAll: 256,
+    timeoutMs: queueTimeoutMs,
+  });
 
   async function embedBatch(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const request = { model: options.model, input, encoding_format: 'base64' } as const;

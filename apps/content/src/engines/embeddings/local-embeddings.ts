@@ -35,7 +35,13 @@ export function localEmbeddings(
   logger: Pick<Logger, 'warn'>,
   { idleMs = 120_000, timeoutMs = 60_000, queueTimeoutMs = 120_000 } = {},
 ): LocalEmbeddings {
-  const turns = fairSemaphore({ places: 1, share: 1, maxWaiting, maxWaitingInAll: maxWaiting, timeoutMs: queueTimeoutMs });
+  const turns = fairSemaphore({
+    places: 1,
+    share: 1,
+    maxWaiting,
+    maxWaitingInAll: maxWaiting,
+    timeoutMs: queueTimeoutMs,
+  });
   const encoders = engineProcess<readonly string[], readonly ArrayLike<number>[]>({
     module: encoder.module,
     options: encoder.options,

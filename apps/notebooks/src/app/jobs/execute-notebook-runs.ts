@@ -66,7 +66,15 @@ interface Progress {
 }
 
 /** Carries out runs of notebooks, of which replicas take one after the other; that of a replica that was lost begins again. */
-export function notebookRunExecutor({ runs, programs, kernels, limits, allowed, clock, logger }: NotebookRunExecutorPorts) {
+export function notebookRunExecutor({
+  runs,
+  programs,
+  kernels,
+  limits,
+  allowed,
+  clock,
+  logger,
+}: NotebookRunExecutorPorts) {
   const going = new Set<Promise<void>>();
   const closing = new AbortController();
 

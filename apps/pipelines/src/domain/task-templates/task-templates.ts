@@ -122,6 +122,9 @@ export interface NotificationMessage {
 
 /** How letters go out. */
 export interface Notifiers {
-  readonly mail: (to: { readonly name: string; readonly email: string }, letter: NotificationMessage) => Promise<Delivery>;
+  readonly mail: (
+    to: { readonly name: string; readonly email: string },
+    letter: NotificationMessage,
+  ) => Promise<Delivery>;
   readonly slack: (channelId: string, letter: NotificationMessage) => Promise<Delivery>;
 }

@@ -7,7 +7,7 @@ import type { StepJob, WrittenOutput } from '../../domain/steps/step-job.ts';
 export interface StepFolder {
   readonly path: string;
   /** Brings the inputs in; the answer is the job as the program in this folder is told it. */
-  readonly furnish: (job: StepJob) => Promise<StepJob>;
+  readonly placeInputs: (job: StepJob) => Promise<StepJob>;
   /** Puts what was written where the job wants it. */
   readonly collect: (outputs: readonly WrittenOutput[], job: StepJob) => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -18,7 +18,7 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   return {
     path,
-    async furnish(job) {
+    async placeInputs(job) {
       const inputs = await Promise.all(
         job.inputs.map(async (input, index) => {
           if (!('file' in input)) return input;

@@ -154,7 +154,7 @@ export function stepProcesses({
       worker = await next;
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
-      const told = await worker.folder.furnish({ ...job, limits });
+      const told = await worker.folder.placeInputs({ ...job, limits });
       const report = await executeInWorker(worker, told, run);
       // The next one starts when this one has done its work: until then the machine is its.
       keepWarm();
@@ -180,7 +180,11 @@ export function stepProcesses({
   };
 }
 
-async function executeInWorker(worker: Worker, job: StepJob, { signal, onLog, findInputs }: StepRun): Promise<StepReport> {
+async function executeInWorker(
+  worker: Worker,
+  job: StepJob,
+  { signal, onLog, findInputs }: StepRun,
+): Promise<StepReport> {
   const { child, channel } = worker;
   const { promise, resolve, reject } = Promise.withResolvers<StepReport>();
   /** Why it was told to stop, if it was. */
@@ -200,8 +204,8 @@ async function executeInWorker(worker: Worker, job: StepJob, { signal, onLog, fi
   };
   const find = async (tables: readonly string[]): Promise<void> => {
     const inputs = (await findInputs?.(tables)) ?? [];
-    const furnished = await worker.folder.furnish({ ...job, inputs });
-    channel.say({ inputs: furnished.inputs });
+    const placed = await worker.folder.placeInputs({ ...job, inputs });
+    channel.say({ inputs: placed.inputs });
   };
   const died = (code: number | null, by: string | null): void => {
     const words = `the process of the step ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`;
