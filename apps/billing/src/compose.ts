@@ -46,16 +46,16 @@ export const compose: Compose<typeof service.declaration> = (frame) => {
       'billing-on-client-group-changed': onClientGroupChanged(savePolicy),
       'billing-on-organisation-deleted': onOrganisationDeleted(beginClosure),
     },
-    repeated: [
-      { what: 'the sweep of credits', everyMs: sweepMs, work: app.sweepCredits },
-      { what: 'the finishing of purchases', everyMs: scheduleMs, work: () => app.finishPendingPurchases(logger) },
-      { what: 'the report of usage', everyMs: sweepMs, work: () => app.reportUsage(logger) },
+    jobs: [
+      { name: 'the sweep of credits', everyMs: sweepMs, run: app.sweepCredits },
+      { name: 'the finishing of purchases', everyMs: scheduleMs, run: () => app.finishPendingPurchases(logger) },
+      { name: 'the report of usage', everyMs: sweepMs, run: () => app.reportUsage(logger) },
       {
-        what: 'the closing of deleted organisations',
+        name: 'the closing of deleted organisations',
         everyMs: scheduleMs,
-        work: () => app.closeDeletedOrganisations(logger),
+        run: () => app.closeDeletedOrganisations(logger),
       },
-      { what: 'the schedule of subscriptions', everyMs: scheduleMs, work: () => app.workOnSchedule(logger) },
+      { name: 'the schedule of subscriptions', everyMs: scheduleMs, run: () => app.workOnSchedule(logger) },
     ],
   };
 };

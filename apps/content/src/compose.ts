@@ -102,20 +102,20 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
       ...transcriptions.handlers,
     },
     reactions: { 'content-on-organisation-deleted': onOrganisationDeleted(removals) },
-    repeated: [
+    jobs: [
       ...found.repeated,
       ...conversations.repeated,
       ...reports.repeated,
       ...transcriptions.repeated,
       {
-        what: 'the indexing of conventions',
+        name: 'the indexing of conventions',
         everyMs: 2_000,
-        work: (stopping: AbortSignal) => indexDueConventions(conventionPorts, stopping),
+        run: (stopping: AbortSignal) => indexDueConventions(conventionPorts, stopping),
       },
       {
-        what: 'the removal of deleted organisations',
+        name: 'the removal of deleted organisations',
         everyMs: 5_000,
-        work: () => removeOrganisations({ removals, kinds, clock, newId }, logger),
+        run: () => removeOrganisations({ removals, kinds, clock, newId }, logger),
       },
     ],
   };

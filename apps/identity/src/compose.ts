@@ -53,11 +53,11 @@ export const compose: Compose<typeof service.declaration> = ({ settings, storage
       ),
     },
     reactions: { 'identity-on-audit-recorded': onAuditRecorded(addForeignEntry) },
-    repeated: [
+    jobs: [
       {
-        what: 'the writing of last uses of keys',
+        name: 'the writing of last uses of keys',
         everyMs: settings.IDENTITY_KEY_USE_FLUSH_SECONDS * 1000,
-        work: () => uses.flush(),
+        run: () => uses.flush(),
       },
     ],
   };

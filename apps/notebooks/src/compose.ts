@@ -53,6 +53,6 @@ export function composeWith(
       JupyterContentsService: contentsHandlers(contentsUseCases(notebookApp)),
     },
     reactions: { 'notebooks-on-organisation-deleted': onOrganisationDeleted([removeKernels, removeNotebooks]) },
-    repeated,
+    jobs: repeated,
   };
 }

@@ -21,7 +21,7 @@ export type TestNotebooks = Awaited<ReturnType<typeof startTestNotebooks>>;
 /** Of whom it is called by and calls. */
 export const keys = await generateServiceKeys(['gateway', 'notebooks', 'pipelines']);
 
-type Repeated = NonNullable<Composition<typeof service.declaration>['repeated']>;
+type Repeated = NonNullable<Composition<typeof service.declaration>['jobs']>;
 
 interface TestNotebooksOptions extends TestServiceOptions {
   /** By how much what it does is ahead of other replicas' time: so long they take what lives here for alive. */
@@ -42,8 +42,8 @@ export async function startNotebooksWith<Provider extends KernelProvider>(
     (frame) => {
       const clock: Clock = { now: () => new Date(frame.clock.now().getTime() + aheadMs) };
       const composition = composeWith({ ...frame, clock }, provider);
-      repeated = composition.repeated ?? [];
-      return { ...composition, repeated: [] };
+      repeated = composition.jobs ?? [];
+      return { ...composition, jobs: [] };
     },
     keys,
     { ...options, environment: { NOTEBOOKS_KERNEL_MINUTE_MICROS: '0', ...environment } },
@@ -68,8 +68,8 @@ async function startReplica(
   const running = await service.start(
     (frame) => {
       const composition = composeWith(frame, provider);
-      repeated = composition.repeated ?? [];
-      return { ...composition, repeated: [] };
+      repeated = composition.jobs ?? [];
+      return { ...composition, jobs: [] };
     },
     { env: { ...env, ...more }, logger, clock },
   );
@@ -83,8 +83,8 @@ async function startReplica(
 
 const worker = (repeated: () => Repeated) => async (what: string) => {
   await repeated()
-    .find((one) => one.what === what)
-    ?.work(new AbortController().signal);
+    .find((one) => one.name === what)
+    ?.run(new AbortController().signal);
 };
 
 const clientsOf = ({ to }: Callers) => ({

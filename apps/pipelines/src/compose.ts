@@ -29,6 +29,6 @@ export const compose: Compose<typeof service.declaration> = async (frame) => {
         removeDatasets,
       ]),
     },
-    repeated: [...datasets.repeated, ...pipelines.repeated, ...taskTemplates.repeated, ...schedules.repeated],
+    jobs: [...datasets.repeated, ...pipelines.repeated, ...taskTemplates.repeated, ...schedules.repeated],
   };
 };

@@ -12,7 +12,7 @@ export { eventsCommand, eventsUsage } from './events-command.ts';
 export type { Effect, Inbox } from './inbox.ts';
 export type { EventAccess } from './nats/event-access.ts';
 export { openEventBus, type EventBus } from './nats/event-bus.ts';
-export { onOrganisationDeleted } from './on-organisation-deleted.ts';
+export { onOrganisationDeleted, type RemoveAll } from './on-organisation-deleted.ts';
 export type { Backlog, BatchOutcome, EventRange, EventSetAside, Outbox, OutboxMessage, Publishing } from './outbox.ts';
 export { startReaction } from './reaction.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';

@@ -1,5 +1,5 @@
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose } from './frame.ts';
+import type { Compose } from './service-context.ts';
 import type { Service } from './service.ts';
 import { readMigrationSettings, readServiceSettings, variablesOf } from './settings.ts';
 

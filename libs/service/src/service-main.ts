@@ -3,7 +3,7 @@ import { createMetrics } from '@platform-backend/core/metrics';
 import { eventsCommand } from '@platform-backend/events';
 import { exportTraces } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose } from './frame.ts';
+import type { Compose } from './service-context.ts';
 import type { Service } from './service.ts';
 
 const { env } = process;

@@ -1,7 +1,7 @@
 import type { Clock, Configuration, Environment, Logger, Settings } from '@platform-backend/core';
 import type { EventAccess } from '@platform-backend/events';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose } from './frame.ts';
+import type { Compose } from './service-context.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** What one process of a service is started with. */

@@ -5,8 +5,8 @@ import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose } from './frame.ts';
-import { repeat, type PeriodicJob } from './repeat.ts';
+import type { Compose } from './service-context.ts';
+import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function startService(
       const contract = loadContract(domain);
       return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
     };
-    const { handlers, reactions, followers, repeated } = await compose({
+    const { handlers, reactions, followers, jobs: repeated } = await compose({
       settings: settings.own,
       listen: listening.LISTEN,
       storage: opened,
@@ -102,9 +102,9 @@ const domainOf = (protoService: string): string => protoService.split('.')[1] ??
 
 /** What was kept of calls is forgotten a day later. */
 const removalOf = (idempotencyStore: IdempotencyStore): PeriodicJob => ({
-  what: 'the removal of answers that were kept for repetitions',
+  name: 'the removal of answers that were kept for repetitions',
   everyMs: 5 * 60_000,
-  work: async (stopping) => {
+  run: async (stopping) => {
     while (!stopping.aborted && (await idempotencyStore.prune()) > 0);
   },
 });

@@ -94,7 +94,7 @@ describe('starting a service', () => {
     };
     const running = await start(({ defer }) => {
       defer(() => note('what was deferred is done'));
-      return { handlers, reactions, repeated: [{ what: 'work', everyMs: 1, work }] };
+      return { handlers, reactions, jobs: [{ name: 'work', everyMs: 1, run: work }] };
     });
     await waitFor(() => begun === 1);
     const stopped = running.stop();

@@ -33,15 +33,15 @@ export function composeConversations(parts: Parts) {
   const messages = messageUseCases(ports);
   const repeated: PeriodicJob[] = [
     {
-      what: 'the end of answers that were broken off',
+      name: 'the end of answers that were broken off',
       everyMs: 5_000,
-      work: (stopping) => turns.endBrokenOff(stopping),
+      run: (stopping) => turns.endBrokenOff(stopping),
     },
-    { what: 'the indexing of messages', everyMs: 2_000, work: (stopping) => indexDueMessages(ports, stopping) },
+    { name: 'the indexing of messages', everyMs: 2_000, run: (stopping) => indexDueMessages(ports, stopping) },
     {
-      what: 'the removal of deleted conversations',
+      name: 'the removal of deleted conversations',
       everyMs: 5_000,
-      work: (stopping) => removeDeletedConversations(ports, stopping),
+      run: (stopping) => removeDeletedConversations(ports, stopping),
     },
   ];
   return {

@@ -58,7 +58,7 @@ export async function composeDocuments(
   };
   const turns = { last: '' };
   const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
-    const loop = repeat({ what, everyMs: LOOK_EVERY_MS, work }, logger);
+    const loop = repeat({ name: what, everyMs: LOOK_EVERY_MS, run: work }, logger);
     loops.push(loop);
     defer(() => loop.stop());
   };

@@ -28,9 +28,9 @@ export function composeReports({ database, readMessage, readRun, clock, logger, 
     removeAll: reports.removeAll,
     repeated: [
       {
-        what: 'the end of deleted reports',
+        name: 'the end of deleted reports',
         everyMs: 60_000,
-        work: (stopping: AbortSignal) => purgeReports({ reports, clock, newId, logger }, stopping),
+        run: (stopping: AbortSignal) => purgeReports({ reports, clock, newId, logger }, stopping),
       },
     ],
   };

@@ -37,6 +37,6 @@ export function composeTranscriptions({ settings, database, credits, clock, logg
   return {
     handlers: { TranscriptionService: transcriptionHandlers(app) },
     removeAll: transcriptions.removeAll,
-    repeated: [{ what: 'the removal of sounds that were left behind', everyMs: 3_600_000, work: removeLeftSounds }],
+    repeated: [{ name: 'the removal of sounds that were left behind', everyMs: 3_600_000, run: removeLeftSounds }],
   };
 }

@@ -35,8 +35,8 @@ export async function openSearch(settings: Configuration<typeof searchSettings>,
       });
   const tidy = () => passageStore.tidy(new Date(parts.clock.now().getTime() - ABANDONED_AFTER_MS));
   const repeated: PeriodicJob[] = [
-    { what: 'the embedding by another model', everyMs: 5_000, work: (stopping) => embedAgain(ports, stopping) },
-    { what: 'the tidying of passages', everyMs: 60_000, work: tidy },
+    { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => embedAgain(ports, stopping) },
+    { name: 'the tidying of passages', everyMs: 60_000, run: tidy },
   ];
   return {
     passages: passages(ports),

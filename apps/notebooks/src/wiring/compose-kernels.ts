@@ -139,11 +139,11 @@ export function composeKernels(
       JupyterService: jupyterHandlers(app, sessions, clock),
     },
     repeated: [
-      { what: 'the leases of kernels', everyMs: LEASES_EVERY_MS, work: () => tending.renewLeases() },
-      { what: 'the culling of kernels', everyMs: CULLING_EVERY_MS, work: () => tending.cullKernels() },
-      { what: 'the payment of minutes', everyMs: PAYING_EVERY_MS, work: () => tending.payForMinutes() },
-      { what: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, work: () => carrying.begin() },
-      { what: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, work: () => tending.buryOrphans() },
+      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => tending.renewLeases() },
+      { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => tending.cullKernels() },
+      { name: 'the payment of minutes', everyMs: PAYING_EVERY_MS, run: () => tending.payForMinutes() },
+      { name: 'the runs of notebooks', everyMs: RUNS_EVERY_MS, run: () => carrying.begin() },
+      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => tending.buryOrphans() },
     ],
   };
 }

@@ -95,7 +95,7 @@ export async function composeDatasets(frame: ServiceContext<typeof service.decla
   // Queries find places beside them.
   for (let reader = 1; reader <= share; reader += 1) {
     const work = (stopping: AbortSignal) => readUploads(ports, turns, stopping);
-    const reading = repeat({ what, everyMs: LOOK_EVERY_MS, work }, logger);
+    const reading = repeat({ name: what, everyMs: LOOK_EVERY_MS, run: work }, logger);
     begun.push(reading);
     defer(() => reading.stop());
   }
@@ -111,9 +111,9 @@ export async function composeDatasets(frame: ServiceContext<typeof service.decla
   };
   const repeated: readonly PeriodicJob[] = [
     {
-      what: 'the removal of objects',
+      name: 'the removal of objects',
       everyMs: LOOK_EVERY_MS,
-      work: (stopping) => removeObjects({ files, removals, clock }, stopping),
+      run: (stopping) => removeObjects({ files, removals, clock }, stopping),
     },
   ];
   const ofPipelines = { datasets, files, removals, kernels, runDatasetStep, runKernelStep, runProgram };

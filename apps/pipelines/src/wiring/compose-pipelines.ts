@@ -67,19 +67,19 @@ export async function composePipelines(frame: ServiceContext<typeof service.decl
 
   const requested = { requests: runRequestsStore(database), app, clock, logger };
   const look = following && {
-    what: 'the look at workflows',
+    name: 'the look at workflows',
     everyMs: LOOK_AT_WORKFLOWS_MS,
-    work: () => following.sweep(),
+    run: () => following.sweep(),
   };
   const repeated: readonly PeriodicJob[] = [
     ...(look ? [look] : []),
-    { what: 'the sweep of runs', everyMs: SWEEP_MS, work: () => keeping.sweep() },
-    { what: 'the settlement of runs', everyMs: SETTLE_MS, work: () => keeping.settleCharges() },
-    { what: 'the removal of old logs', everyMs: HOUR_MS, work: () => keeping.removeLogs() },
+    { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() },
+    { name: 'the settlement of runs', everyMs: SETTLE_MS, run: () => keeping.settleCharges() },
+    { name: 'the removal of old logs', everyMs: HOUR_MS, run: () => keeping.removeLogs() },
     {
-      what: 'the start of runs that were asked for',
+      name: 'the start of runs that were asked for',
       everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
-      work: (stopping) => startRequestedRuns(requested, stopping),
+      run: (stopping) => startRequestedRuns(requested, stopping),
     },
   ];
   const workflow = workflowSettings(settings);

@@ -19,11 +19,11 @@ export function composeSchedules(
   const ports = { schedules: schedulesStore(storage.database, cronTimetable, onDue), clock, newId };
   const repeated: readonly PeriodicJob[] = [
     {
-      what: 'the firing of schedules',
+      name: 'the firing of schedules',
       everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
-      work: (stopping) => fireSchedules(ports, logger, stopping),
+      run: (stopping) => fireSchedules(ports, logger, stopping),
     },
-    { what: 'the forgetting of fired times', everyMs: HOUR_MS, work: () => forgetFired(ports) },
+    { name: 'the forgetting of fired times', everyMs: HOUR_MS, run: () => forgetFired(ports) },
   ];
   return { repeated };
 }

@@ -37,9 +37,9 @@ export function composeTaskTemplates({
   const sending = { notifications, notifiers: openNotifiers(settings, logger), findMembers, clock, newId };
   const everyMs = settings.PIPELINES_SCHEDULE_SECONDS * 1000;
   const repeated: readonly PeriodicJob[] = [
-    { what: 'the running of tasks', everyMs, work: (stopping) => runExecutions(running, logger, stopping) },
-    { what: 'the sending of notifications', everyMs, work: (stopping) => sendNotifications(sending, logger, stopping) },
-    { what: 'the forgetting of old executions', everyMs: HOUR_MS, work: () => forgetExecutions(running) },
+    { name: 'the running of tasks', everyMs, run: (stopping) => runExecutions(running, logger, stopping) },
+    { name: 'the sending of notifications', everyMs, run: (stopping) => sendNotifications(sending, logger, stopping) },
+    { name: 'the forgetting of old executions', everyMs: HOUR_MS, run: () => forgetExecutions(running) },
   ];
   const app = taskTemplateUseCases({ templates, executions, timetable, clock, newId });
   return {

@@ -52,7 +52,7 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
   let frame: ServiceContext<Declaration> | undefined;
   const composed: Compose<Declaration> = async (given) => {
     const composition = await compose((frame = given));
-    return idle ? { ...composition, repeated: [] } : composition;
+    return idle ? { ...composition, jobs: [] } : composition;
   };
   const runHere = () => service.start(composed, { env, logger, clock });
   const running = await (run ?? runHere)(env);

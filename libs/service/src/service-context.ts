@@ -3,7 +3,7 @@ import type { Metrics } from '@platform-backend/core/metrics';
 import type { Effect, SubscriptionOptions, WorkQueue } from '@platform-backend/events';
 import type { Closable } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { PeriodicJob } from './repeat.ts';
+import type { PeriodicJob } from './periodic-job.ts';
 import type { Storage } from './storage.ts';
 
 /** What a service is put together from. */
@@ -57,7 +57,7 @@ export interface Composition<Declaration extends ServiceDeclaration> {
   /** Who is told of the events that it follows. */
   readonly followers?: Followers<Declaration['events']['follows'][number]>;
   /** What is done again and again as long as it runs. */
-  readonly repeated?: readonly PeriodicJob[];
+  readonly jobs?: readonly PeriodicJob[];
 }
 
 /** Of each reaction the effect of the events that it is declared on, whose payloads it may read. */
@@ -78,5 +78,5 @@ export type Compose<Declaration extends ServiceDeclaration> = (
 type QueueOf<Declaration extends ServiceDeclaration> = NonNullable<Declaration['events']['queues']>[number];
 
 type Opened<S> = S extends Storage<infer _Running, infer _Migrating, infer Given, infer _Transaction> ? Given : never;
-type TransactionOf<S> =
+export type TransactionOf<S> =
   S extends Storage<infer _Running, infer _Migrating, infer _Given, infer Transaction> ? Transaction : never;

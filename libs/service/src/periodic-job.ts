@@ -10,16 +10,16 @@ export interface RunningJob {
 
 export interface PeriodicJob {
   /** For the log: `the sweep of shelves`. */
-  readonly what: string;
+  readonly name: string;
   readonly everyMs: number;
-  readonly work: (stopping: AbortSignal) => Promise<unknown>;
+  readonly run: (stopping: AbortSignal) => Promise<unknown>;
 }
 
 /**
  * Does the work again and again, never twice at the same time, and sooner where somebody says that there is some. A
  * failure is logged, and the next time comes all the same.
  */
-export function repeat({ what, everyMs, work }: PeriodicJob, logger: Logger): RunningJob {
+export function repeat({ name: what, everyMs, run: work }: PeriodicJob, logger: Logger): RunningJob {
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   let woken: AbortController | undefined;
