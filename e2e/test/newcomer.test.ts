@@ -30,7 +30,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^rm -rf \.platform$/, 'takes the data of whoever runs this'],
 ];
 /** What they print when there is nothing left to do but to press Ctrl-C. */
-const UNTIL_INTERRUPTED: readonly (readonly [command: RegExp, printed: RegExp])[] = [[/ --watch /, /passed/]];
+const UNTIL_INTERRUPTED: readonly (readonly [command: RegExp, printed: RegExp])[] = [[/ --watch /, /^PASS /m]];
 
 const curlLack = missingPrograms('curl');
 

@@ -31,7 +31,9 @@ export function rootOfImage(image: Uint8Array): protobuf.Root {
   const { fromDescriptor } = protobuf.Root as unknown as { fromDescriptor: (image: Uint8Array) => protobuf.Root };
   const root = fromDescriptor(image);
   const set = optionsRoot().lookupType('google.protobuf.FileDescriptorSet');
-  const { file } = set.toObject(set.decode(image), { enums: String, longs: Number }) as { file: DescribedFile[] };
+  const { file } = asWritten(() => set.toObject(set.decode(image), { enums: String, longs: Number })) as {
+    file: DescribedFile[];
+  };
   for (const { package: name = '', ...declared } of file) {
     const namespace = root.lookup(name);
     if (!name.startsWith('platform.') || !(namespace instanceof protobuf.Namespace)) continue;
@@ -45,6 +47,20 @@ export function rootOfImage(image: Uint8Array): protobuf.Root {
   shortenEnumValues(root);
   root.resolveAll();
   return root;
+}
+
+/**
+ * Without the conversions that a contract registers for the messages of services, for the whole process: these fill in what is
+ * absent, and options are as they were written.
+ */
+function asWritten<T>(read: () => T): T {
+  const registered = { ...protobuf.wrappers };
+  for (const name of Object.keys(registered)) if (name.startsWith('.platform.')) delete protobuf.wrappers[name];
+  try {
+    return read();
+  } finally {
+    Object.assign(protobuf.wrappers, registered);
+  }
 }
 
 function addToMessages(
