@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * One run for the whole repository. `unit` tests lie beside their source and do no I/O, `integration` tests lie in `test/`
+ * One run for the whole repository. `unit` tests lie beside their source and do no I/O, `integration` tests in folders `test/`
  * and use real servers, `e2e` tests are journeys over HTTP. Tests are native ES modules.
  */
 const root = import.meta.dirname;
@@ -28,15 +28,18 @@ export default {
       testMatch: ['{apps,libs,tools}/*/src/**/*.test.ts', '{e2e,bench}/src/**/*.test.ts', 'protos/**/*.test.ts'].map(
         (pattern) => join(root, pattern),
       ),
+      testPathIgnorePatterns: ['/node_modules/', '/apps/[^/]+/src/[^/]+/test/'],
     },
     {
       ...shared,
       displayName: 'integration',
       // One server of each kind, which starts with the first file that asks for it.
       globalSetup: join(root, 'libs/testing/src/share-servers.mjs'),
-      testMatch: ['{apps,libs,tools}/*/test/**/*.test.ts', 'bench/test/**/*.test.ts'].map((pattern) =>
-        join(root, pattern),
-      ),
+      testMatch: [
+        '{apps,libs,tools}/*/test/**/*.test.ts',
+        'apps/*/src/*/test/**/*.test.ts',
+        'bench/test/**/*.test.ts',
+      ].map((pattern) => join(root, pattern)),
     },
     {
       ...shared,

@@ -5,8 +5,8 @@ import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose } from './service-context.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
+import type { Compose } from './service-context.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';
 
 /**

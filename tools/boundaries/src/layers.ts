@@ -1,20 +1,39 @@
 /**
  * Inside a service imports point inwards: the domain stands on its own, so that its rules can be read and tested without
- * anything around them; `app` uses it; and every folder at the edge (api, store, reactions, clients, whatever else a service
- * has) uses these two and no other folder. Only the files beside the folders and those of `wiring`, with what `compose.ts`
- * needs in a service of some size (settings by area, the choice of an engine), put the parts together and may import everything.
+ * anything around them; `app` uses it; and every folder at the edge (api, store, reactions, clients, whatever else there is)
+ * uses these two and no other folder. Only the files beside the folders and those of `wiring` put the parts together.
+ *
+ * A service of areas has these layers in each of them. Areas build on each other in one direction, the order of `areas.ts`: the
+ * domain of an area before it is open to all of an area, any other folder to the same one of it (tables to tables, messages to
+ * messages), and its `area.ts` to `area.ts` alone.
  */
 const innermost = 'domain';
 const inner: readonly string[] = [innermost, 'app'];
 const wiring = 'wiring';
 
-/** Programs, the declaration and the composition of a service: all that lies beside its folders. */
-const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'compose.ts'];
+/** Programs, the declaration, the composition and the events of a service: all that lies beside its folders. */
+const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'compose.ts', 'areas.ts', 'events.ts'];
+/** What every part of a service may name: the events that it tells, of all areas. */
+const eventsOfAll = 'src/events.ts';
+/** What lies beside the folders of an area. */
+const besideTheLayers = ['area.ts', 'settings.ts'];
 
-/** Does the file lie where a reader expects only the programs, declaration and composition of a service? */
-export function liesLoose(pathInApp: string): boolean {
-  const [source, file = '', ...rest] = pathInApp.split('/');
-  return source === 'src' && rest.length === 0 && !besideTheFolders.includes(file);
+/** Where a file lies in a service: in which area, of a service that has some, and in which layer. */
+export interface Place {
+  readonly area?: string;
+  /** Absent for what puts the layers together. */
+  readonly layer?: string;
+}
+
+/** The areas of a service in the order in which they build on each other; undefined of one that has none. */
+export type AreaOrder = readonly string[] | undefined;
+
+/** Does the file lie where a reader expects only what puts folders together? */
+export function liesLoose(pathInApp: string, areas: AreaOrder): boolean {
+  const [source, folder = '', file, ...rest] = pathInApp.split('/');
+  if (source !== 'src') return false;
+  if (file === undefined) return !besideTheFolders.includes(folder);
+  return areas !== undefined && (!areas.includes(folder) || (rest.length === 0 && !besideTheLayers.includes(file)));
 }
 
 /** All that the two inner layers may import from outside the service. */
@@ -30,17 +49,29 @@ const packagesOfLayers: readonly { readonly packages: RegExp; readonly layers: r
   { packages: /^@platform-backend\/grpc$/, layers: ['api', 'clients'] },
 ];
 
-/** The layer of a path inside a service (`src/domain/credits/account.ts`: domain); undefined for what puts layers together. */
-export function layerOf(pathInApp: string): string | undefined {
-  const [source, folder, ...rest] = pathInApp.split('/');
-  return source === 'src' && rest.length > 0 && folder !== wiring ? folder : undefined;
+/** `src/credits/domain/account.ts`: the layer `domain` of the area `credits`. */
+export function placeOf(pathInApp: string, areas: AreaOrder): Place {
+  const [source, folder = '', next = '', ...rest] = pathInApp.split('/');
+  if (source !== 'src' || next === '') return {};
+  if (!areas) return folder === wiring ? {} : { layer: folder };
+  return rest.length === 0 ? { area: folder } : { area: folder, layer: next };
 }
 
-/** May a file of this layer import the other path inside the same service? */
-export function pointsInwards(layer: string, otherPathInApp: string): boolean {
-  const other = layerOf(otherPathInApp);
-  if (other === undefined) return false;
-  return other === layer || (other === innermost ? true : inner.includes(other) && layer !== innermost);
+/** May a file import another one of the same service? */
+export function pointsInwards(path: string, otherPath: string, areas: AreaOrder): boolean {
+  if (otherPath === eventsOfAll) return true;
+  const [own, other] = [placeOf(path, areas), placeOf(otherPath, areas)];
+  if (own.area !== other.area) return own.area === undefined || mayBuildOn(own, other, areas ?? []);
+  if (own.layer === undefined) return true;
+  if (other.layer === undefined) return false;
+  return (
+    other.layer === own.layer || other.layer === innermost || (inner.includes(other.layer) && own.layer !== innermost)
+  );
+}
+
+function mayBuildOn(own: Place, other: Place, areas: readonly string[]): boolean {
+  if (other.area === undefined || areas.indexOf(other.area) >= areas.indexOf(own.area ?? '')) return false;
+  return other.layer === innermost || other.layer === own.layer;
 }
 
 /** Why a file of this layer may not import the package; undefined when it may. */

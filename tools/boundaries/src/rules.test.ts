@@ -12,7 +12,7 @@ const workspace: Workspace = {
       ['@platform-backend/core', '@platform-backend/grpc', '@platform-backend/contract-shop', 'knex'],
       ['@platform-backend/testing'],
     ),
-    project('apps/bank', '@platform-backend/bank', 'app'),
+    { ...project('apps/bank', '@platform-backend/bank', 'app'), areas: ['prices', 'loans'] },
     project('apps/gateway', '@platform-backend/gateway', 'app', ['express-gateway', '@platform-backend/events']),
     project('libs/core', '@platform-backend/core', 'lib'),
     project('libs/grpc', '@platform-backend/grpc', 'lib', [
@@ -218,5 +218,42 @@ describe('words of the business in libraries', () => {
     expect(messages('apps/shop/src/domain/a.ts', `export const invoice = 1;`)).toEqual([]);
     expect(messages('libs/core/src/a.ts', `/** "Client group not found" */ export const a = 1;`)).toEqual([]);
     expect(messages('libs/core/src/a.test.ts', `notFound('Client group');`)).toEqual([]);
+  });
+});
+
+describe('borders between the areas of a service', () => {
+  const loan = 'apps/bank/src/loans/store/loans-store.ts';
+
+  it.each([
+    ['the domain of one before it', '../../prices/domain/price.ts'],
+    ['the same layer of one before it', '../../prices/store/price-rows.ts'],
+    ['its own inner layers', '../app/loans.ts'],
+    ['the events of the service', '../../events.ts'],
+  ])('a file of an area may import %s', (_what, specifier) => {
+    expect(messages(loan, `import '${specifier}';`)).toEqual([]);
+  });
+
+  it.each([
+    ['another layer of one before it', loan, '../../prices/app/prices.ts'],
+    ['how one before it is put together', loan, '../../prices/area.ts'],
+    ['an area behind it', 'apps/bank/src/prices/domain/price.ts', '../../loans/domain/loan.ts'],
+    ['an area behind it, where it is put together', 'apps/bank/src/prices/area.ts', '../loans/area.ts'],
+    ['an outer layer', 'apps/bank/src/loans/domain/loan.ts', '../app/loans.ts'],
+    ['how its own area is put together', 'apps/bank/src/loans/api/loan-handlers.ts', '../area.ts'],
+  ])('it may not import %s', (_what, path, specifier) => {
+    expect(messages(path, `import '${specifier}';`)).toHaveLength(1);
+  });
+
+  it('what puts an area together may import all of it, and how those before it are put together', () => {
+    const text = `import './store/loans-store.ts'; import './api/loan-handlers.ts'; import '../prices/area.ts';`;
+    expect(messages('apps/bank/src/loans/area.ts', text)).toEqual([]);
+    expect(messages('apps/bank/src/areas.ts', `import './loans/area.ts'; import './prices/area.ts';`)).toEqual([]);
+  });
+
+  it('a file lies in a layer of an area that areas.ts names, and is tested beside it', () => {
+    expect(messages('apps/bank/src/store/loans-store.ts', '')).toHaveLength(1);
+    expect(messages('apps/bank/src/loans/loans-store.ts', '')).toHaveLength(1);
+    expect(messages('apps/bank/src/loans/settings.ts', '')).toEqual([]);
+    expect(messages('apps/bank/src/loans/test/loans.test.ts', `import '../../prices/app/prices.ts';`)).toEqual([]);
   });
 });

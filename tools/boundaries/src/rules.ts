@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { businessWordIn } from './business-words.ts';
-import { layerOf, liesLoose, ownEvents, pointsInwards, refusedPackage } from './layers.ts';
+import { liesLoose, ownEvents, placeOf, pointsInwards, refusedPackage } from './layers.ts';
 import type { Import, SourceFile } from './source-file.ts';
 import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
@@ -58,20 +58,25 @@ function checkRelative(path: string, specifier: string, project: Project, worksp
       return isTestOrTool(path, project) ? [] : [`imports ${specifier}, which lies outside ${project.directory}`];
     return [`imports ${specifier} of ${other.directory}: another project is imported by its name, ${other.name}`];
   }
-  const layer = layerInService(path, project);
-  if (layer === undefined || pointsInwards(layer, within(target, project))) return [];
-  return [`imports ${within(target, project)}: ${layer} may import only what lies further inside`];
+  const [own, other] = [within(path, project), within(target, project)];
+  if (!isService(project) || isTest(path) || pointsInwards(own, other, project.areas)) return [];
+  const [{ area, layer = area }, { area: otherArea }] = [placeOf(own, project.areas), placeOf(other, project.areas)];
+  if (area === otherArea) return [`imports ${other}: ${String(layer)} may import only what lies further inside`];
+  return [
+    `imports ${other}: of areas before its own it may import domain/ and its own layer, and nothing of the others`,
+  ];
 }
 
 /** The gateway is no service: it has no domain. */
 const isService = ({ kind, directory }: Project): boolean => kind === 'app' && directory !== 'apps/gateway';
 
 const layerInService = (path: string, project: Project): string | undefined =>
-  isService(project) && !isTest(path) ? layerOf(within(path, project)) : undefined;
+  isService(project) && !isTest(path) ? placeOf(within(path, project), project.areas).layer : undefined;
 
 function checkPlace(file: SourceFile, project: Project): Violation[] {
-  if (!isService(project) || !liesLoose(within(file.path, project))) return [];
-  return [violation(file, 1, 'belongs into a folder: what puts parts together into src/wiring')];
+  if (!isService(project) || !liesLoose(within(file.path, project), project.areas)) return [];
+  const where = project.areas ? 'a layer of an area of areas.ts' : 'a folder: what puts parts together into src/wiring';
+  return [violation(file, 1, `belongs into ${where}`)];
 }
 
 function checkKind(packageName: string, project: Project, { projects }: Workspace): string[] {

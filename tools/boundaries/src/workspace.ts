@@ -10,6 +10,8 @@ export interface Project {
   /** Relative to the repository: `apps/billing`. */
   readonly directory: string;
   readonly kind: ProjectKind;
+  /** Those of its `src/areas.ts`, in the order in which they build on each other. */
+  readonly areas?: readonly string[] | undefined;
   /** Packages that are there when the project runs. */
   readonly dependencies: ReadonlySet<string>;
   /** Packages that are there for its tests and tools only. */
@@ -51,9 +53,21 @@ function readProject(root: string, directory: string): Project {
     name,
     directory,
     kind: kindOf(directory),
+    areas: areasIn(join(root, directory, 'src/areas.ts')),
     dependencies: new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })),
     devDependencies: new Set(Object.keys(devDependencies ?? {})),
   };
+}
+
+/** The folders whose `area.ts` is called there, one after the other. */
+function areasIn(file: string): string[] | undefined {
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  const imported = [...text.matchAll(/^import \{ (\w+) \} from '\.\/([\w-]+)\/area\.ts';$/gm)];
+  return imported
+    .map(([, composes = '', folder = '']) => ({ folder, at: text.search(new RegExp(`\\b${composes}\\(`)) }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ folder }) => folder);
 }
 
 function kindOf(directory: string): ProjectKind {

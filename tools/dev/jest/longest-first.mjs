@@ -12,7 +12,7 @@ const EXPECTED_SECONDS = /** @type {const} */ ([
   [/(service-suites|argo-runs)\.test\.ts$/, 80],
   [/killed-|ledger\.test|adding-a-|\/turns\.test|kernel-steps|notebook-runs|stripe\.test/, 40],
   [/\/e2e\/test\//, 25],
-  [/\/apps\/[^/]+\/test\//, 10],
+  [/\/apps\/.*\/test\//, 10],
   [/\/test\//, 5],
 ]);
 
