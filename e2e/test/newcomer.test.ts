@@ -45,8 +45,8 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: R
 /** What a terminal has: the Node that is installed on the machine, and not the one that the project brings. */
 const terminal = (): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
-  const installed = PATH.split(delimiter).filter((folder) => !folder.startsWith(join(ROOT, 'node_modules')));
-  return { HOME, PATH: installed.join(delimiter) };
+  const ours = ['node_modules/.bin', 'node_modules/node/bin'].map((folder) => join(ROOT, folder));
+  return { HOME, PATH: PATH.split(delimiter).filter((folder) => !ours.includes(folder)).join(delimiter) };
 };
 
 describe('a newcomer', () => {
