@@ -10,7 +10,7 @@ const send = async (target: Target, { method, path, headers, body }: Omit<Scenar
   return { status: response.status, body: await response.text() };
 };
 
-/** Makes an organisation with one furnished client group and returns the requests to measure. */
+/** Makes an organisation with one client group and returns the requests to measure. */
 export const prepareScenarios = async ({
   platform,
   token,

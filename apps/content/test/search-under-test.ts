@@ -15,7 +15,7 @@ const logger = createLogger({ service: 'content', level: 'silent' });
 /** Knows what a text is about by one word, and may be away. */
 export function encoderOf(model: string, topics: readonly string[] = ['bees', 'bread', 'clocks']) {
   let embedded = 0;
-  let isAway = false;
+  let isDown = false;
   const vectorOf = (text: string) => {
     const vector = Float32Array.from(['', ...topics], (topic, at) => (at === 0 ? 0.1 : text.includes(topic) ? 1 : 0));
     const length = Math.hypot(...vector);
@@ -24,7 +24,7 @@ export function encoderOf(model: string, topics: readonly string[] = ['bees', 'b
   const embeddings: Embeddings = {
     model,
     embed: (texts) => {
-      if (isAway) return Promise.reject(unavailable(new Error('the encoder is away')));
+      if (isDown) return Promise.reject(unavailable(new Error('the encoder is away')));
       embedded += texts.length;
       return Promise.resolve(texts.map(vectorOf));
     },
@@ -33,7 +33,7 @@ export function encoderOf(model: string, topics: readonly string[] = ['bees', 'b
     embeddings,
     embedded: () => embedded,
     away: (away: boolean) => {
-      isAway = away;
+      isDown = away;
     },
   };
 }

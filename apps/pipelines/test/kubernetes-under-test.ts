@@ -90,9 +90,9 @@ async function isTaken(port: number): Promise<boolean> {
 /** Between a client and the API server, so that the server can go away without ending. */
 async function startProxy(target: number) {
   const sockets = new Set<Socket>();
-  let isAway = false;
+  let isDown = false;
   const server = createServer((socket) => {
-    if (isAway) {
+    if (isDown) {
       socket.destroy();
       return;
     }
@@ -116,11 +116,11 @@ async function startProxy(target: number) {
   return {
     port: (server.address() as AddressInfo).port,
     goAway() {
-      isAway = true;
+      isDown = true;
       cut();
     },
     comeBack() {
-      isAway = false;
+      isDown = false;
     },
     async close() {
       cut();

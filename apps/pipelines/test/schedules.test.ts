@@ -30,8 +30,8 @@ describe('schedules', () => {
   afterEach(() => service.pool.tenant(organisationId, (trx) => removeSchedules(trx, organisationId)));
 
   const owner = (): ScheduleOwner => ({ kind: 'PIPELINE', id: newId() });
-  const set = (of: ScheduleOwner, rhythm: ScheduleSpec | null) =>
-    service.pool.tenant(organisationId, (trx) => scheduling.setSchedule(trx, organisationId, of, rhythm, clock.now()));
+  const set = (of: ScheduleOwner, spec: ScheduleSpec | null) =>
+    service.pool.tenant(organisationId, (trx) => scheduling.setSchedule(trx, organisationId, of, spec, clock.now()));
   const nextOf = ({ kind, id }: ScheduleOwner) =>
     service.pool.tenant(organisationId, async (trx) =>
       (await nextTimesOf(trx, organisationId, kind, [id])).get(id)?.toISOString(),

@@ -65,10 +65,10 @@ export async function kernelClient(connect: Connect): Promise<KernelClient> {
 
   const inTime = async (what: string, waited: Promise<void>): Promise<void> => {
     const tooLate = new AbortController();
-    const patience = delay(TIMEOUT_MS, undefined, { signal: tooLate.signal });
-    await Promise.race([waited, patience.then(() => Promise.reject(new Error(`the kernel did not say: ${what}`)))]);
+    const limit = delay(TIMEOUT_MS, undefined, { signal: tooLate.signal });
+    await Promise.race([waited, limit.then(() => Promise.reject(new Error(`the kernel did not say: ${what}`)))]);
     tooLate.abort();
-    await patience.catch(() => undefined);
+    await limit.catch(() => undefined);
   };
 
   return {

@@ -105,8 +105,8 @@ export function fairSemaphore({
     };
     const signal = AbortSignal.any([callerSignal(), wanted].filter((one) => one !== undefined));
     const giveUp = (): void => refuse(unavailable(signal.reason));
-    const patience = Math.min(timeoutMs, remainingDeadlineMs());
-    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${patience} ms`)), patience);
+    const waitMs = Math.min(timeoutMs, remainingDeadlineMs());
+    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${waitMs} ms`)), waitMs);
     // No process lives on for somebody who waits.
     timer.unref();
     signal.addEventListener('abort', giveUp);

@@ -49,7 +49,7 @@ const linesIn = (log: string): Line[] =>
 const numbersOf = (lines: Line[]): number[] => lines.flatMap(({ number }) => number ?? []);
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-const patience = { timeout: 60_000 };
+const limit = { timeout: 60_000 };
 /** More than the process keeps for later. */
 const tooMany = 3_000;
 
@@ -90,7 +90,7 @@ describe('a service whose log', () => {
     expect(await service.write(1)).toBe(tooMany + 1);
 
     rmSync(ballast);
-    await waitFor(() => readFileSync(log, 'utf8').includes('were lost'), patience);
+    await waitFor(() => readFileSync(log, 'utf8').includes('were lost'), limit);
     expect(await service.write(1)).toBe(tooMany + 2);
     service.child.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
@@ -117,7 +117,7 @@ describe('a service whose log', () => {
     const ended = once(output, 'end');
     let log = '';
     output.on('data', (chunk: Buffer) => (log += chunk.toString('latin1')));
-    await waitFor(() => log.includes('were lost'), patience);
+    await waitFor(() => log.includes('were lost'), limit);
     expect(await service.write(1)).toBe(tooMany + 2);
     const lost = await service.linesLost();
     service.child.kill('SIGTERM');

@@ -69,12 +69,12 @@ async function moveEnd(log: FileHandle, to: string, limit: number): Promise<void
     // The rest without letting go, so that nothing comes between its end and the emptying; a fast writer is not waited for.
     // One that was interrupted within a line is, for a moment: a file system shows the first page of a line before the next.
     const last = size + limit;
-    let [isInRest, patience] = [false, restOfLineMs];
+    let [isInRest, msLeft] = [false, restOfLineMs];
     while (position < last) {
       const bytesRead = readSync(log.fd, buffer, 0, Math.min(chunkBytes, last - position), position);
       if (bytesRead === 0) {
-        if (!isInRest || patience === 0) break;
-        patience -= 1;
+        if (!isInRest || msLeft === 0) break;
+        msLeft -= 1;
         Atomics.wait(oneMoment, 0, 0, 1);
         continue;
       }

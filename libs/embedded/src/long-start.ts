@@ -3,7 +3,7 @@ export interface StartSign {
   /** What the child is busy with, as it stands behind its name: `is restoring its streams`. */
   readonly doing: string;
   /** How many times the usual the child may go on without another sign; once unless given. */
-  readonly patience?: number;
+  readonly timeoutFactor?: number;
 }
 
 export interface LongStartOptions {
@@ -30,7 +30,7 @@ export function longStart({ name, readyTimeoutMs = defaultReadyTimeoutMs, sign, 
     hear(line: string): void {
       const heard = sign?.(line);
       if (heard === undefined) return;
-      deadline = Date.now() + readyTimeoutMs * (heard.patience ?? 1);
+      deadline = Date.now() + readyTimeoutMs * (heard.timeoutFactor ?? 1);
       ({ doing } = heard);
     },
     /** To be asked again and again; says what is going on. */

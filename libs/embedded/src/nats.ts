@@ -35,7 +35,7 @@ const restoring = /(?:Starting restore for stream|Restored [\d,]+ messages for s
 
 const restoreSign = (line: string): StartSign | undefined => {
   const found = restoring.exec(line);
-  return found ? { doing: `is restoring its streams: ${found[0]}`, patience: 20 } : undefined;
+  return found ? { doing: `is restoring its streams: ${found[0]}`, timeoutFactor: 20 } : undefined;
 };
 
 const listening = /Listening for client connections on 127\.0\.0\.1:(\d+)/;

@@ -5,17 +5,17 @@ import type { StartSign } from './long-start.ts';
  * (`log_startup_progress_interval`), but for the checkpoint at the end, of which nothing is heard until it is over.
  */
 const signs: readonly (readonly [RegExp, (...found: string[]) => StartSign])[] = [
-  [/database system was (?:interrupted|not properly shut down)/, () => ({ doing: recovering, patience: 4 })],
+  [/database system was (?:interrupted|not properly shut down)/, () => ({ doing: recovering, timeoutFactor: 4 })],
   [/syncing data directory \(\w+\), elapsed time: (\d+)/, (seconds) => afterSeconds('making its files safe', seconds)],
   [/resetting unlogged relations \(\w+\), elapsed time: (\d+)/, (seconds) => afterSeconds('emptying tables', seconds)],
-  [/redo starts at/, () => ({ doing: recovering, patience: 4 })],
+  [/redo starts at/, () => ({ doing: recovering, timeoutFactor: 4 })],
   [
     /redo in progress, elapsed time: (\d+)[\d.]* s, current LSN: (\S+)/,
     (seconds, position = '') => afterSeconds(`repeating its last changes, at ${position}`, seconds),
   ],
   [
     /redo done at|checkpoint starting: end-of-recovery/,
-    () => ({ doing: `${recovering}: writing the result`, patience: 20 }),
+    () => ({ doing: `${recovering}: writing the result`, timeoutFactor: 20 }),
   ],
 ];
 
@@ -23,7 +23,7 @@ const recovering = 'is recovering after a crash';
 
 const afterSeconds = (what: string, seconds = ''): StartSign => ({
   doing: `${recovering}: ${what} (${seconds} s)`,
-  patience: 4,
+  timeoutFactor: 4,
 });
 
 /** A line of a server that recovers, as a sign that it gets on. */

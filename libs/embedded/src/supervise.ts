@@ -149,13 +149,13 @@ function launch(options: Launch) {
     if (ended) return ended;
     if (signal === 'SIGKILL') killGroup(child.pid);
     else child.kill(signal);
-    const patience = new AbortController();
-    void delay(options.stopTimeoutMs ?? defaultStopTimeoutMs, undefined, { signal: patience.signal }).then(
+    const limit = new AbortController();
+    void delay(options.stopTimeoutMs ?? defaultStopTimeoutMs, undefined, { signal: limit.signal }).then(
       () => killGroup(child.pid),
       () => undefined,
     );
     const exit = await exited;
-    patience.abort();
+    limit.abort();
     return exit;
   };
 

@@ -76,7 +76,7 @@ describe('a supervised child', () => {
     const work = 'echo step 1; sleep 0.2; echo step 2; while :; do echo still here; sleep 0.1; done';
     const start = script(work, {
       readyTimeoutMs: 300,
-      sign: (line) => (line.startsWith('step') ? { doing: line, patience: 2 } : undefined),
+      sign: (line) => (line.startsWith('step') ? { doing: line, timeoutFactor: 2 } : undefined),
     });
     await expect(start).rejects.toThrow('did not become ready in time');
   });

@@ -21,7 +21,7 @@ export interface Taker<Taken> {
    * again. Whoever makes it their own sees to it that it is offered once more should they die.
    */
   readonly begin: (message: string) => Promise<Taken | undefined>;
-  readonly carryOut: (taken: Taken) => Promise<unknown>;
+  readonly execute: (taken: Taken) => Promise<unknown>;
 }
 
 /**
@@ -83,7 +83,7 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
       return info.num_pending;
     },
 
-    take({ places, begin, carryOut }) {
+    take({ places, begin, execute }) {
       const stopping = new AbortController();
       const done = Promise.all(Array.from({ length: places }, () => work()));
 
@@ -98,7 +98,7 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
             failures = 0;
             if (!delivery) continue;
             const taken = await beginOf(delivery);
-            if (taken !== undefined) await carryOut(taken);
+            if (taken !== undefined) await execute(taken);
           } catch (error) {
             failures += 1;
             opened = undefined;

@@ -47,7 +47,7 @@ describe('a queue of work', () => {
       queueAs('kitchen').take<string>({
         places: 2,
         begin: (order) => Promise.resolve(order),
-        carryOut: async (order) => {
+        execute: async (order) => {
           busy += 1;
           most = Math.max(most, busy);
           await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +75,7 @@ describe('a queue of work', () => {
         if (order === 'burnt' && seen.filter((other) => other === 'burnt').length === 1) throw new Error('no pan');
         return Promise.resolve(order === 'unwanted' ? undefined : order);
       },
-      carryOut: () => Promise.resolve(),
+      execute: () => Promise.resolve(),
     });
     await waitFor(() => seen.filter((order) => order === 'burnt').length === 2, { what: 'another attempt' });
     await cook.stop();

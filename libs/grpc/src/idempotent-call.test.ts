@@ -54,13 +54,13 @@ const answering = (text: string) => () => Promise.resolve(Buffer.from(text));
 describe('a call with an Idempotency-Key', () => {
   it('has its answer kept so that nobody can read it without the key', async () => {
     const { calls, told, kept } = notebook();
-    const answer = await executeOnce(asked, { calls, logger, carryOut: answering('sk_secret') });
+    const answer = await executeOnce(asked, { calls, logger, execute: answering('sk_secret') });
     expect([answer.toString(), told]).toEqual(['sk_secret', ['kept']]);
     expect(kept().toString('latin1')).not.toContain('sk_secret');
 
     const again = notebook({ is: 'answered', answer: kept() }).calls;
     const repeated = (secret: string) =>
-      executeOnce({ ...asked, secret }, { calls: again, logger, carryOut: answering('never') });
+      executeOnce({ ...asked, secret }, { calls: again, logger, execute: answering('never') });
     expect((await repeated('a secret')).toString()).toBe('sk_secret');
     await expect(repeated('another secret')).rejects.toThrow();
   });
@@ -72,7 +72,7 @@ describe('a call with an Idempotency-Key', () => {
       [new Error('a defect'), 'left'],
     ] as const) {
       const { calls, told } = notebook();
-      const call = executeOnce(asked, { calls, logger, carryOut: () => Promise.reject(error) });
+      const call = executeOnce(asked, { calls, logger, execute: () => Promise.reject(error) });
       await expect(call).rejects.toBe(error);
       expect(told).toEqual([end]);
     }
@@ -80,11 +80,11 @@ describe('a call with an Idempotency-Key', () => {
 
   it('is answered all the same when its answer is too large or cannot be kept', async () => {
     const large = notebook();
-    const carryOut = () => Promise.resolve(Buffer.alloc(MAX_KEPT_BYTES + 1));
-    expect(await executeOnce(asked, { calls: large.calls, logger, carryOut })).toHaveLength(MAX_KEPT_BYTES + 1);
+    const execute = () => Promise.resolve(Buffer.alloc(MAX_KEPT_BYTES + 1));
+    expect(await executeOnce(asked, { calls: large.calls, logger, execute })).toHaveLength(MAX_KEPT_BYTES + 1);
     expect(large.told).toEqual(['left']);
     const broken = { ...notebook().calls, keep: () => Promise.reject(new Error('away')) };
-    const answer = await executeOnce(asked, { calls: broken, logger, carryOut: answering('done') });
+    const answer = await executeOnce(asked, { calls: broken, logger, execute: answering('done') });
     expect(answer.toString()).toBe('done');
   });
 
@@ -94,7 +94,7 @@ describe('a call with an Idempotency-Key', () => {
     ['cut_short', { kind: 'conflict', code: 'answer_lost' }],
   ] as const)('is not carried out when it is %s', async (is, refusal) => {
     const { calls, told } = notebook({ is });
-    const call = executeOnce(asked, { calls, logger, carryOut: answering('never') });
+    const call = executeOnce(asked, { calls, logger, execute: answering('never') });
     await expect(call).rejects.toMatchObject(refusal);
     expect(told).toEqual([]);
   });
@@ -103,11 +103,11 @@ describe('a call with an Idempotency-Key', () => {
     const { calls, claims } = notebook();
     const noted = async (repetition: 'once' | 'goes on') => {
       let id: string | undefined;
-      const carryOut = () => {
+      const execute = () => {
         id = changeToNote()?.call.id;
         return Promise.resolve(Buffer.from(''));
       };
-      await executeOnce({ ...asked, operation: { ...operation, repetition } }, { calls, logger, carryOut });
+      await executeOnce({ ...asked, operation: { ...operation, repetition } }, { calls, logger, execute });
       return id;
     };
     expect(await noted('once')).toBe(claims[0]?.id);
@@ -126,7 +126,7 @@ describe('a call with an Idempotency-Key', () => {
       { ...asked, caller: { ...ada, organisationId: 'org_2' } },
       { ...asked, operation: { ...operation, grpcPath: '/other' } },
     ];
-    for (const variant of variants) await executeOnce(variant, { calls, logger, carryOut: answering('') });
+    for (const variant of variants) await executeOnce(variant, { calls, logger, execute: answering('') });
     const names = claims.map(({ scope, key }) => `${scope} ${key.toString('hex')}`);
     expect(names[1]).toBe(names[0]);
     expect(new Set(names).size).toBe(variants.length - 1);
@@ -137,7 +137,7 @@ describe('a call with an Idempotency-Key', () => {
     const anybody = { ...operation, access: { credentials: ['TOKEN'], services: [] } as const };
     const { organisationId: _none, ...alone } = ada;
     for (const caller of [alone, ada])
-      await executeOnce({ ...asked, operation: anybody, caller }, { calls, logger, carryOut: answering('') });
+      await executeOnce({ ...asked, operation: anybody, caller }, { calls, logger, execute: answering('') });
     expect(claims[1]).toMatchObject({ scope: 'ada', key: claims[0]?.key });
   });
 
@@ -151,7 +151,7 @@ describe('a call with an Idempotency-Key', () => {
       { ...asked, operation: unkeyed },
     ];
     for (const variant of variants)
-      expect((await executeOnce(variant, { calls, logger, carryOut: answering('done') })).toString()).toBe('done');
+      expect((await executeOnce(variant, { calls, logger, execute: answering('done') })).toString()).toBe('done');
     expect(claims).toEqual([]);
   });
 });

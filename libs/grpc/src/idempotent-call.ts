@@ -41,7 +41,7 @@ export interface IdempotentWork {
   readonly calls: IdempotencyStore | undefined;
   readonly logger: Logger;
   /** Answers the message as bytes. */
-  readonly carryOut: () => Promise<Buffer>;
+  readonly execute: () => Promise<Buffer>;
 }
 
 /**
@@ -50,10 +50,10 @@ export interface IdempotentWork {
  */
 export async function executeOnce(
   request: IdempotentRequest,
-  { calls, logger, carryOut }: IdempotentWork,
+  { calls, logger, execute }: IdempotentWork,
 ): Promise<Buffer> {
   const call = calls && keyedCallOf(request);
-  if (!call) return carryOut();
+  if (!call) return execute();
   const { operation, secret } = request;
   const ours: ClaimedCall = { ...call, id: newId() };
   const claim = await calls.claim(ours);
@@ -68,7 +68,7 @@ export async function executeOnce(
     }
   };
   try {
-    const answer = await (operation.repetition === 'goes on' ? carryOut() : notingChanges(ours, carryOut));
+    const answer = await (operation.repetition === 'goes on' ? execute() : notingChanges(ours, execute));
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
     return answer;

@@ -118,7 +118,7 @@ export function servedCall(
     return withCaller(context, async () => {
       if (!responseStream) {
         const keyed = { operation, caller, secret: idempotencyKeyOf(call.metadata), message: call.request };
-        return executeOnce(keyed, { calls: idempotencyStore, logger, carryOut: answerOnce });
+        return executeOnce(keyed, { calls: idempotencyStore, logger, execute: answerOnce });
       }
       for await (const message of untilAborted(signal, handler(request, context) as AsyncIterable<Message>)) {
         if (!call.write(sendable(await encode(message)))) await once(call, 'drain', { signal });

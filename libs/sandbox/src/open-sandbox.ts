@@ -30,7 +30,7 @@ export async function openSandbox({ binary, cacheDirectory, onProgress }: OpenSa
 
 /** Runs Node in it. If that ends well, everything that was asked of bubblewrap was done, or it would have refused. */
 async function troubleWith(sandbox: Sandbox): Promise<string | undefined> {
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     const guest = sandbox.spawn(process.execPath, {
       args: ['--eval', ''],
@@ -42,13 +42,13 @@ async function troubleWith(sandbox: Sandbox): Promise<string | undefined> {
     let said = '';
     guest.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-1000)));
     guest.stdout?.resume();
-    patience = setTimeout(() => guest.kill('SIGKILL'), tryTimeoutMs);
+    timer = setTimeout(() => guest.kill('SIGKILL'), tryTimeoutMs);
     const [code, signal] = (await once(guest, 'close')) as [number | null, NodeJS.Signals | null];
     return code === 0 ? undefined : said.trim() || `it ended with ${signal ?? String(code)}`;
   } catch (error) {
     return String(error);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }
 

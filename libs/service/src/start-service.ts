@@ -42,7 +42,12 @@ export async function startService(
       const contract = loadContract(domain);
       return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
     };
-    const { handlers, reactions, followers, jobs: repeated } = await compose({
+    const {
+      handlers,
+      reactions,
+      followers,
+      jobs: repeated,
+    } = await compose({
       settings: settings.own,
       listen: listening.LISTEN,
       storage: opened,

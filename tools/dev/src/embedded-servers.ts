@@ -113,8 +113,8 @@ export async function embeddedNats(
 /** Makes the streams on a NATS server as whoever the URL names, who must be allowed to. */
 export async function makeStreams(url: string, signal: AbortSignal, env: NodeJS.ProcessEnv = {}): Promise<void> {
   const { NATS_STREAM_REPLICAS: replicas } = readConfiguration(env, streamSettings);
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(streamsTimeoutMs)]);
-  await setUpStreams({ servers: url, limits: { replicas }, signal: patience });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(streamsTimeoutMs)]);
+  await setUpStreams({ servers: url, limits: { replicas }, signal: limit });
 }
 
 const streamsTimeoutMs = 20_000;

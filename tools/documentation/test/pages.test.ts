@@ -8,6 +8,7 @@ import type { Programs } from '../src/configuration-page.ts';
 import { configurationPage, undescribed } from '../src/configuration-page.ts';
 import { headings, relativeLinks, wordCount } from '../src/markdown.ts';
 import { repository, repositoryPrograms } from '../src/repository-programs.ts';
+import { retiredNamesIn, retiredWords } from '../src/retired-words.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
@@ -71,6 +72,21 @@ describeWhere(lack, 'the pages', () => {
     const linked = new Set([...lists, ...lists.flatMap(linkedFrom)]);
     expect(pages.filter((page) => page.startsWith('docs/') && !linked.has(page))).toEqual([]);
     for (const list of lists.slice(1)) expect(linkedFrom('docs/README.md')).toContain(list);
+  });
+});
+
+describeWhere(lack, 'docs/glossary.md', () => {
+  const retired = retiredWords(read('docs/glossary.md'));
+  // What is generated, or has been released, keeps its names.
+  const source = files.filter((path) => /\.m?ts$|\.mjs$/.test(path) && !/\/(generated|migrations)\//.test(path));
+
+  it('retires words', () => {
+    expect(retired.length).toBeGreaterThan(20);
+  });
+
+  it('is kept: no name of the source is a word that it retires', () => {
+    const found = source.flatMap((path) => retiredNamesIn(read(path), retired).map((name) => `${path}: ${name}`));
+    expect(found).toEqual([]);
   });
 });
 

@@ -145,13 +145,12 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
   const fresh = async (organisationId: string, signal?: AbortSignal): Promise<void> => {
     const work = refreshed(organisationId);
     work.catch(() => undefined);
-    const impatience = Promise.withResolvers<never>();
-    const refuse = (): void =>
-      impatience.reject(unavailable(new Error('the index of the organisation is being built')));
+    const timeout = Promise.withResolvers<never>();
+    const refuse = (): void => timeout.reject(unavailable(new Error('the index of the organisation is being built')));
     const timer = setTimeout(refuse, timeoutMs);
     signal?.addEventListener('abort', refuse);
     try {
-      await Promise.race([work, impatience.promise]);
+      await Promise.race([work, timeout.promise]);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', refuse);

@@ -24,10 +24,10 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
   let over: { readonly error?: unknown } | undefined;
   let wake = Promise.withResolvers<undefined>();
   let room: PromiseWithResolvers<void> | undefined;
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const makeRoom = (): void => {
-    clearTimeout(patience);
+    clearTimeout(timer);
     room?.resolve();
     room = undefined;
   };
@@ -51,7 +51,7 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
       if (!room) {
         room = Promise.withResolvers();
         const tooSlow = () => fail(conflict('client_too_slow', 'The client reads too slowly'));
-        patience = setTimeout(tooSlow, timeoutMs).unref();
+        timer = setTimeout(tooSlow, timeoutMs).unref();
       }
       return room.promise;
     },

@@ -79,12 +79,12 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
     }
     const interrupted = run;
     if (!interrupted) return;
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
     }, graceMs);
     // One that could not even be asked does not stop either.
     interrupted.interrupt().then(
-      () => clearTimeout(patience),
+      () => clearTimeout(timer),
       () => undefined,
     );
   }

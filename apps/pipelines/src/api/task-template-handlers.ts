@@ -64,7 +64,7 @@ export const taskTemplateHandlers = (app: TaskTemplateUseCases): TaskTemplateSer
   },
 
   previewSchedule({ cronSchedule: cron, timeZone, scheduleStartAt: startsAt }) {
-    return Promise.resolve({ times: [...app.previewRhythm({ cron, timeZone, startsAt, catchUp: 'LATEST' })] });
+    return Promise.resolve({ times: [...app.previewSchedule({ cron, timeZone, startsAt, catchUp: 'LATEST' })] });
   },
 
   async previewTaskTemplate({ templateId }, context) {

@@ -61,14 +61,14 @@ export const taskTemplateUseCases = ({ templates, executions, timetable, clock, 
   listExecutions: executions.list,
 
   /** INVALID: it is never due, or the zone is unknown. */
-  previewRhythm(rhythm: ScheduleSpec): readonly Date[] {
-    requireTimes(rhythm, timetable, PREVIEW_FIELDS);
-    return nextDue(rhythm, clock.now(), timetable, PREVIEW);
+  previewSchedule(spec: ScheduleSpec): readonly Date[] {
+    requireTimes(spec, timetable, PREVIEW_FIELDS);
+    return nextDue(spec, clock.now(), timetable, PREVIEW);
   },
 
   async previewTaskTemplate(organisationId: string, id: string): Promise<readonly Date[]> {
-    const rhythm = scheduleSpecOf(await templates.get(organisationId, id));
-    return rhythm ? nextDue(rhythm, clock.now(), timetable, PREVIEW) : [];
+    const spec = scheduleSpecOf(await templates.get(organisationId, id));
+    return spec ? nextDue(spec, clock.now(), timetable, PREVIEW) : [];
   },
 });
 

@@ -8,7 +8,7 @@ export function inBatches<Item>(
 ): (key: string, item: Item) => void {
   const waiting = new Map<string, Item[]>();
 
-  async function carryOut(key: string): Promise<void> {
+  async function runBatch(key: string): Promise<void> {
     for (;;) {
       const items = waiting.get(key)?.splice(0, most) ?? [];
       if (items.length === 0) break;
@@ -24,6 +24,6 @@ export function inBatches<Item>(
       return;
     }
     waiting.set(key, [item]);
-    void carryOut(key);
+    void runBatch(key);
   };
 }

@@ -29,30 +29,30 @@ export type SetSchedule = (
   trx: Knex.Transaction,
   organisationId: string,
   owner: ScheduleOwner,
-  rhythm: ScheduleSpec | null,
+  spec: ScheduleSpec | null,
   at: Date,
 ) => Promise<void>;
 
-/** As long as the rhythm stays the same, what is due stays due. */
+/** As long as the spec stays the same, what is due stays due. */
 export const setSchedule =
   (timetable: Timetable): SetSchedule =>
-  async (trx, organisationId, owner, rhythm, at) => {
+  async (trx, organisationId, owner, spec, at) => {
     const row = await scheduleOf(trx, organisationId, owner).forUpdate().first();
-    if (!rhythm) {
+    if (!spec) {
       if (row) await scheduleOf(trx, organisationId, owner).delete();
       return;
     }
-    if (row && isSame(scheduleSpecOf(row), rhythm)) return;
-    const nextAt = firstDue(rhythm, at, timetable);
+    if (row && isSame(scheduleSpecOf(row), spec)) return;
+    const nextAt = firstDue(spec, at, timetable);
     await trx<ScheduleRow>('schedules')
       .insert({
         owner_kind: owner.kind,
         owner_id: owner.id,
         organisation_id: organisationId,
-        cron: rhythm.cron,
-        time_zone: rhythm.timeZone,
-        starts_at: rhythm.startsAt,
-        catch_up: rhythm.catchUp,
+        cron: spec.cron,
+        time_zone: spec.timeZone,
+        starts_at: spec.startsAt,
+        catch_up: spec.catchUp,
         next_at: nextAt,
         look_at: nextAt,
       })

@@ -4,7 +4,7 @@ import {
   callerOf,
   outcomeOf,
   type Call,
-  type FurnishedOrganisation,
+  type SeededOrganisation,
   type Ids,
   type KnownOperations,
   type RunningServiceUnderTest,
@@ -22,8 +22,8 @@ export function changesSuite<Things extends Ids>(
     let call: Call;
     let stored: StoredRows;
     let observed = 0;
-    const furnishedBefore = new Set<string>();
-    let untouched: ReadonlySet<string> = furnishedBefore;
+    const seededBefore = new Set<string>();
+    let untouched: ReadonlySet<string> = seededBefore;
     beforeAll(async () => {
       call = caller(running());
       stored = await storedRows(service, running().database);
@@ -31,7 +31,7 @@ export function changesSuite<Things extends Ids>(
     afterAll(() => stored.close());
 
     /** Carries an operation out for an organisation, and those before it that make sense of it. */
-    async function prepare(name: string, organisation: FurnishedOrganisation<Things>) {
+    async function prepare(name: string, organisation: SeededOrganisation<Things>) {
       const found = known.find((one) => one.name === name);
       if (!found) throw new Error(`there is no operation ${name}`);
       const { operation, rule } = found;
@@ -42,10 +42,10 @@ export function changesSuite<Things extends Ids>(
     }
 
     /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
-    async function seeded(): Promise<FurnishedOrganisation<Things>> {
-      const earlier = [...furnishedBefore];
+    async function seeded(): Promise<SeededOrganisation<Things>> {
+      const earlier = [...seededBefore];
       const organisation = await seed(running(), `Observed${(observed += 1)}`);
-      furnishedBefore.add(organisation.organisationId);
+      seededBefore.add(organisation.organisationId);
       untouched = new Set(earlier);
       return organisation;
     }
@@ -57,7 +57,7 @@ export function changesSuite<Things extends Ids>(
     const writes = named(({ reads }) => !reads);
 
     describe('by itself', () => {
-      let organisation: FurnishedOrganisation<Things>;
+      let organisation: SeededOrganisation<Things>;
       beforeAll(async () => {
         organisation = await seeded();
       });
@@ -96,10 +96,10 @@ export function changesSuite<Things extends Ids>(
       eachOf(writes.filter((name) => !(name in silent) && !(name in inSteps)))(
         'is told in the same transaction: %s',
         async (name) => {
-          const carryOut = await prepare(name, await seeded());
+          const execute = await prepare(name, await seeded());
           const before = await rowsNow();
           const known = new Set(before.map(written));
-          const outcome = await outcomeOf(carryOut());
+          const outcome = await outcomeOf(execute());
           if (outcome.kind !== 'answered') {
             throw new Error(`${name} was refused (${outcome.text}): give it a request that is carried out`);
           }
@@ -124,9 +124,9 @@ export function changesSuite<Things extends Ids>(
       );
 
       eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
-        const carryOut = await prepare(name, await seeded());
+        const execute = await prepare(name, await seeded());
         const before = new Set((await rowsNow()).filter(isEvent).map(written));
-        await outcomeOf(carryOut());
+        await outcomeOf(execute());
         expect((await rowsNow()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);
       });
     });

@@ -7,7 +7,7 @@ import {
   callerOf,
   outcomeOf,
   type Call,
-  type FurnishedOrganisation,
+  type SeededOrganisation,
   type Ids,
   type KnownOperations,
   type Outcome,
@@ -36,24 +36,24 @@ export function keyedCallsSuite<Things extends Ids>(
 
     async function prepare(
       name: string,
-      organisation: FurnishedOrganisation<Things>,
+      organisation: SeededOrganisation<Things>,
     ): Promise<{
       readonly operation: Operation;
       readonly request: Readonly<Record<string, unknown>>;
-      readonly carryOut: (idempotencyKey: string, requestId: string, request?: object) => Promise<unknown>;
+      readonly execute: (idempotencyKey: string, requestId: string, request?: object) => Promise<unknown>;
     }> {
       const found = known.find((one) => one.name === name);
       if (!found) throw new Error(`there is no operation ${name}`);
       const { operation, rule } = found;
       const { after } = rule[3] ?? {};
-      if (after !== undefined) await (await prepare(after, organisation)).carryOut(newId(), newId());
+      if (after !== undefined) await (await prepare(after, organisation)).execute(newId(), newId());
       const request = { ...rule[2]?.(organisation.ids) };
       const by = callerOf(rule, organisation);
-      const carryOut = (idempotencyKey: string, requestId: string, asked: object = request) =>
+      const execute = (idempotencyKey: string, requestId: string, asked: object = request) =>
         call(operation, asked, by, { idempotencyKey, requestId });
-      return { operation, request, carryOut };
+      return { operation, request, execute };
     }
-    const furnishOne = () => seed(running(), `Keyed${(seeded += 1)}`);
+    const seedOne = () => seed(running(), `Keyed${(seeded += 1)}`);
     /** Whatever was written for a request says which one it was. */
     const leftBy = async (requestId: string) => (await stored.of()).filter(({ text }) => text.includes(requestId));
 
@@ -73,22 +73,22 @@ export function keyedCallsSuite<Things extends Ids>(
     const keyed = known.filter(({ operation }) => operation.repetition !== undefined).map(({ name }) => name);
     for (const name of keyed)
       it(`is carried out once, and its repetition answered with the same: ${name}`, async () => {
-        const { operation, request, carryOut } = await prepare(name, await furnishOne());
+        const { operation, request, execute } = await prepare(name, await seedOne());
         const [key, second] = [newId(), newId()];
-        const twins = await Promise.all([newId(), newId()].map((id) => outcomeOf(carryOut(key, id))));
+        const twins = await Promise.all([newId(), newId()].map((id) => outcomeOf(execute(key, id))));
         const [first] = twins.filter(({ kind }) => kind === 'answered');
         if (!first) throw new Error(`${name} was refused (${twins[0]?.text}): give it a request that is carried out`);
         for (const twin of twins) if (!isInFlight(twin)) expect(twin).toEqual(first);
 
         const again = await waitFor(async () => {
-          const outcome = await outcomeOf(carryOut(key, second));
+          const outcome = await outcomeOf(execute(key, second));
           return isInFlight(outcome) ? undefined : outcome;
         });
         expect(again).toEqual(first);
         expect(await leftBy(second)).toEqual([]);
 
         const other = otherRequest(operation, request);
-        if (other) expect(await outcomeOf(carryOut(key, newId(), other))).toMatchObject({ kind: 'invalid' });
+        if (other) expect(await outcomeOf(execute(key, newId(), other))).toMatchObject({ kind: 'invalid' });
         // Of a request without fields there is no other one.
         else expect(operation.requestType.fieldsArray.filter((field) => camelCase(field.name) in request)).toEqual([]);
       });

@@ -1,3 +1,3 @@
 export { killedCallsSuite, type KilledCalls } from './killed-calls-suite.ts';
 export { serviceSuites } from './service-suites.ts';
-export type { FurnishedOrganisation, KnownOperation, ServiceUnderTest } from './service-under-test.ts';
+export type { SeededOrganisation, KnownOperation, ServiceUnderTest } from './service-under-test.ts';

@@ -11,7 +11,7 @@ import {
   knownOperations,
   outcomeOf,
   type Call,
-  type FurnishedOrganisation,
+  type SeededOrganisation,
   type Ids,
   type KnownOperations,
   type Outcome,
@@ -55,7 +55,7 @@ export function killedCallsSuite<Things extends Ids>(
     kills = repetitions({ usual: 1, long: 2 }),
   }: KilledCalls = {},
 ): void {
-  type Organisation = FurnishedOrganisation<Things>;
+  type Organisation = SeededOrganisation<Things>;
   const { silent = {} } = tested;
   const known = knownOperations(tested);
   const changing = known.filter(
@@ -95,11 +95,11 @@ export function killedCallsSuite<Things extends Ids>(
     async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {
       const { operation, rule } = one;
       const before = known.find(({ name }) => name === rule[3]?.after);
-      if (before) await (await prepare(before, organisation)).carryOut(caller(running));
+      if (before) await (await prepare(before, organisation)).execute(caller(running));
       const request = { ...rule[2]?.(organisation.ids), ...keysOf(operation) };
       const idempotencyKey = newId();
       const by = callerOf(rule, organisation);
-      return { ...one, organisation, carryOut: (call) => call(operation, request, by, { idempotencyKey }) };
+      return { ...one, organisation, execute: (call) => call(operation, request, by, { idempotencyKey }) };
     }
     const prepareAll = async () => {
       const left = [...changing];
@@ -115,8 +115,8 @@ export function killedCallsSuite<Things extends Ids>(
       const nothing = await seed();
       const undisturbed = await prepareAll();
       const expected = new Map<string, string>();
-      for (const { name, carryOut } of undisturbed) {
-        const { kind, text } = await outcomeOf(carryOut(caller(running)));
+      for (const { name, execute } of undisturbed) {
+        const { kind, text } = await outcomeOf(execute(caller(running)));
         if (kind !== 'answered' && !(name in silent)) throw new Error(`${name} was refused: ${text}`);
         expected.set(name, kind);
       }
@@ -160,7 +160,7 @@ export function killedCallsSuite<Things extends Ids>(
       const count = () => {
         if ((ended += 1) > answers) enough.resolve(undefined);
       };
-      const send = (one: PreparedCall) => ({ ...one, heard: outcomeOf(one.carryOut(call)).finally(count) });
+      const send = (one: PreparedCall) => ({ ...one, heard: outcomeOf(one.execute(call)).finally(count) });
       return { calls: shuffled(calls).map(send), enough: enough.promise };
     }
 
@@ -170,7 +170,7 @@ export function killedCallsSuite<Things extends Ids>(
       let calls = 1;
       const again = await waitFor(async () => {
         calls += 1;
-        const outcome = await outcomeOf(one.carryOut(call));
+        const outcome = await outcomeOf(one.execute(call));
         return outcome.kind === 'unavailable' || isSaid(outcome, 'request_in_flight') ? undefined : outcome;
       });
       // Whoever was answered gets the same answer again.
@@ -195,7 +195,7 @@ export function killedCallsSuite<Things extends Ids>(
 
   type PreparedCall = KnownOperations<Things>[number] & {
     readonly organisation: Organisation;
-    readonly carryOut: (call: Call) => Promise<unknown>;
+    readonly execute: (call: Call) => Promise<unknown>;
   };
   type SentCall = PreparedCall & { readonly heard: Promise<Outcome> };
   type RepeatedCall = PreparedCall & {

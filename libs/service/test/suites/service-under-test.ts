@@ -9,7 +9,7 @@ import type { TestDatabase } from '../starters/test-database.ts';
 export type Ids = Readonly<Record<string, string>>;
 
 /** An organisation with something in it. */
-export interface FurnishedOrganisation<Things extends Ids> {
+export interface SeededOrganisation<Things extends Ids> {
   readonly organisationId: string;
   /** Its OWNER. */
   readonly caller: Caller;
@@ -44,7 +44,7 @@ export interface ServiceUnderTest<Things extends Ids> {
   /** Starts it on a database of its own, without NATS: its events stay in the outbox. */
   readonly start: () => Promise<RunningServiceUnderTest>;
   /** Makes an organisation with one of each thing; what it is called shows whose a thing is. */
-  readonly seed: (running: RunningServiceUnderTest, name: string) => Promise<FurnishedOrganisation<Things>>;
+  readonly seed: (running: RunningServiceUnderTest, name: string) => Promise<SeededOrganisation<Things>>;
   /** By `Service/Method`. An operation that is missing here fails the suites. */
   readonly operations: Readonly<Record<string, KnownOperation<Things>>>;
   /** Tables that on purpose belong to no organisation; of PostgreSQL. */
@@ -152,7 +152,7 @@ export async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
 /** Who calls an operation for an organisation: its OWNER, or the first of the services that may. */
 export function callerOf<Things extends Ids>(
   [who, , , more]: KnownOperation<Things>,
-  { organisationId, caller: owner, others }: FurnishedOrganisation<Things>,
+  { organisationId, caller: owner, others }: SeededOrganisation<Things>,
 ): Caller {
   if (who === 'anybody') return { kind: 'anonymous', service: 'gateway', scopes: [] };
   const [service] = typeof who === 'string' ? [] : who;

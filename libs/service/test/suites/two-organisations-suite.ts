@@ -6,7 +6,7 @@ import {
   callerOf,
   outcomeOf,
   type Call,
-  type FurnishedOrganisation,
+  type SeededOrganisation,
   type Ids,
   type KnownOperations,
   type RunningServiceUnderTest,
@@ -21,8 +21,8 @@ export function twoOrganisationsSuite<Things extends Ids>(
   running: () => RunningServiceUnderTest,
 ): void {
   describe('two organisations', () => {
-    let own: FurnishedOrganisation<Things>;
-    let theirs: FurnishedOrganisation<Things>;
+    let own: SeededOrganisation<Things>;
+    let theirs: SeededOrganisation<Things>;
     let call: Call;
     let stored: StoredRows;
     beforeAll(async () => {
@@ -33,9 +33,9 @@ export function twoOrganisationsSuite<Things extends Ids>(
     });
     afterAll(() => stored.close());
 
-    const rowsOf = async ({ organisationId }: FurnishedOrganisation<Things>) =>
+    const rowsOf = async ({ organisationId }: SeededOrganisation<Things>) =>
       (await stored.of(organisationId)).map(saying);
-    const eventsOf = async ({ organisationId }: FurnishedOrganisation<Things>) =>
+    const eventsOf = async ({ organisationId }: SeededOrganisation<Things>) =>
       (await stored.of(organisationId)).filter(isEvent);
 
     /** The ids with one of them, or all, exchanged for others; each way once that makes another request. */

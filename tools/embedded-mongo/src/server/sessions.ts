@@ -87,12 +87,12 @@ export class Sessions {
     if (present) this.#rollback(session, present);
     const known = this.#remembered(this.#storage.committed, session);
     if (known && known.number >= number) throw tooOld(number, known.number);
-    const patience = new AbortController();
+    const limit = new AbortController();
     const timer = setTimeout(() => {
-      patience.abort(writeConflict());
+      limit.abort(writeConflict());
     }, TIMEOUT_MS);
     try {
-      const open = await this.#storage.begin(patience.signal);
+      const open = await this.#storage.begin(limit.signal);
       const now = Date.now();
       const transaction: Transaction = { number, connectionId, open, startedAt: now, usedAt: now, running: false };
       this.#open.set(session, transaction);

@@ -133,13 +133,13 @@ export async function startIpykernel({
     do await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession));
     while (!(await Promise.race([speaks.promise, delay(nudgeMs, false)])));
   }
-  const patience = setTimeout(() => stop('It took too long to start'), startTimeoutMs);
+  const timer = setTimeout(() => stop('It took too long to start'), startTimeoutMs);
   try {
     // A socket that was closed under it says less than the end of the process.
     const ready = untilItSpeaks().catch(async () => await new Promise<never>(() => undefined));
     await Promise.race([ready, ended.then((how) => Promise.reject(new Error(how)))]);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   // It lies on the disk of the machine, where nobody counts what a guest keeps. Its sockets are there, and nothing comes later.

@@ -98,11 +98,11 @@ export async function startGuest({
   void ended.then(() => signal.removeEventListener('abort', stop));
   const heard = heardOn(interrupts);
   const ready = Promise.race([heard.next(words.ready), ended.then((reason) => Promise.reject(new Error(reason)))]);
-  const patience = setTimeout(() => breakOff('It took too long to start'), startTimeoutMs);
+  const timer = setTimeout(() => breakOff('It took too long to start'), startTimeoutMs);
   try {
     await ready;
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   return {

@@ -20,7 +20,7 @@ function everyMinutes(): Timetable & { asked: () => number } {
     asked: () => asked,
   };
 }
-const rhythm = (catchUp: CatchUp = 'LATEST', cron = '10', startsAt: Date | null = null): ScheduleSpec => ({
+const spec = (catchUp: CatchUp = 'LATEST', cron = '10', startsAt: Date | null = null): ScheduleSpec => ({
   cron,
   timeZone: 'UTC',
   startsAt,
@@ -29,61 +29,61 @@ const rhythm = (catchUp: CatchUp = 'LATEST', cron = '10', startsAt: Date | null 
 
 describe('the next time of a schedule', () => {
   it('is after the moment it is set', () => {
-    expect(firstDue(rhythm(), noon, everyMinutes())).toEqual(minutes(10));
+    expect(firstDue(spec(), noon, everyMinutes())).toEqual(minutes(10));
   });
 
   it('is not before its start, but may be the start itself', () => {
-    expect(firstDue(rhythm('LATEST', '10', minutes(60)), noon, everyMinutes())).toEqual(minutes(60));
-    expect(firstDue(rhythm('LATEST', '10', minutes(-60)), noon, everyMinutes())).toEqual(minutes(10));
+    expect(firstDue(spec('LATEST', '10', minutes(60)), noon, everyMinutes())).toEqual(minutes(60));
+    expect(firstDue(spec('LATEST', '10', minutes(-60)), noon, everyMinutes())).toEqual(minutes(10));
   });
 
   it('is followed by others', () => {
-    expect(nextDue(rhythm(), noon, everyMinutes(), 3)).toEqual([minutes(10), minutes(20), minutes(30)]);
-    expect(nextDue(rhythm(), noon, { next: () => null, flawOf: () => undefined }, 3)).toEqual([]);
+    expect(nextDue(spec(), noon, everyMinutes(), 3)).toEqual([minutes(10), minutes(20), minutes(30)]);
+    expect(nextDue(spec(), noon, { next: () => null, flawOf: () => undefined }, 3)).toEqual([]);
   });
 });
 
 describe('what is due', () => {
   it('is nothing before its time', () => {
-    expect(dueNow(rhythm(), minutes(10), minutes(9), everyMinutes())).toEqual({ times: [], nextAt: minutes(10) });
+    expect(dueNow(spec(), minutes(10), minutes(9), everyMinutes())).toEqual({ times: [], nextAt: minutes(10) });
   });
 
   it.each<CatchUp>(['LATEST', 'ALL', 'NONE'])('is one time when somebody looks in time (%s)', (catchUp) => {
-    const due = dueNow(rhythm(catchUp), minutes(10), minutes(10.5), everyMinutes());
+    const due = dueNow(spec(catchUp), minutes(10), minutes(10.5), everyMinutes());
     expect(due).toEqual({ times: [minutes(10)], nextAt: minutes(20) });
   });
 
   it('is the latest of those that were missed', () => {
-    const due = dueNow(rhythm('LATEST'), minutes(10), minutes(47), everyMinutes());
+    const due = dueNow(spec('LATEST'), minutes(10), minutes(47), everyMinutes());
     expect(due).toEqual({ times: [minutes(40)], nextAt: minutes(50) });
   });
 
   it('is each of those that were missed, where all are made up for', () => {
-    const due = dueNow(rhythm('ALL'), minutes(10), minutes(47), everyMinutes());
+    const due = dueNow(spec('ALL'), minutes(10), minutes(47), everyMinutes());
     expect(due).toEqual({ times: [minutes(10), minutes(20), minutes(30), minutes(40)], nextAt: minutes(50) });
   });
 
   it('is a hundred at once of many, and then goes on with the rest', () => {
-    const due = dueNow(rhythm('ALL', '1'), minutes(1), minutes(150), everyMinutes());
+    const due = dueNow(spec('ALL', '1'), minutes(1), minutes(150), everyMinutes());
     expect(due.times).toHaveLength(100);
     expect(due.nextAt).toEqual(minutes(101));
   });
 
   it('is not what was missed more than a day ago', () => {
-    const due = dueNow(rhythm('ALL', '60'), minutes(60), minutes(60 * 72), everyMinutes());
+    const due = dueNow(spec('ALL', '60'), minutes(60), minutes(60 * 72), everyMinutes());
     expect(due.times).toHaveLength(24);
     expect(due.times[0]).toEqual(minutes(60 * 49));
   });
 
   it('is nothing that is later than a minute, where nothing is made up for', () => {
-    const due = dueNow(rhythm('NONE'), minutes(10), minutes(12), everyMinutes());
+    const due = dueNow(spec('NONE'), minutes(10), minutes(12), everyMinutes());
     expect(due).toEqual({ times: [], nextAt: minutes(20) });
   });
 
   it('is found quickly after years of a time a minute', () => {
     const timetable = everyMinutes();
     const late = minutes(60 * 24 * 1000 + 0.5);
-    expect(dueNow(rhythm('LATEST', '1'), minutes(1), late, timetable).times).toEqual([minutes(60 * 24 * 1000)]);
+    expect(dueNow(spec('LATEST', '1'), minutes(1), late, timetable).times).toEqual([minutes(60 * 24 * 1000)]);
     expect(timetable.asked()).toBeLessThan(100);
   });
 });

@@ -44,19 +44,19 @@ export function requireTimes(times: CronTimes, timetable: Timetable, fields: Sch
 }
 
 /** The first time it is due after this moment. */
-export function firstDue(rhythm: ScheduleSpec, at: Date, timetable: Timetable): Date | null {
-  const { startsAt } = rhythm;
+export function firstDue(spec: ScheduleSpec, at: Date, timetable: Timetable): Date | null {
+  const { startsAt } = spec;
   const after = startsAt && startsAt > at ? new Date(startsAt.getTime() - 1) : at;
-  return timetable.next(rhythm, after);
+  return timetable.next(spec, after);
 }
 
 /** The next times it is due, at most so many. */
-export function nextDue(rhythm: ScheduleSpec, at: Date, timetable: Timetable, count: number): readonly Date[] {
+export function nextDue(spec: ScheduleSpec, at: Date, timetable: Timetable, count: number): readonly Date[] {
   const times: Date[] = [];
-  let next = firstDue(rhythm, at, timetable);
+  let next = firstDue(spec, at, timetable);
   while (next && times.length < count) {
     times.push(next);
-    next = timetable.next(rhythm, next);
+    next = timetable.next(spec, next);
   }
   return times;
 }
@@ -68,34 +68,34 @@ export interface Due {
   readonly nextAt: Date | null;
 }
 
-/** What is due of a rhythm that was last looked at when `since` was its next time. */
-export function dueNow(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
+/** What is due of a spec that was last looked at when `since` was its next time. */
+export function dueNow(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   if (since > now) return { times: [], nextAt: since };
-  if (rhythm.catchUp === 'ALL') return dueOneByOne(rhythm, since, now, timetable);
-  const latest = latestDue(rhythm, since, now, timetable);
-  const isMissed = rhythm.catchUp === 'NONE' && now.getTime() - latest.getTime() > MINUTE;
-  return { times: isMissed ? [] : [latest], nextAt: timetable.next(rhythm, now) };
+  if (spec.catchUp === 'ALL') return dueOneByOne(spec, since, now, timetable);
+  const latest = latestDue(spec, since, now, timetable);
+  const isMissed = spec.catchUp === 'NONE' && now.getTime() - latest.getTime() > MINUTE;
+  return { times: isMissed ? [] : [latest], nextAt: timetable.next(spec, now) };
 }
 
-function dueOneByOne(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
+function dueOneByOne(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   const dayAgo = new Date(now.getTime() - DAY);
   const times: Date[] = [];
-  let next: Date | null = since < dayAgo ? timetable.next(rhythm, dayAgo) : since;
+  let next: Date | null = since < dayAgo ? timetable.next(spec, dayAgo) : since;
   while (next && next <= now && times.length < MAX_AT_ONCE) {
     times.push(next);
-    next = timetable.next(rhythm, next);
+    next = timetable.next(spec, next);
   }
   return { times, nextAt: next };
 }
 
 /** By halving, for years may have gone by, and a time a minute. `since` is one of the times. */
-function latestDue(rhythm: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Date {
+function latestDue(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Date {
   let latest = since;
   let from = since.getTime();
   let until = now.getTime();
   while (until - from > 1) {
     const middle = Math.floor((from + until) / 2);
-    const found = timetable.next(rhythm, new Date(middle));
+    const found = timetable.next(spec, new Date(middle));
     if (found && found <= now) {
       latest = found;
       from = found.getTime();

@@ -41,7 +41,7 @@ interface Running {
  * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all.
  */
 export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { queue, executeStep: carryOut, workers, worker, places, clock, logger } = options;
+  const { queue, executeStep, workers, worker, places, clock, logger } = options;
   const running = new Set<Running>();
 
   const offer = (steps: readonly StepPlace[]): Promise<void> =>
@@ -77,7 +77,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           await kept.begun;
           return reports.stepStarted(JSON.parse(message) as StepPlace, worker);
         },
-        carryOut: async (begun) => {
+        execute: async (begun) => {
           // What follows a step is begun with its end, for a while: then it waits behind the others.
           const until = clock.now().getTime() + GO_ON_MS;
           for (let next: BegunStep | undefined = begun; next;) next = await executeAttempt(next, until);
@@ -113,7 +113,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         });
         running.add(one);
         try {
-          return await carryOut(begun, { signal, onLog: log.write });
+          return await executeStep(begun, { signal, onLog: log.write });
         } catch (error) {
           if (one.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled' };
           if (closing.signal.aborted) return { outcome: 'RETURNED' };

@@ -54,7 +54,7 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
     const bundled = { module, readable: [module, join(directory, programFiles.program), dirname(library), compiled] };
     const start = startProgramIn(sandbox, anyJob.limits.memoryBytes);
     const child = start(bundled, { writable: [compiled], output: 'ignore' });
-    const patience = setTimeout(() => child.kill('SIGKILL'), START_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
     const exited = once(child, 'exit');
     const channel = stepChannel(child);
     channel.hear((message) => {
@@ -63,7 +63,7 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
       else if (typeof message === 'object' && 'report' in message) channel.close();
     });
     const [code, signal] = (await exited) as [number | null, string | null];
-    clearTimeout(patience);
+    clearTimeout(timer);
     if (code !== 0) throw new Error(`it ended with ${signal ?? String(code)}`);
     return bundled;
   } catch (error) {
