@@ -3,6 +3,14 @@
 const conflictWithColumns =
   "CallExpression[callee.property.name='ignore'][callee.object.callee.property.name='onConflict'][callee.object.arguments.length>0]";
 
+/** `logger.warn({ … }, '…')`: the levels that operators read. */
+const warningOfALogger =
+  "CallExpression[callee.object.name='logger'][callee.property.name=/^(warn|error|fatal)$/], CallExpression[callee.object.property.name='logger'][callee.property.name=/^(warn|error|fatal)$/]";
+
+const namesEvent = (argument) =>
+  argument?.type === 'ObjectExpression' &&
+  argument.properties.some(({ key, value }) => key?.name === 'event' && /^[a-z_]+\.[a-z_]+$/.test(value?.value));
+
 export default {
   meta: { name: 'platform' },
   rules: {
@@ -14,6 +22,15 @@ export default {
             node,
             message: 'Name no columns: with them a conflict at another unique index is an error.',
           });
+        },
+      }),
+    },
+    /** What people are alerted by stays the same when the sentence gets better. */
+    'event-of-log-line': {
+      create: (context) => ({
+        [warningOfALogger]: (node) => {
+          if (/\.test\.ts$|\/test\//.test(context.filename) || namesEvent(node.arguments[0])) return;
+          context.report({ node, message: "Name the event, such as { event: 'credits.settlement_failed' }." });
         },
       }),
     },

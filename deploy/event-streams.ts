@@ -24,7 +24,7 @@ if (import.meta.main) {
     await setUpStreams({ servers, limits: { replicas }, signal: AbortSignal.timeout(LIMIT_MS) });
     logger.info('the event streams are ready');
   } catch (error) {
-    logger.fatal(error instanceof Error ? error.message : String(error));
+    logger.fatal({ event: 'streams.set_up_failed' }, error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 }

@@ -28,7 +28,10 @@ export const compose: Compose<typeof service.declaration> = (frame) => {
   const { settings, logger } = frame;
   const ports = openPorts(frame);
   if (ports.sandbox) {
-    logger.warn('payments go through the sandbox: credits and seats are given for test cards, and no money moves');
+    logger.warn(
+      { event: 'payments.in_sandbox' },
+      'payments go through the sandbox: credits and seats are given for test cards, and no money moves',
+    );
   }
   const app = billingApp(ports);
   const seats = { currency: ports.seatPrices.currency, currentOrganisation: ports.currentOrganisation };

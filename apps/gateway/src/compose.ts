@@ -214,7 +214,10 @@ const failureAnswer =
   (exchange, error) => {
     const { requestId, target } = exchange;
     if (!(error instanceof DomainError)) {
-      logger.error({ err: error, requestId, route: target.template }, 'request failed unexpectedly');
+      logger.error(
+        { event: 'request.failed', err: error, requestId, route: target.template },
+        'request failed unexpectedly',
+      );
     } else if (LOGGED_KINDS.has(error.kind)) {
       const level = error.kind === 'internal' ? 'error' : 'warn';
       logger[level](refusalLine(exchange, error), 'request could not be served');
@@ -226,7 +229,10 @@ const failureAnswer =
       answerError(exchange, error);
     } catch (second) {
       // There is nobody behind this one: what it threw would end the process, so only this connection ends.
-      logger.error({ err: second, requestId, route: target.template }, 'a failed request could not be answered');
+      logger.error(
+        { event: 'request.not_answered', err: second, requestId, route: target.template },
+        'a failed request could not be answered',
+      );
       exchange.response.destroy();
     }
   };

@@ -73,7 +73,11 @@ export async function startGateway(
       mountTail(express, exchangeOf, fail);
       const { config, policies: prepared } = preparedPipeline();
       const inFront = policiesInFront(config, prepared);
-      if (!inFront) logger.warn('the configured pipeline needs express; every request pays for it');
+      if (!inFront)
+        logger.warn(
+          { event: 'pipeline.needs_express' },
+          'the configured pipeline needs express; every request pays for it',
+        );
       const dispatch = dispatcher({ exchangeOf, express, front: inFront && compose(inFront, fail) });
       return refusingAmbiguous(dispatch, exchangeOf);
     },

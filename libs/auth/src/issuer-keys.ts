@@ -65,7 +65,10 @@ export function issuerKeys(options: IssuerKeyOptions): IssuerKeys {
     } catch (cause) {
       const pauseMs = Math.min(failure ? failure.pauseMs * 2 : FIRST_PAUSE_MS, MAX_PAUSE_MS);
       failure = { cause, pauseMs, retryAt: now() + pauseMs };
-      logger?.warn({ err: cause, issuer: options.issuer, pauseMs }, 'the keys of the issuer cannot be fetched');
+      logger?.warn(
+        { event: 'issuer.unreachable', err: cause, issuer: options.issuer, pauseMs },
+        'the keys of the issuer cannot be fetched',
+      );
     }
   };
 

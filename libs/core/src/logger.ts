@@ -50,7 +50,10 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
         streamWrite: withinLimit,
       },
     },
-    destination ?? logLines((count) => logger.warn({ lost: count }, `${String(count)} log lines were lost`)),
+    destination ??
+      logLines((count) =>
+        logger.warn({ event: 'log.lines_lost', lost: count }, `${String(count)} log lines were lost`),
+      ),
   );
   const { child } = logger as unknown as { readonly child: MakeChild };
   const safeChild: MakeChild = function (bindings, options) {

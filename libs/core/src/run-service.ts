@@ -47,14 +47,14 @@ export async function runService(options: ServiceOptions): Promise<void> {
   const end = async (): Promise<void> => {
     ending = true;
     const limit = setTimeout(() => {
-      logger.error(`${name} did not drain within ${drainLimitMs} ms and was ended`);
+      logger.error({ event: 'service.drain_timeout' }, `${name} did not drain within ${drainLimitMs} ms and was ended`);
       void exitWith(1);
     }, drainLimitMs);
     try {
       await stop?.();
       logger.info(`${name} stopped`);
     } catch (error) {
-      logger.error({ err: error }, `${name} did not stop cleanly`);
+      logger.error({ event: 'service.stop_failed', err: error }, `${name} did not stop cleanly`);
       code = 1;
     }
     clearTimeout(limit);
@@ -68,7 +68,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
     while (workOfThreads().length > 0 && Date.now() < giveUpAt) await delay(THREADS_PAUSE_MS);
     const stuck = workOfThreads();
     if (stuck.length === 0) process.exit(code);
-    logger.error({ stuck }, `${name} ends by force, for the system does not answer it`);
+    logger.error({ event: 'service.forced_end', stuck }, `${name} ends by force, for the system does not answer it`);
     process.kill(process.pid, 'SIGKILL');
   };
 
@@ -81,18 +81,19 @@ export async function runService(options: ServiceOptions): Promise<void> {
   }
   // The state after an unforeseen throw is unknown: say so once, let work in flight finish, and end.
   const endAfter = (error: unknown): void => {
-    logger.fatal({ err: error }, `${name} ends after an unexpected failure`);
+    logger.fatal({ event: 'service.crashed', err: error }, `${name} ends after an unexpected failure`);
     // One more of them must not take the time from work in flight.
     code = 1;
     if (!ending) void end();
   };
   process.on('uncaughtException', (error) => {
-    if (isRefusedConnection(error)) logger.error({ err: error }, 'a connection could not be taken');
+    if (isRefusedConnection(error))
+      logger.error({ event: 'connection.refused', err: error }, 'a connection could not be taken');
     else endAfter(error);
   });
   process.on('unhandledRejection', (error) => {
     if (unhandledRejections === 'end') endAfter(error);
-    else logger.error({ err: error }, 'a rejected promise was not handled');
+    else logger.error({ event: 'promise.unhandled_rejection', err: error }, 'a rejected promise was not handled');
   });
 
   try {
@@ -102,7 +103,10 @@ export async function runService(options: ServiceOptions): Promise<void> {
     // A signal may have come while we were starting; `end` found nothing to stop then and has exited.
     logger.info({ ready: true, ...ready }, `${name} ready`);
   } catch (error) {
-    logger.fatal(describeFailure(error), `${name} could not start: ${sentence(error)}`);
+    logger.fatal(
+      { event: 'service.start_failed', ...describeFailure(error) },
+      `${name} could not start: ${sentence(error)}`,
+    );
     await exitWith(1);
   }
 }

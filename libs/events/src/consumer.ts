@@ -85,7 +85,8 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
 
   /** Once for all workers: an outage is one line when it begins and one when it ends. */
   function reportTrouble(error: unknown): void {
-    if (error !== undefined && !troubled) logger.warn({ err: error }, 'events cannot be received, trying again');
+    if (error !== undefined && !troubled)
+      logger.warn({ event: 'events.receive_failed', err: error }, 'events cannot be received, trying again');
     if (error === undefined && troubled) logger.info('events are received again');
     troubled = error !== undefined;
   }
@@ -138,7 +139,11 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
         if (!isUnavailable(error) || stopping.signal.aborted || performance.now() + wait > deadline) {
           return error ?? new Error('the reaction failed without a reason');
         }
-        if (failures === 1) logger.warn({ err: error, ...about(event) }, 'something needed is away, waiting');
+        if (failures === 1)
+          logger.warn(
+            { event: 'event.dependency_unavailable', err: error, ...about(event) },
+            'something needed is away, waiting',
+          );
         await pause(wait, stopping.signal);
       }
     }
@@ -149,18 +154,21 @@ export function startConsumer<Data extends Fields>(options: ConsumerOptions<Data
     const facts = { err: failure, sequence: delivery.seq, type: delivery.subject, delivery: deliveryCount };
     if (deliveryCount < maxDeliveries && !(failure instanceof PermanentEventError)) {
       const pauseMs = retryDelaysMs[deliveryCount - 1] ?? retryDelaysMs.at(-1) ?? 0;
-      logger.warn({ ...facts, pauseMs }, 'an event could not be handled, trying again later');
+      logger.warn(
+        { event: 'event.handling_failed', ...facts, pauseMs },
+        'an event could not be handled, trying again later',
+      );
       delivery.nak(pauseMs);
       return;
     }
     try {
       await deadLetter(session, delivery, name, messageOf(failure));
       countDeadLetter();
-      logger.error(facts, 'an event was given up and stored aside');
+      logger.error({ event: 'event.dead_lettered', ...facts }, 'an event was given up and stored aside');
     } catch (error) {
       if (!(error instanceof PermanentPublishError)) throw error;
       logger.error(
-        facts,
+        { event: 'event.given_up', ...facts },
         'an event was given up; it is too large to be stored aside and stays in the stream until it is too old',
       );
     }

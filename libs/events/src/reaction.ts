@@ -41,7 +41,7 @@ async function keepInboxSmall(inbox: Pick<Inbox<never>, 'prune'>, logger: Logger
     try {
       while ((await inbox.prune(INBOX_RETENTION_MS)) > 0);
     } catch (error) {
-      logger.warn({ err: error }, 'the inbox could not be pruned');
+      logger.warn({ event: 'inbox.pruning_failed', err: error }, 'the inbox could not be pruned');
     }
   }
 }

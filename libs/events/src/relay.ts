@@ -63,7 +63,8 @@ export function startRelay(options: RelayOptions): Relay {
       if (!session) return;
       const startedAt = performance.now();
       const outcome = await relayBatch(session).catch((error: unknown) => {
-        if (failures === 0) logger.warn({ err: error }, 'events cannot be published now, trying again');
+        if (failures === 0)
+          logger.warn({ event: 'events.publish_failed', err: error }, 'events cannot be published now, trying again');
         return undefined;
       });
       if (!outcome || outcome.failed > 0) {
@@ -98,10 +99,10 @@ export function startRelay(options: RelayOptions): Relay {
     });
     for (const facts of setAside) {
       countSetAside();
-      logger.error(facts, 'an event can never be published and was set aside');
+      logger.error({ event: 'event.set_aside', ...facts }, 'an event can never be published and was set aside');
     }
     if (outcome.failed > 0 && !session.lost.aborted) {
-      logger.warn({ err: failure, ...outcome }, 'some events were not accepted by NATS');
+      logger.warn({ event: 'events.rejected', err: failure, ...outcome }, 'some events were not accepted by NATS');
     }
     return outcome;
   }
@@ -110,15 +111,23 @@ export function startRelay(options: RelayOptions): Relay {
     for (;;) {
       await pause(pruneEveryMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      await prune().catch((error: unknown) => logger.warn({ err: error }, 'the outbox could not be pruned'));
-      await tellOfEventsSetAside().catch((error: unknown) => logger.warn({ err: error }, 'the outbox cannot be read'));
+      await prune().catch((error: unknown) =>
+        logger.warn({ event: 'outbox.pruning_failed', err: error }, 'the outbox could not be pruned'),
+      );
+      await tellOfEventsSetAside().catch((error: unknown) =>
+        logger.warn({ event: 'outbox.unreadable', err: error }, 'the outbox cannot be read'),
+      );
     }
   }
 
   /** Again and again, since nobody is served by them until somebody has looked. */
   async function tellOfEventsSetAside(): Promise<void> {
     const { setAside } = await outbox.backlog();
-    if (setAside > 0) logger.error({ setAside }, 'events were set aside and wait for somebody to look at them');
+    if (setAside > 0)
+      logger.error(
+        { event: 'events.set_aside', setAside },
+        'events were set aside and wait for somebody to look at them',
+      );
   }
 
   async function prune(): Promise<void> {

@@ -53,7 +53,11 @@ export function subscribe({
         });
       } catch (error) {
         failures += 1;
-        if (failures === 1) logger.warn({ err: error, on }, 'the subscription was interrupted, resuming');
+        if (failures === 1)
+          logger.warn(
+            { event: 'subscription.interrupted', err: error, on },
+            'the subscription was interrupted, resuming',
+          );
       }
       setConnected(false);
       // At once the first time: every moment without events is one in which a cache may be wrong.
@@ -85,7 +89,7 @@ export function subscribe({
     try {
       onEvent(parseCloudEvent(body));
     } catch (error) {
-      logger.error({ err: error, on }, 'a subscriber failed on an event');
+      logger.error({ event: 'subscription.failed', err: error, on }, 'a subscriber failed on an event');
     }
   }
 

@@ -103,7 +103,10 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
             failures += 1;
             opened = undefined;
             if (!session.lost.aborted && failures === 1) {
-              logger.warn({ err: error, queue: name }, 'work cannot be received or carried out, trying again');
+              logger.warn(
+                { event: 'work_queue.failed', err: error, queue: name },
+                'work cannot be received or carried out, trying again',
+              );
             }
             await pause(backoffMs(failures), stopping.signal);
           }
@@ -116,7 +119,10 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
           delivery.ack();
           return taken;
         } catch (error) {
-          logger.warn({ err: error, queue: name }, 'work could not be begun, trying again later');
+          logger.warn(
+            { event: 'work_queue.start_failed', err: error, queue: name },
+            'work could not be begun, trying again later',
+          );
           delivery.nak(AGAIN_AFTER_MS);
           return undefined;
         }

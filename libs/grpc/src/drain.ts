@@ -29,7 +29,8 @@ export async function drain(
     const reason = new DomainError({ kind: 'unavailable', code: 'draining', retryAfterSeconds: 1 });
     for (const { end } of inFlight) end?.(reason);
   }
-  if (inFlight.size > 0) logger.warn({ inFlight: inFlight.size }, 'calls were cut off at the drain limit');
+  if (inFlight.size > 0)
+    logger.warn({ event: 'grpc.calls_cut_off', inFlight: inFlight.size }, 'calls were cut off at the drain limit');
   else await within(closed, Math.min(FLUSH_MS, Math.max(deadline - Date.now(), 0)));
   server.forceShutdown();
 }

@@ -64,7 +64,7 @@ export async function executeOnce(
     try {
       await withoutCaller(how);
     } catch (error) {
-      logger.warn({ err: error }, 'what became of a keyed call could not be noted');
+      logger.warn({ event: 'idempotency.not_recorded', err: error }, 'what became of a keyed call could not be noted');
     }
   };
   try {

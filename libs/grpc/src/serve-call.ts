@@ -156,7 +156,7 @@ export function servedCall(
       writeCallLine({ logger, accessLog }, { method: operation.grpcPath, code, durationMs, ...record }, failure);
     }).catch((error: unknown) => {
       // There is nobody behind this one, and what it threw would end the process.
-      logger.error({ err: error, method: operation.grpcPath }, 'a call did not end well');
+      logger.error({ event: 'grpc.call_failed', err: error, method: operation.grpcPath }, 'a call did not end well');
     });
   };
 }

@@ -72,7 +72,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   // The library writes to the console otherwise, and not in JSON.
   setLogger({
     error: (...words: unknown[]) =>
-      logger.warn({ library: 'grpc-js', words }, 'the gRPC library says that something is wrong'),
+      logger.warn(
+        { event: 'grpc.library_warning', library: 'grpc-js', words },
+        'the gRPC library says that something is wrong',
+      ),
   });
 
   const inFlight = new Set<{ end?: ((reason: DomainError) => void) | undefined }>();

@@ -225,7 +225,9 @@ async function connect({
   // An instance of our own: whatever else uses mongoose in this process shares no settings with it.
   const connection = new Mongoose().createConnection();
   // Without a listener an outage would end the process; every operation tells its caller of it.
-  connection.on('error', (error: unknown) => logger.warn({ err: error }, 'the database cannot be reached'));
+  connection.on('error', (error: unknown) =>
+    logger.warn({ event: 'database.unreachable', err: error }, 'the database cannot be reached'),
+  );
   try {
     await connection.openUri(url, {
       appName: applicationName,

@@ -234,10 +234,13 @@ function openPool({
 
 /** knex's own remarks go to our log; it would print them to the console otherwise. */
 export const knexLog = (logger: Logger): Knex.Logger => ({
-  warn: (message: unknown) => logger.warn({ from: 'knex' }, String(message)),
-  error: (message: unknown) => logger.error({ from: 'knex' }, String(message)),
+  warn: (message: unknown) => logger.warn({ event: 'database.library_message', from: 'knex' }, String(message)),
+  error: (message: unknown) => logger.error({ event: 'database.library_message', from: 'knex' }, String(message)),
   deprecate: (method: unknown, alternative: unknown) =>
-    logger.warn({ from: 'knex' }, `${String(method)} is deprecated, use ${String(alternative)}`),
+    logger.warn(
+      { event: 'database.library_deprecation', from: 'knex' },
+      `${String(method)} is deprecated, use ${String(alternative)}`,
+    ),
   debug: (message: unknown) => logger.debug({ from: 'knex' }, String(message)),
 });
 

@@ -36,7 +36,11 @@ export function listen({ connection, channel, wake, logger }: ListenRequest): Li
       } catch (error) {
         if (closing.signal.aborted) return;
         // Once per outage: the pool reports the rest of it.
-        if (failures === 0) logger.warn({ err: error, channel }, 'listening for notifications broke off, reconnecting');
+        if (failures === 0)
+          logger.warn(
+            { event: 'database.listen_interrupted', err: error, channel },
+            'listening for notifications broke off, reconnecting',
+          );
         await pause(Math.min(100 * 2 ** failures, MAX_PAUSE_MS), closing.signal);
         failures += 1;
       }

@@ -26,7 +26,9 @@ const MIGRATION_LOCK = 7_236_511;
 export async function migrate({ url, directory, appRole, logger }: MigrationRun): Promise<string[]> {
   const lock = new Client(clientConfig({ url, applicationName: 'migration lock' }));
   // Without a listener a broken idle connection would end the process; the migration then fails by itself.
-  lock.on('error', (error) => logger.warn({ err: error }, 'the connection holding the migration lock broke'));
+  lock.on('error', (error) =>
+    logger.warn({ event: 'migration.lock_lost', err: error }, 'the connection holding the migration lock broke'),
+  );
   await lock.connect();
   try {
     await waitForTurn(lock, logger);

@@ -29,7 +29,8 @@ export function repeat({ name: what, everyMs, run: work }: PeriodicJob, logger: 
       try {
         await work(stopping.signal);
       } catch (error) {
-        if (!isStopped()) logger.warn({ err: error }, `${what} failed, it will be tried again`);
+        if (!isStopped())
+          logger.warn({ event: 'periodic_job.failed', err: error }, `${what} failed, it will be tried again`);
       }
       // Replicas that were started together shall not stay in step.
       const pause = everyMs * (0.8 + Math.random() * 0.2);

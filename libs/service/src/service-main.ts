@@ -72,7 +72,7 @@ async function failing(logger: Logger, what: string, act: () => Promise<void>): 
     await act();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    logger.fatal({ err: error }, `${what}: ${reason}`);
+    logger.fatal({ event: 'service.command_failed', err: error }, `${what}: ${reason}`);
     process.exitCode = 1;
   }
 }

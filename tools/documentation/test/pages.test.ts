@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Programs } from '../src/configuration-page.ts';
 import { configurationPage, undescribed } from '../src/configuration-page.ts';
+import { loggedEvents, namedEvents } from '../src/logged-events.ts';
 import { headings, relativeLinks, wordCount } from '../src/markdown.ts';
 import { repository, repositoryPrograms } from '../src/repository-programs.ts';
 import { retiredNamesIn, retiredWords } from '../src/retired-words.ts';
@@ -87,6 +88,24 @@ describeWhere(lack, 'docs/glossary.md', () => {
   it('is kept: no name of the source is a word that it retires', () => {
     const found = source.flatMap((path) => retiredNamesIn(read(path), retired).map((name) => `${path}: ${name}`));
     expect(found).toEqual([]);
+  });
+});
+
+describeWhere(lack, 'docs/operations.md', () => {
+  const [, section = ''] = /^## Logs and traces\n([^]*?)^## /m.exec(read('docs/operations.md')) ?? [];
+  const [table, prose] = [section.match(/^\|.*$/gm)?.join('\n') ?? '', section.replaceAll(/^\|.*$/gm, '')];
+  const source = files.filter(
+    (path) => /^(apps|libs|deploy)\/.*\.ts$/.test(path) && !/\.test\.ts$|\/test\//.test(path),
+  );
+  const logged = (...levels: string[]) => new Set(source.flatMap((path) => loggedEvents(read(path), levels)));
+
+  it('says of every error that is logged what happened, and of none that is not', () => {
+    expect(namedEvents(table).sort()).toEqual([...logged('error', 'fatal')].sort());
+  });
+
+  it('names warnings that there are', () => {
+    const warnings = logged('warn');
+    expect(namedEvents(prose).filter((event) => !warnings.has(event))).toEqual([]);
   });
 });
 

@@ -33,7 +33,10 @@ export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Log
       await closures.close(organisationId, clock.now());
       closed += 1;
     } catch (error) {
-      logger.warn({ err: error, organisationId }, 'a deleted organisation could not be closed now, trying again');
+      logger.warn(
+        { event: 'organisation_closure.failed', err: error, organisationId },
+        'a deleted organisation could not be closed now, trying again',
+      );
     }
   }
   return closed;

@@ -109,7 +109,7 @@ function finishPendingPurchases(ports: PurchasePorts): (logger: Logger) => Promi
         if (status !== 'PENDING') finished += 1;
       } catch (error) {
         logger.warn(
-          { err: error, purchaseId: purchase.id },
+          { event: 'purchase.failed', err: error, purchaseId: purchase.id },
           'a purchase could not be finished, it will be tried again',
         );
       }

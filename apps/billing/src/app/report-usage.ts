@@ -51,7 +51,10 @@ export async function reportUsage(
       }
       // Identity is away for all of them.
       if (isUnavailable(error)) return reported;
-      logger.warn({ err: error, clientGroupId }, 'the usage of a client group could not be reported');
+      logger.warn(
+        { event: 'usage_report.failed', err: error, clientGroupId },
+        'the usage of a client group could not be reported',
+      );
     }
   }
   return reported;

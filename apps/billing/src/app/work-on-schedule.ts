@@ -63,7 +63,10 @@ async function runOne(
     await runChange(ports, change);
     return true;
   } catch (error) {
-    logger.warn({ err: error, ...whose }, 'a subscription change could not go on now, trying again');
+    logger.warn(
+      { event: 'subscription_change.failed', err: error, ...whose },
+      'a subscription change could not go on now, trying again',
+    );
     return false;
   }
 }

@@ -45,7 +45,10 @@ export function conventionUseCases(ports: ConventionPorts) {
     try {
       await indexChanged(ports, { organisationId, id }, AbortSignal.timeout(TIMEOUT_MS));
     } catch (error) {
-      logger.warn({ err: error, conventionId: id }, 'a convention could not be indexed now, trying again');
+      logger.warn(
+        { event: 'convention_indexing.failed', err: error, conventionId: id },
+        'a convention could not be indexed now, trying again',
+      );
     }
   };
 

@@ -29,7 +29,10 @@ export async function followUpDocuments(ports: FollowUpPorts, logger: Logger, st
         done += 1;
       } catch (error) {
         const { organisationId, documentId } = one;
-        logger.warn({ err: error, organisationId, documentId }, 'a change of a document could not be followed up');
+        logger.warn(
+          { event: 'document_follow_up.failed', err: error, organisationId, documentId },
+          'a change of a document could not be followed up',
+        );
         await documents.followedUp(one, new Date(clock.now().getTime() + RETRY_MS));
       }
     }

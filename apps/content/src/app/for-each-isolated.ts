@@ -27,7 +27,10 @@ export async function forEachIsolated<One extends Found>(
     try {
       await work(one);
     } catch (error) {
-      logger.warn({ err: error, organisationId: one.organisationId, id: one.id }, `${failure}, trying again`);
+      logger.warn(
+        { event: 'item.failed', err: error, organisationId: one.organisationId, id: one.id },
+        `${failure}, trying again`,
+      );
     }
   }
 }

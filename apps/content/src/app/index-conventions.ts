@@ -44,7 +44,10 @@ export async function indexDueConventions(ports: IndexConventionPorts, stopping:
       await indexTaken(ports, taken);
     } catch (error) {
       // It is due again when its lease ends; the others do not wait for it.
-      logger.warn({ err: error, conventionId: taken.conventionId }, 'a convention could not be indexed, trying again');
+      logger.warn(
+        { event: 'convention_indexing.failed', err: error, conventionId: taken.conventionId },
+        'a convention could not be indexed, trying again',
+      );
     }
   }
 }

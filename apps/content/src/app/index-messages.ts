@@ -40,7 +40,10 @@ export async function indexDueMessages(ports: IndexMessagePorts, stopping: Abort
       await index(ports, message, until);
     } catch (error) {
       // It is due again when its lease ends; the others do not wait for it.
-      logger.warn({ err: error, messageId: message.id }, 'a message could not be indexed now, trying again');
+      logger.warn(
+        { event: 'message_indexing.failed', err: error, messageId: message.id },
+        'a message could not be indexed now, trying again',
+      );
     }
   }
 }

@@ -39,7 +39,10 @@ export function keepLease({
         if (!(await renew(progress))) lost.abort(new Error('somebody else has the document now'));
       } catch (error) {
         // The lease lasts for two more attempts; should it run out, the work is done twice and settled once.
-        logger.warn({ err: error }, 'the lease of a document could not be renewed');
+        logger.warn(
+          { event: 'document_lease.renewal_failed', err: error },
+          'the lease of a document could not be renewed',
+        );
       }
     });
   };

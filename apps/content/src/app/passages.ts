@@ -89,7 +89,10 @@ function vectorsFor(
           made.set(texts[at] ?? '', vector);
       } catch (error) {
         signal?.throwIfAborted();
-        logger.warn({ err: error }, 'texts could not be embedded and are found by their words alone for now');
+        logger.warn(
+          { event: 'embeddings.failed', err: error },
+          'texts could not be embedded and are found by their words alone for now',
+        );
         isThere = false;
       }
     }

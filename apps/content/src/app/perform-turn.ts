@@ -64,11 +64,11 @@ async function generateAnswer(ports: PerformingPorts, turn: PaidTurn): Promise<b
     await finish(end, cost);
     return cost;
   } catch (error) {
-    logger.warn({ err: error, turnId }, 'an assistant could not answer');
+    logger.warn({ event: 'turn.failed', err: error, turnId }, 'an assistant could not answer');
     const annotations = { context: context.entities, model: model.name };
     await finish({ message: failureText(error), messageType: 'ERROR', annotations }, 0n).catch((failure: unknown) =>
       // Its lease runs out, and then it is ended by whoever sees that first.
-      logger.warn({ err: failure, turnId }, 'the end of an answer could not be stored'),
+      logger.warn({ event: 'turn.end_not_stored', err: failure, turnId }, 'the end of an answer could not be stored'),
     );
     return undefined;
   } finally {

@@ -26,7 +26,10 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       });
       wake();
     } catch (error) {
-      logger.warn({ err: error, organisationId, documentId: id }, 'an upload could not be looked for, trying again');
+      logger.warn(
+        { event: 'upload_poll.failed', err: error, organisationId, documentId: id },
+        'an upload could not be looked for, trying again',
+      );
     }
   }
 }

@@ -147,7 +147,7 @@ async function settleFailure(
     await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
   } else {
     logger.warn(
-      { err: error, organisationId: place.organisationId, documentId: place.id },
+      { event: 'document_processing.failed', err: error, organisationId: place.organisationId, documentId: place.id },
       'a document could not be processed now',
     );
     await settle((document, at) => postponeProcessing(document, worker, { failure: UNAVAILABLE }, at));

@@ -27,7 +27,10 @@ export async function removeOrganisations(ports: RemovalPorts, logger: Logger): 
       const by = contentItself(organisationId, newId());
       await removals.decide(by, organisationId, (removal) => endRemoval(removal, clock.now()));
     } catch (error) {
-      logger.warn({ err: error, organisationId }, 'a deleted organisation could not be removed now, trying again');
+      logger.warn(
+        { event: 'organisation_removal.failed', err: error, organisationId },
+        'a deleted organisation could not be removed now, trying again',
+      );
     }
   }
 }

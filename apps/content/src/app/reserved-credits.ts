@@ -29,7 +29,9 @@ export async function reserveCredits(
   const reservation =
     micros === 0n ? undefined : await credits.reserve(payer, { operationId: newId(), micros, purpose });
   const finish = async (end: Promise<void> | undefined): Promise<void> => {
-    await end?.catch((error: unknown) => logger.warn({ err: error }, 'a reservation could not be finished'));
+    await end?.catch((error: unknown) =>
+      logger.warn({ event: 'credits.settlement_failed', err: error }, 'a reservation could not be finished'),
+    );
   };
   const covered = (cost: bigint): bigint => (cost < micros ? cost : micros);
   return {

@@ -147,7 +147,11 @@ export async function persistAnswerPeriodically(
       }
     } catch (error) {
       if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);
-      else logger.warn({ err: error }, 'a part of an answer could not be stored, trying again');
+      else
+        logger.warn(
+          { event: 'turn.part_not_stored', err: error },
+          'a part of an answer could not be stored, trying again',
+        );
     }
   }
 }

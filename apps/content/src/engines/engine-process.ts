@@ -67,7 +67,9 @@ export function engineProcess<Task, Answer>({
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       worker.lastWords = (worker.lastWords + text).slice(-2000);
     });
-    child.on('error', (error) => logger.warn({ err: error }, 'an engine process failed'));
+    child.on('error', (error) =>
+      logger.warn({ event: 'engine_process.failed', err: error }, 'an engine process failed'),
+    );
     child.once('exit', () => forget(worker));
     all.add(worker);
     return worker;

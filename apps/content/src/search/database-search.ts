@@ -35,7 +35,7 @@ export function databaseSearch(
           return await finder.byVector(organisationId, { model: embeddings.model, vector }, within);
         } catch (error) {
           if (query.mode === 'semantic' || !(error instanceof DomainError)) throw error;
-          logger.warn({ err: error }, 'a question is answered by its words alone');
+          logger.warn({ event: 'search.vectors_unavailable', err: error }, 'a question is answered by its words alone');
           vector = undefined;
           return [];
         }

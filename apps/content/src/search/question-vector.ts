@@ -20,7 +20,10 @@ export async function vectorOfQuestion(
   } catch (error) {
     signal?.throwIfAborted();
     if (mode === 'semantic') throw error instanceof DomainError ? error : unavailable(error);
-    logger.warn({ err: error }, 'a question could not be embedded and is answered by its words alone');
+    logger.warn(
+      { event: 'search.embedding_failed', err: error },
+      'a question could not be embedded and is answered by its words alone',
+    );
     return undefined;
   }
 }

@@ -79,7 +79,10 @@ function preparing(embeddings: Embeddings, finder: PassageFinder, logger: Search
         prepared.add(dimensions);
         void finder.prepareVectors(dimensions).catch((error: unknown) => {
           prepared.delete(dimensions);
-          logger.warn({ err: error }, 'MongoDB could not be told to index vectors now');
+          logger.warn(
+            { event: 'vector_index.creation_failed', err: error },
+            'MongoDB could not be told to index vectors now',
+          );
         });
       }
       return vectors;

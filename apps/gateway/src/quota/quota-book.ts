@@ -107,7 +107,8 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
   };
 
   const failed = (error: unknown): void => {
-    if (awayUntil === undefined) logger.warn({ err: error }, 'billing is away, requests are let through');
+    if (awayUntil === undefined)
+      logger.warn({ event: 'quota.billing_unavailable', err: error }, 'billing is away, requests are let through');
     awayUntil = now() + believedForMs;
   };
 
@@ -127,7 +128,10 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
         failed(error);
         return;
       }
-      logger.warn({ err: error }, 'no quota can be leased for a caller, its requests are let through');
+      logger.warn(
+        { event: 'quota.lease_failed', err: error },
+        'no quota can be leased for a caller, its requests are let through',
+      );
       entry.unanswered = undefined;
       page.passUntil = now() + believedForMs;
     }
@@ -206,7 +210,7 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
         failed(error);
         return;
       }
-      logger.warn({ err: error }, 'requests of a caller can not be counted');
+      logger.warn({ event: 'quota.report_failed', err: error }, 'requests of a caller can not be counted');
       page.unreported = undefined;
     }
   };

@@ -29,7 +29,10 @@ export function keyUses(apiKeys: Pick<ApiKeys, 'recordUses'>, logger: Logger): K
       try {
         await apiKeys.recordUses(uses);
       } catch (error) {
-        logger.warn({ err: error, keys: uses.length }, 'the last use of keys could not be written yet');
+        logger.warn(
+          { event: 'api_key_uses.write_failed', err: error, keys: uses.length },
+          'the last use of keys could not be written yet',
+        );
         // What was noted meanwhile is newer.
         for (const use of uses) if (!noted.has(use.apiKeyId)) note(use);
       }

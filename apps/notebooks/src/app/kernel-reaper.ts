@@ -47,7 +47,7 @@ export function kernelReaper({
 }: KernelReaperPorts) {
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
-      logger.warn({ err: error, kernelId: kernel.id }, 'a kernel could not be ended');
+      logger.warn({ event: 'kernel.stop_failed', err: error, kernelId: kernel.id }, 'a kernel could not be ended');
     });
   };
 
@@ -101,7 +101,10 @@ export function kernelReaper({
             return cull(one, 'credits');
           });
         } catch (error) {
-          logger.warn({ err: error, kernelId: one.kernel.id }, 'a minute of a kernel is not paid for yet');
+          logger.warn(
+            { event: 'kernel_minute.not_paid', err: error, kernelId: one.kernel.id },
+            'a minute of a kernel is not paid for yet',
+          );
         }
       }
     },

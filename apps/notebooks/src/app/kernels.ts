@@ -149,7 +149,9 @@ export function kernelUseCases(ports: KernelPorts) {
       // It runs. Where the minute is not taken it comes back by itself, and the next one is paid for.
       await minute
         ?.settle()
-        .catch((error: unknown) => logger.warn({ err: error, kernelId }, 'a minute was not settled'));
+        .catch((error: unknown) =>
+          logger.warn({ event: 'credits.settlement_failed', err: error, kernelId }, 'a minute was not settled'),
+        );
       return started;
     } catch (error) {
       if (running.find(kernelId)) await running.shutdown(organisationId, kernelId).catch(() => undefined);
@@ -157,7 +159,7 @@ export function kernelUseCases(ports: KernelPorts) {
       await kernels
         .update(by, kernelId, (known) => ({ ...stopKernel(known, clock.now()), events: [] }))
         .catch((second: unknown) =>
-          logger.warn({ err: second, kernelId }, 'a kernel is in the list that is not there'),
+          logger.warn({ event: 'kernel.stale', err: second, kernelId }, 'a kernel is in the list that is not there'),
         );
       throw error;
     }
@@ -197,7 +199,9 @@ export function kernelUseCases(ports: KernelPorts) {
     const started = begin(by, kernel, ports.limits);
     // Some kinds take long, and whoever waits for an answer has given up by then.
     await Promise.race([started, new Promise((resolve) => setTimeout(resolve, PROMPT_MS).unref())]);
-    started.catch((error: unknown) => logger.warn({ err: error, kernelId }, 'a kernel did not start'));
+    started.catch((error: unknown) =>
+      logger.warn({ event: 'kernel.start_failed', err: error, kernelId }, 'a kernel did not start'),
+    );
     return now(await kernels.get(by.organisationId, kernelId));
   };
 

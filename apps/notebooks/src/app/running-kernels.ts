@@ -191,7 +191,8 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
         await ended(live);
       });
       for (const end of await Promise.allSettled(ending)) {
-        if (end.status === 'rejected') logger.warn({ err: end.reason as unknown }, 'a kernel could not be ended');
+        if (end.status === 'rejected')
+          logger.warn({ event: 'kernel.stop_failed', err: end.reason as unknown }, 'a kernel could not be ended');
       }
     },
   };

@@ -70,7 +70,12 @@ export function composeKernels(
       const by = serviceActorContext('notebooks', organisationId, newId());
       const tell = kernels.update(by, kernelId, (known) => kernelDied(known, reason, clock.now()));
       // Its lease runs out where this fails.
-      tell.catch((error: unknown) => logger.warn({ err: error, kernelId }, 'the death of a kernel is not told yet'));
+      tell.catch((error: unknown) =>
+        logger.warn(
+          { event: 'kernel.death_not_recorded', err: error, kernelId },
+          'the death of a kernel is not told yet',
+        ),
+      );
     },
   });
   const hosts = kernelHosts((address) => peer<KernelHostClient>('KernelHostService', address));

@@ -21,7 +21,10 @@ export async function openKernels(
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
   const provider = await localKernels(settings, sandbox);
   if (sandbox.kind !== 'none') return provider;
-  logger.warn({ reason: sandbox.reason }, 'kernels have no sandbox here: they are for one organisation alone');
+  logger.warn(
+    { event: 'kernels.no_sandbox', reason: sandbox.reason },
+    'kernels have no sandbox here: they are for one organisation alone',
+  );
   return forOneOrganisation(provider);
 }
 

@@ -29,7 +29,10 @@ export async function fireSchedules(
       try {
         firedInRound += await schedules.fire(due, clock.now(), newId());
       } catch (error) {
-        logger.warn({ err: error, organisationId: due.organisationId, ...due.owner }, 'a schedule could not be fired');
+        logger.warn(
+          { event: 'schedule.failed', err: error, organisationId: due.organisationId, ...due.owner },
+          'a schedule could not be fired',
+        );
         await schedules.putOff(due, new Date(clock.now().getTime() + PUT_OFF_MS));
       }
     }

@@ -37,7 +37,10 @@ export async function readUploads(ports: ReadingPorts, turns: Turns, stopping: A
     if (!due) return;
     turns.last = due.organisationId;
     const isSeenTo = await seeTo(ports, due, stopping).catch((error: unknown) => {
-      ports.logger.warn({ err: error, ...due }, 'an upload could not be seen to, trying again');
+      ports.logger.warn(
+        { event: 'dataset_upload.failed', err: error, ...due },
+        'an upload could not be seen to, trying again',
+      );
       return false;
     });
     missed = isSeenTo ? 0 : missed + 1;
@@ -94,7 +97,9 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
       gone.abort(new Error('somebody else reads it now'));
   };
   const timer = setInterval(() => {
-    renew().catch((error: unknown) => logger.warn({ err: error, ...due }, 'a lease could not be renewed'));
+    renew().catch((error: unknown) =>
+      logger.warn({ event: 'dataset_upload.lease_renewal_failed', err: error, ...due }, 'a lease could not be renewed'),
+    );
   }, leaseMs / 3);
   try {
     const { output, outcome, code, message } = await runDatasetStep(

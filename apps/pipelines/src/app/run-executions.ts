@@ -52,7 +52,10 @@ async function runExecution(ports: RunExecutionPorts, due: DueItem, logger: Logg
       await executions.update(by, due.id, (found) => refuseExecution(found, turnId, message, clock.now()));
       return;
     }
-    logger.warn({ err: error, ...due }, 'an execution could not go on now, trying again');
+    logger.warn(
+      { event: 'task_execution.interrupted', err: error, ...due },
+      'an execution could not go on now, trying again',
+    );
     await executions.update(by, due.id, (found) => postponeExecution(found, turnId, clock.now()));
   }
 }

@@ -74,7 +74,10 @@ export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId
       }
       for (const { organisationId, run, micros } of open.filter((charge) => isOver(charge.run))) {
         await app.settle(organisationId, run, micros).catch((error: unknown) => {
-          logger.warn({ err: error, runId: run.id }, 'a run could not be settled, trying again later');
+          logger.warn(
+            { event: 'credits.settlement_failed', err: error, runId: run.id },
+            'a run could not be settled, trying again later',
+          );
         });
       }
     },

@@ -70,7 +70,9 @@ export function runUseCases(ports: RunPorts) {
     if (admitted.length === 0) return;
     engine
       .submit(admitted.map((run) => ({ organisationId, run })))
-      .catch((error: unknown) => logger.warn({ err: error }, 'runs could not be submitted, trying again later'));
+      .catch((error: unknown) =>
+        logger.warn({ event: 'runs.submission_failed', err: error }, 'runs could not be submitted, trying again later'),
+      );
   };
 
   /** What is neither spent nor given back now is so by whoever looks for open charges. */
@@ -125,7 +127,10 @@ export function runUseCases(ports: RunPorts) {
   async function interrupt(organisationId: string, run: Run): Promise<void> {
     if (run.status !== 'Cancelling') return;
     await engine.cancel({ organisationId, run }).catch((error: unknown) => {
-      logger.warn({ err: error, runId: run.id }, 'the engine could not be told of a run that shall end');
+      logger.warn(
+        { event: 'run.cancellation_failed', err: error, runId: run.id },
+        'the engine could not be told of a run that shall end',
+      );
     });
   }
 
@@ -254,7 +259,10 @@ export function runUseCases(ports: RunPorts) {
           .then((micros) => (micros === undefined ? undefined : settle(organisationId, run, micros)))
           .catch((error: unknown) => {
             if (!isUnavailable(error))
-              logger.warn({ err: error, runId: run.id }, 'a run could not be settled, trying again later');
+              logger.warn(
+                { event: 'credits.settlement_failed', err: error, runId: run.id },
+                'a run could not be settled, trying again later',
+              );
           });
       }
     },

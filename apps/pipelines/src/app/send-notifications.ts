@@ -48,7 +48,10 @@ async function deliver(
       ? await ports.notifiers.slack(notification.recipient, notification)
       : await mailTo(ports, by, notification);
   } catch (error) {
-    logger.warn({ err: error, organisationId, notification: notification.id }, 'a notification could not be sent');
+    logger.warn(
+      { event: 'notification.failed', err: error, organisationId, notification: notification.id },
+      'a notification could not be sent',
+    );
     return { outcome: 'RETRY', reason: 'It could not be sent' };
   }
 }

@@ -33,7 +33,10 @@ async function startOne(ports: RequestedPorts, request: RunRequest): Promise<voi
     await start(ports, request);
     await ports.requests.done(request);
   } catch (error) {
-    ports.logger.warn({ err: error, runId, pipelineId }, 'a run could not be started yet');
+    ports.logger.warn(
+      { event: 'run.start_postponed', err: error, runId, pipelineId },
+      'a run could not be started yet',
+    );
   }
 }
 
@@ -44,7 +47,7 @@ async function start({ app, logger }: RequestedPorts, request: RunRequest): Prom
     await app.start(by, { runId, pipelineId, trigger });
   } catch (error) {
     if (!(error instanceof DomainError) || isUnavailable(error)) throw error;
-    logger.warn({ err: error, runId, pipelineId }, 'a run is not started');
+    logger.warn({ event: 'run.start_refused', err: error, runId, pipelineId }, 'a run is not started');
     await app.refuse(by, { runId, pipelineId, trigger }, error.message);
   }
 }

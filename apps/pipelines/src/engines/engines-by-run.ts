@@ -13,7 +13,7 @@ export function enginesByRun(
     if (!engine) {
       const { id: runId, engine: name } = run;
       logger.warn(
-        { runId, engine: name },
+        { event: 'run.engine_missing', runId, engine: name },
         'the engine of a run is not here: set PIPELINES_ENGINE as it was, or cancel the run',
       );
     }

@@ -86,7 +86,7 @@ export function slackApi({ token, url, logger }: SlackOptions): Notifiers['slack
     if (hasWarned) return;
     hasWarned = true;
     logger.warn(
-      { channel, error },
+      { event: 'slack.scope_missing', channel, error },
       'Slack does not let messages be looked for that may have been posted before, so that some may come twice: ' +
         'the token needs channels:history, and groups:history for private channels',
     );

@@ -53,7 +53,10 @@ export async function composeDatasets(frame: ServiceContext<typeof service.decla
     ...(settings.PLATFORM_HOME !== undefined && { cacheDirectory: join(settings.PLATFORM_HOME, 'programs') }),
   });
   if (sandbox.kind === 'none')
-    logger.warn({ reason: sandbox.reason }, 'steps have no sandbox here but that of their engine');
+    logger.warn(
+      { event: 'steps.no_sandbox', reason: sandbox.reason },
+      'steps have no sandbox here but that of their engine',
+    );
   const bundled = bundledProgram({ sandbox, directory: join(directory, 'steps'), logger });
   defer(bundled.remove);
   const { program } = bundled;

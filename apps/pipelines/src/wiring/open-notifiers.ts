@@ -12,7 +12,7 @@ export function openNotifiers(settings: NotificationSettings, logger: Pick<Logge
   const otherwise = instead(settings);
   if (!smtpUrl || !token) {
     const missing = [...(smtpUrl ? [] : ['mail']), ...(token ? [] : ['Slack'])].join(' and ');
-    logger.warn(`notifications by ${missing} ${otherwise.what}`);
+    logger.warn({ event: 'notifications.not_set_up' }, `notifications by ${missing} ${otherwise.what}`);
   }
   return {
     mail: smtpUrl ? smtpMail({ url: smtpUrl, from }) : otherwise.notifiers.mail,

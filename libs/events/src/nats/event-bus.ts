@@ -72,7 +72,8 @@ export function openEventBus({ servers, name, logger }: EventBusOptions): EventB
         await live(current);
       } catch (error) {
         failures += 1;
-        if (failures === 1) logger.warn({ err: error }, 'NATS cannot be reached, trying again until it can');
+        if (failures === 1)
+          logger.warn({ event: 'nats.unreachable', err: error }, 'NATS cannot be reached, trying again until it can');
         await pause(backoffMs(failures, 100, 2_000), closing.signal);
       }
     }
@@ -93,19 +94,19 @@ export function openEventBus({ servers, name, logger }: EventBusOptions): EventB
     begin();
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
-        logger.warn('the connection to NATS broke, reconnecting');
+        logger.warn({ event: 'nats.disconnected' }, 'the connection to NATS broke, reconnecting');
         end();
       } else if (status.type === 'reconnect') {
         logger.info('reconnected to NATS');
         period.abort();
         begin();
       } else if (status.type === 'error') {
-        logger.warn({ err: status.error }, 'NATS reported an error');
+        logger.warn({ event: 'nats.error', err: status.error }, 'NATS reported an error');
       }
     }
     end();
     const failure = await connection.closed();
-    if (failure) logger.error({ err: failure }, 'NATS closed the connection');
+    if (failure) logger.error({ event: 'nats.closed', err: failure }, 'NATS closed the connection');
   }
 
   /** Waits until the operator has made the streams: on a new server, and after a restart with empty storage. */
@@ -120,7 +121,11 @@ export function openEventBus({ servers, name, logger }: EventBusOptions): EventB
         return;
       } catch (error) {
         failures += 1;
-        if (failures === 1) logger.warn({ err: error }, 'the event streams are not available yet, trying again');
+        if (failures === 1)
+          logger.warn(
+            { event: 'nats.streams_unavailable', err: error },
+            'the event streams are not available yet, trying again',
+          );
         await pause(backoffMs(failures, 50, 2_000), lost);
       }
     }

@@ -106,7 +106,10 @@ export function compilingKernel({
         compiler(spec).then((begun) => find(begun, program)),
       );
     } catch (error) {
-      logger.warn({ err: error, organisationId }, 'a program could not be compiled, and is not judged');
+      logger.warn(
+        { event: 'program_check.failed', err: error, organisationId },
+        'a program could not be compiled, and is not judged',
+      );
       end();
       return undefined;
     }

@@ -111,7 +111,11 @@ export function notebookRunExecutor({
         await runs.update(by, id, (known) => finishNotebookRun(known, attemptId, end, clock.now()));
         return;
       }
-      if (!isShortOfKernels(error)) logger.warn({ err: error, runId: id }, 'a run of a notebook could not go on now');
+      if (!isShortOfKernels(error))
+        logger.warn(
+          { event: 'notebook_run.interrupted', err: error, runId: id },
+          'a run of a notebook could not go on now',
+        );
       await runs.update(by, id, (known) => postponeNotebookRun(known, attemptId, clock.now()));
     } finally {
       renewal.end();
@@ -199,7 +203,12 @@ export function notebookRunExecutor({
       if (room <= 0) return;
       for (const one of await runs.due(clock.now(), Math.min(room, ROUND))) {
         const carried: Promise<void> = executeDue(one)
-          .catch((error: unknown) => logger.warn({ err: error, ...one }, 'a run of a notebook was not carried out'))
+          .catch((error: unknown) =>
+            logger.warn(
+              { event: 'notebook_run.failed', err: error, ...one },
+              'a run of a notebook was not carried out',
+            ),
+          )
           .finally(() => going.delete(carried));
         going.add(carried);
       }

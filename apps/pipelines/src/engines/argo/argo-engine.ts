@@ -137,7 +137,10 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
           const shown = workflow ?? (await cluster.find(run.name));
           await followRun({ organisationId, run }, shown, { reports, cluster, readReport, clock }, withLogs);
         } catch (error) {
-          logger.warn({ err: error, runId }, 'a workflow could not be followed, trying again later');
+          logger.warn(
+            { event: 'workflow.watch_failed', err: error, runId },
+            'a workflow could not be followed, trying again later',
+          );
         }
       }
 
@@ -161,7 +164,8 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
             version = await cluster.watch(version, seeWorkflow, closing.signal);
             pause = FIRST_PAUSE;
           } catch (error) {
-            if (pause === FIRST_PAUSE) logger.warn({ err: error }, 'workflows cannot be watched, trying again');
+            if (pause === FIRST_PAUSE)
+              logger.warn({ event: 'workflows.watch_failed', err: error }, 'workflows cannot be watched, trying again');
             await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined);
             // oxlint-disable-next-line no-useless-assignment -- the next turn reads it
             pause = Math.min(pause * 2, LONGEST_PAUSE);

@@ -95,7 +95,10 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const { organisationId, runId } = at;
         const others = ready.filter((place) => place !== next?.at.place);
         await offer(others.map((place) => ({ organisationId, runId, place }))).catch((error: unknown) =>
-          logger.warn({ err: error }, 'steps could not be offered, they are found later'),
+          logger.warn(
+            { event: 'steps.dispatch_failed', err: error },
+            'steps could not be offered, they are found later',
+          ),
         );
         return next;
       }
@@ -117,7 +120,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         } catch (error) {
           if (one.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled' };
           if (closing.signal.aborted) return { outcome: 'RETURNED' };
-          logger.error({ err: error, ...begun.at }, 'a step could not be carried out');
+          logger.error({ event: 'step.failed', err: error, ...begun.at }, 'a step could not be carried out');
           return { outcome: 'ERROR', message: 'It could not be carried out' };
         } finally {
           running.delete(one);
@@ -131,7 +134,8 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           const wanted = await workers.keep(worker, new Date(clock.now().getTime() + LEASE_MS));
           for (const runId of wanted) stopRun(runId);
         };
-        const failed = (error: unknown): void => logger.warn({ err: error }, 'the lease could not be prolonged');
+        const failed = (error: unknown): void =>
+          logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be prolonged');
         const begun = persistently(keep);
         const timer = setInterval(() => void keep().catch(failed), KEEP_EVERY_MS).unref();
         return {

@@ -27,7 +27,9 @@ export function keptLog({ append, clock, logger, most, longest }: KeptLogOptions
     if (lines.length === 0) return;
     written = written
       .then(() => append(lines))
-      .catch((error: unknown) => logger.warn({ err: error }, 'lines of a log could not be written'));
+      .catch((error: unknown) =>
+        logger.warn({ event: 'run_log.write_failed', err: error }, 'lines of a log could not be written'),
+      );
   };
 
   return {

@@ -67,7 +67,10 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
     if (code !== 0) throw new Error(`it ended with ${signal ?? String(code)}`);
     return bundled;
   } catch (error) {
-    logger.warn({ err: error }, 'the step program could not be bundled beforehand, and starts more slowly');
+    logger.warn(
+      { event: 'step_program.bundling_failed', err: error },
+      'the step program could not be bundled beforehand, and starts more slowly',
+    );
     await rm(directory, { recursive: true, force: true });
     return program;
   }

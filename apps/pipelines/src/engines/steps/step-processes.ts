@@ -102,7 +102,9 @@ export function stepProcesses({
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       worker.lastWords = (worker.lastWords + text).slice(-2000);
     });
-    child.on('error', (error) => logger.warn({ err: error }, 'a process for steps failed'));
+    child.on('error', (error) =>
+      logger.warn({ event: 'step_process.failed', err: error }, 'a process for steps failed'),
+    );
     const said = Promise.withResolvers<unknown>();
     worker.channel.hear(said.resolve);
     child.once('exit', () => said.reject(new Error(`it ended before it was ready: ${worker.lastWords}`)));
@@ -118,7 +120,9 @@ export function stepProcesses({
   /** Nobody waits for it but who closes. */
   function endSoon(worker: Worker): void {
     const ended: Promise<void> = end(worker)
-      .catch((error: unknown) => logger.warn({ err: error }, 'a folder of a step could not be removed'))
+      .catch((error: unknown) =>
+        logger.warn({ event: 'step_folder.removal_failed', err: error }, 'a folder of a step could not be removed'),
+      )
       .finally(() => ending.delete(ended));
     ending.add(ended);
   }
