@@ -11,8 +11,11 @@ import {
   type TextMapSetter,
 } from '@opentelemetry/api';
 
-/** Does nothing, at next to no cost, until a process sets up an OpenTelemetry SDK. */
-const tracer = trace.getTracer('@platform-backend/grpc');
+/**
+ * Does nothing, at next to no cost, until a process sets up an OpenTelemetry SDK. It is asked for each time: one that has been used
+ * once stays with the exporter of that time.
+ */
+const tracer = () => trace.getTracer('@platform-backend/grpc');
 
 const writer: TextMapSetter<Metadata> = { set: (metadata, name, value) => metadata.set(name, value) };
 
@@ -32,7 +35,7 @@ export const continuedTrace = (base: Context, traceParent: unknown): Context =>
 /** Runs a served call in a span that continues the caller's trace. */
 export function inServerSpan<T>(path: string, metadata: Metadata, work: (span: Span) => Promise<T>): Promise<T> {
   const parent = continuedTrace(ROOT_CONTEXT, metadata.get(TRACE_PARENT)[0]);
-  return tracer.startActiveSpan(
+  return tracer().startActiveSpan(
     spanName(path),
     { kind: SpanKind.SERVER, attributes: attributesOf(path) },
     parent,
@@ -42,7 +45,7 @@ export function inServerSpan<T>(path: string, metadata: Metadata, work: (span: S
 
 /** Begins the span of a call to be made and writes its `traceparent` into the metadata. */
 export function startClientSpan(path: string, metadata: Metadata): Span {
-  const span = tracer.startSpan(spanName(path), { kind: SpanKind.CLIENT, attributes: attributesOf(path) });
+  const span = tracer().startSpan(spanName(path), { kind: SpanKind.CLIENT, attributes: attributesOf(path) });
   propagation.inject(trace.setSpan(context.active(), span), metadata, writer);
   return span;
 }
