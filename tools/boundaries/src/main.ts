@@ -1,17 +1,29 @@
 /** Prints every crossing of a border and fails if there is one. */
 import { command, runCommand } from '@platform-backend/command-line';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkWorkspace } from './check-workspace.ts';
+import { checkWorkspace, readSource } from './check-workspace.ts';
+import { areaGraphs, drawnPage } from './drawing.ts';
+import { readWorkspace } from './workspace.ts';
 
 await runCommand(
   command({
     name: 'npm run boundaries --',
-    usage: `npm run boundaries [-- FOLDER]
+    usage: `npm run boundaries [-- --draw] [FOLDER]
 
-Says where the source imports what it must not: apps each other, libraries the business, inner layers the outer ones.
+Says where the source imports what it must not: apps each other, libraries the business, inner layers the outer ones, areas of a
+service those behind them.
+  --draw   draws the areas of each service into docs/architecture.md
   FOLDER   another copy of the repository than this one`,
+    options: { draw: { type: 'boolean', default: false } },
     words: true,
-    run({ positionals: [folder = join(import.meta.dirname, '../../..')] }) {
+    run({ values: { draw }, positionals: [folder = join(import.meta.dirname, '../../..')] }) {
+      if (draw) {
+        const workspace = readWorkspace(resolve(folder));
+        const page = join(resolve(folder), 'docs/architecture.md');
+        const graphs = areaGraphs(readSource(resolve(folder), workspace), workspace);
+        writeFileSync(page, drawnPage(readFileSync(page, 'utf8'), graphs));
+      }
       const { files, violations } = checkWorkspace(resolve(folder));
       for (const { path, line, message } of violations) console.log(`${path}:${line} ${message}`);
       console.log(
