@@ -40,7 +40,7 @@ Options
       --base REF        what changes are compared with; main, or NX_BASE
       --repeat-failed   runs a few files that fail once more, by themselves, and names those that pass then
   -u, --update          writes snapshots anew
-      --workers N       how many files at once; one more than there are cores
+      --workers N       how many files at once; two more than there are cores
   -h, --help`,
     options: {
       title: { type: 'string', short: 't' },
@@ -53,7 +53,7 @@ Options
       'repeat-failed': { type: 'boolean', default: false },
       update: { type: 'boolean', short: 'u', default: false },
       // Tests wait for servers and processes much of the time.
-      workers: { type: 'string', default: String(availableParallelism() + 1) },
+      workers: { type: 'string', default: String(availableParallelism() + 2) },
     },
     words: true,
     async run({ values, positionals }) {
