@@ -19,6 +19,28 @@ export const describeTimeLeft = (ms) =>
   ms < 90_000 ? `about ${Math.max(5, Math.round(ms / 5_000) * 5)} s left` : `about ${Math.round(ms / 60_000)} min left`;
 
 /**
+ * Milliseconds until all files are done. What is expected of a file is a guess in a first run: it is held against what the files that are
+ * done have taken.
+ *
+ * @param {readonly { expectedMs: number, tookMs?: number | undefined, runningMs?: number | undefined }[]} files
+ * @param {number} workers
+ */
+export const msLeft = (files, workers) => {
+  const done = files.filter(({ tookMs }) => tookMs !== undefined);
+  const expected = done.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
+  const took = done.reduce((sum, { tookMs = 0 }) => sum + tookMs, 0);
+  const pace = done.length < TELLING ? 1 : took / Math.max(1, expected);
+  return (
+    files
+      .filter(({ tookMs }) => tookMs === undefined)
+      .reduce((sum, { expectedMs, runningMs = 0 }) => sum + Math.max(0, pace * expectedMs - runningMs), 0) / workers
+  );
+};
+
+/** Of fewer files nothing is to be learned. */
+const TELLING = 5;
+
+/**
  * What was left out, each reason once with the files that it concerns.
  *
  * @param {readonly { file: string, reason: string }[]} leftOut

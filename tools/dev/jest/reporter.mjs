@@ -6,7 +6,15 @@ import { VerboseReporter } from '@jest/reporters';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { plannedTests } from './planned-tests.mjs';
-import { describeDuration, describeTimeLeft, leftOutLines, projectOf, sumOf, totalsLine } from './report-lines.mjs';
+import {
+  describeDuration,
+  describeTimeLeft,
+  leftOutLines,
+  msLeft,
+  projectOf,
+  sumOf,
+  totalsLine,
+} from './report-lines.mjs';
 
 /** While nothing else is said, in milliseconds. */
 const TELL_EVERY = 15_000;
@@ -29,6 +37,8 @@ export default class Reporter {
   #toldAt = 0;
   /** @type {Map<string, FileTotals>} By their paths. */
   #done = new Map();
+  /** @type {Map<string, number>} When each file that has begun did so. */
+  #begunAt = new Map();
   /** @type {Map<string, string[]>} The files of each project, by its folder. */
   #projects = new Map();
   /** @type {NodeJS.Timeout | undefined} */
@@ -47,6 +57,7 @@ export default class Reporter {
    */
   onRunStart(results, options) {
     this.#done.clear();
+    this.#begunAt.clear();
     this.#projects = Map.groupBy(
       plannedTests().map(({ path }) => path),
       (path) => this.#projectOf(path),
@@ -62,6 +73,7 @@ export default class Reporter {
 
   /** @param {Test} test */
   onTestStart(test) {
+    this.#begunAt.set(test.path, performance.now());
     this.#verbose?.onTestStart(test);
   }
 
@@ -127,11 +139,14 @@ export default class Reporter {
   }
 
   #progress() {
-    const left = plannedTests().filter(({ path }) => !this.#done.has(path));
-    if (left.length === 0) return 'nothing left';
-    // What has just begun is counted as a whole: with the longest first that is soon right.
-    const msLeft = left.reduce((sum, { duration = 0 }) => sum + duration, 0) / this.#config.maxWorkers;
-    return `${this.#done.size} of ${plannedTests().length} files, ${describeTimeLeft(msLeft)}`;
+    const planned = plannedTests();
+    if (this.#done.size === planned.length) return 'nothing left';
+    const files = planned.map(({ path, duration = 0 }) => ({
+      expectedMs: duration,
+      tookMs: this.#done.get(path)?.took,
+      runningMs: performance.now() - (this.#begunAt.get(path) ?? performance.now()),
+    }));
+    return `${this.#done.size} of ${planned.length} files, ${describeTimeLeft(msLeft(files, this.#config.maxWorkers))}`;
   }
 }
 
