@@ -46,7 +46,12 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: R
 const terminal = (): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   const ours = ['node_modules/.bin', 'node_modules/node/bin'].map((folder) => join(ROOT, folder));
-  return { HOME, PATH: PATH.split(delimiter).filter((folder) => !ours.includes(folder)).join(delimiter) };
+  return {
+    HOME,
+    PATH: PATH.split(delimiter)
+      .filter((folder) => !ours.includes(folder))
+      .join(delimiter),
+  };
 };
 
 describe('a newcomer', () => {

@@ -159,7 +159,10 @@ describe('Slack', () => {
     for (const takes of [2, 3, 2]) expect(await post(takes, by)).toEqual({ outcome: 'SENT' });
     expect(calls.filter(({ path }) => path === '/api/chat.postMessage')).toHaveLength(4);
     expect(warnings).toEqual([
-      [{ channel: 'C1', error: 'missing_scope' }, expect.stringContaining('channels:history')],
+      [
+        { event: 'slack.scope_missing', channel: 'C1', error: 'missing_scope' },
+        expect.stringContaining('channels:history'),
+      ],
     ]);
   });
 

@@ -18,6 +18,9 @@ const isStopping = (): boolean => signal.aborted;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
 whenStarterEnds(() => stopping.abort());
 
+/** Beyond it a worker ends behind its file, and another one goes on. */
+const WORKER_MEMORY = '800MB';
+
 await runCommand(
   command({
     name: 'npm test --',
@@ -77,6 +80,8 @@ Options
           long: long ? 'all' : values['long-affected'] ? touched.join(',') : '',
           args: [
             `--maxWorkers=${workersOfRun}`,
+            // What the files of a worker leave behind goes with it.
+            ...(isWhole ? [`--workerIdleMemoryLimit=${WORKER_MEMORY}`] : []),
             ...(title === undefined ? [] : ['--testNamePattern', title]),
             ...(watch ? ['--watchAll'] : []),
             ...(update ? ['--updateSnapshot'] : []),

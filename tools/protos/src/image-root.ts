@@ -55,7 +55,8 @@ export function rootOfImage(image: Uint8Array): protobuf.Root {
  */
 function asWritten<T>(read: () => T): T {
   const registered = { ...protobuf.wrappers };
-  for (const name of Object.keys(registered)) if (name.startsWith('.platform.')) Reflect.deleteProperty(protobuf.wrappers, name);
+  for (const name of Object.keys(registered))
+    if (name.startsWith('.platform.')) Reflect.deleteProperty(protobuf.wrappers, name);
   try {
     return read();
   } finally {
