@@ -2,13 +2,10 @@ import { conflict, notFound } from '@platform-backend/core';
 import type { ConstraintErrors } from '@platform-backend/postgres';
 
 /**
- * What a constraint means to a caller. Mostly the domain refuses first, under a lock, and these are the second line, should
- * two requests ever get past it together. Whether an e-mail is free in a client group only the constraint says: asking first
+ * What a constraint means to a caller. Whether an e-mail is free in a client group only the constraint says: asking first
  * would take a lock on the group.
  */
-export const constraintErrors: ConstraintErrors = {
-  members_one_per_user: () => conflict('already_a_member', 'This person is a member already'),
-  members_one_invitation_per_email: () => conflict('already_invited', 'This person is invited already'),
+export const clientGroupConstraintErrors: ConstraintErrors = {
   client_members_one_per_email: () =>
     conflict('client_member_exists', 'A client with this e-mail is in the group already'),
   // The organisation was deleted a moment ago, and its last requests are still on their way.
