@@ -1,5 +1,5 @@
 import { acrossOrganisations, type Knex } from '@platform-backend/postgres';
-import { normalEmail } from '../src/domain/email-address.ts';
+import { normalEmail } from '../src/members/domain/email-address.ts';
 
 /**
  * E-mail addresses are compared in a form that only the service can make (`normalEmail`): lower() takes KELVIN SIGN for k.

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { maxClientGroupContent } from '../src/domain/client-groups/client-group-content.ts';
+import { maxClientGroupContent } from '../src/client-groups/domain/client-group-content.ts';
 import { startTestIdentity, type Founder, type TestIdentity } from './test-identity.ts';
 
 /** How often the yardstick fits into the longest time in which nothing else is done: 50 ms where it takes 3.5. */

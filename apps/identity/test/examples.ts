@@ -1,10 +1,10 @@
 import type { Actor, ActorContext, PermissionLevel } from '@platform-backend/core';
-import type { ApiKey } from '../src/domain/api-keys/api-key.ts';
-import type { ClientGroup, ClientMember, ClientWorkspace } from '../src/domain/client-groups/client-group.ts';
-import { createClientGroup } from '../src/domain/client-groups/create-client-group.ts';
-import type { Member } from '../src/domain/members/member.ts';
-import type { Roster } from '../src/domain/members/roster.ts';
-import { firstSubscription, type Organisation } from '../src/domain/organisations/organisation.ts';
+import type { ApiKey } from '../src/api-keys/domain/api-key.ts';
+import type { ClientGroup, ClientMember, ClientWorkspace } from '../src/client-groups/domain/client-group.ts';
+import { createClientGroup } from '../src/client-groups/domain/create-client-group.ts';
+import type { Member } from '../src/members/domain/member.ts';
+import type { Roster } from '../src/members/domain/roster.ts';
+import { firstSubscription, type Organisation } from '../src/organisations/domain/organisation.ts';
 
 /* Things for domain tests to start from; each takes what the test is about and fills in the rest. */
 

@@ -15,7 +15,7 @@ import { readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { compose } from '../src/compose.ts';
+import { compose } from '../src/areas.ts';
 import { service } from '../src/service.ts';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));

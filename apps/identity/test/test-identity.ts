@@ -13,7 +13,7 @@ import type { PermissionLevel } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
 import pg from 'pg';
-import { compose } from '../src/compose.ts';
+import { compose } from '../src/areas.ts';
 import { service } from '../src/service.ts';
 
 /** A person who founded an organisation. */

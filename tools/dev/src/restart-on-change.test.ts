@@ -5,7 +5,7 @@ const running = ['identity', 'gateway'];
 
 describe('a change of source', () => {
   it('in an app restarts that app', () => {
-    expect(affectedBy('apps', 'identity/src/compose.ts', running)).toEqual(['identity']);
+    expect(affectedBy('apps', 'identity/src/areas.ts', running)).toEqual(['identity']);
     expect(affectedBy('apps', 'gateway/config/gateway.config.yml', running)).toEqual(['gateway']);
   });
 

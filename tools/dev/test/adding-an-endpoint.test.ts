@@ -25,9 +25,9 @@ describeWhere(missingPrograms('git'), 'the page about adding an endpoint', () =>
     expect(written).not.toMatch(/\.(ts|md)$/m);
     run('npm run --silent protos:lint');
     run('tsc -p apps/identity && tsc -p libs/contract');
-    run('oxlint apps/identity/src/app/client-groups.ts apps/identity/src/domain/client-groups');
+    run('oxlint apps/identity/src/client-groups');
     const [rule, tables] = [
-      run(testCommand('apps/identity/src/domain/client-groups')),
+      run(testCommand('apps/identity/src/client-groups/domain')),
       run(`${testCommand('apps/identity/test/service-suites.test.ts')} -t '${tried}'`),
     ];
     for (const tests of [rule, tables]) expect(tests).toMatch(/^[1-9]\d* passed, 0 failed/m);

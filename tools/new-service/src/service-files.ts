@@ -27,7 +27,10 @@ export function serviceFiles(page: string, storage: StorageKind, names: Names): 
     const isOfOther = Object.values(TITLES).includes(title) && title !== TITLES[storage];
     if (path === undefined || isOfOther) return [];
     // Its libraries stand on the page once, with the storage that most services have.
-    const own = renamed(text, names).replace('@platform-backend/postgres": "*"', `@platform-backend/${storage}": "*"`);
+    const own = importsInOrder(renamed(text, names)).replace(
+      '@platform-backend/postgres": "*"',
+      `@platform-backend/${storage}": "*"`,
+    );
     return [{ path: renamed(path, names), text: own }];
   });
 }
@@ -39,6 +42,21 @@ const renamed = (text: string, { service, one }: Names): string =>
     if (word === word.toUpperCase()) return given.toUpperCase();
     return word.startsWith('N') ? given.charAt(0).toUpperCase() + given.slice(1) : given;
   });
+
+const IMPORTS = /(?:^import .* from '[^.].*\n)+|(?:^import .* from '\..*\n)+/gm;
+
+/** Modules of other names come in another order. */
+const importsInOrder = (text: string): string =>
+  text.replace(IMPORTS, (lines) =>
+    lines
+      .split(/(?<=\n)/)
+      .sort(byModule)
+      .join(''),
+  );
+
+const byModule = (one: string, other: string): number => moduleOf(one).localeCompare(moduleOf(other), 'en');
+
+const moduleOf = (line: string): string => line.slice(line.lastIndexOf(' from '));
 
 /** The areas with one more at their end, unless it is there. */
 export function withArea(options: string, area: string): string {

@@ -1,0 +1,171 @@
+import {
+  conflict,
+  forbidden,
+  includesLevel,
+  invalid,
+  notFound,
+  unchanged,
+  type ActorContext,
+  type Decision,
+  type PermissionLevel,
+} from '@platform-backend/core';
+import type { IdentityEvent } from '../../events.ts';
+import type { Member } from '../../members/domain/member.ts';
+import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
+import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { includesScopes } from './scopes.ts';
+
+/** What may be known of a secret that has just been made. */
+export interface NewSecret {
+  readonly hash: string;
+  readonly prefix: string;
+}
+
+export interface CreateApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly clientGroupId: string | null;
+}
+
+/**
+ * Makes a key that acts for a member. INVALID: it would be expired from the start. With a client group, `group` being
+ * what is known of it: FORBIDDEN below level ADMIN, NOT_FOUND, CONFLICT when it is archived.
+ */
+export function createApiKey(
+  member: Member,
+  wanted: CreateApiKey,
+  secret: NewSecret,
+  at: Date,
+  group?: NamedClientGroup,
+): Decision<ApiKey, IdentityEvent> {
+  if (member.user === null || member.status !== 'active') throw notFound('Member');
+  requireFuture(wanted.expiresAt, at);
+  if (wanted.clientGroupId !== null) {
+    requireDecidesOnGroups(member.level);
+    requireLive(group);
+  }
+  const key: ApiKey = {
+    id: wanted.id,
+    memberId: member.id,
+    userId: member.user.id,
+    name: wanted.name,
+    prefix: secret.prefix,
+    scopes: wanted.scopes,
+    clientGroupId: wanted.clientGroupId,
+    expiresAt: wanted.expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: at,
+    secrets: [{ hash: secret.hash, validUntil: null }],
+  };
+  return { state: key, events: [apiKeyCreated(key, at)], result: key };
+}
+
+export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>>;
+
+/**
+ * Changes the fields given. NOT_FOUND: revoked, or not this caller's to see. FORBIDDEN: somebody else than the creator
+ * does more than lower it. INVALID: an end in the past. With another client group than before, even the default one: as
+ * when a key is made.
+ */
+export function changeApiKey(
+  key: ApiKey,
+  wanted: ChangeApiKey,
+  by: ActorContext,
+  at: Date,
+  group?: NamedClientGroup,
+): Decision<ApiKey, IdentityEvent> {
+  requireHandled(key, by);
+  if (!lowers(key, wanted)) requireCreator(key, by);
+  if (wanted.expiresAt !== undefined) requireFuture(wanted.expiresAt, at);
+  if (wanted.clientGroupId !== undefined && wanted.clientGroupId !== key.clientGroupId) {
+    requireDecidesOnGroups(by.actor.level);
+    if (wanted.clientGroupId !== null) requireLive(group);
+  }
+  const next: ApiKey = { ...key, ...wanted };
+  const events = apiKeyUpdated(key, next, at);
+  return events.length === 0 ? unchanged(key) : { state: next, events, result: next };
+}
+
+/**
+ * Gives a key a new secret. The present one works for `overlapSeconds` more; one that was rotated out earlier
+ * keeps its own, earlier end. The new secret is its creator's alone. NOT_FOUND: revoked, or not this caller's to see.
+ * FORBIDDEN: not its creator.
+ */
+export function rotateApiKey(
+  key: ApiKey,
+  secret: NewSecret,
+  overlapSeconds: number,
+  by: ActorContext,
+  at: Date,
+): Decision<ApiKey, IdentityEvent> {
+  requireHandled(key, by);
+  requireCreator(key, by);
+  const end = new Date(at.getTime() + overlapSeconds * 1000);
+  const former = key.secrets
+    .map(({ hash, validUntil }) => ({ hash, validUntil: validUntil !== null && validUntil < end ? validUntil : end }))
+    .filter(({ validUntil }) => validUntil > at);
+  const rotated: ApiKey = {
+    ...key,
+    prefix: secret.prefix,
+    secrets: [{ hash: secret.hash, validUntil: null }, ...former],
+  };
+  return { state: rotated, events: [apiKeyRotated(key, rotated, end, at)], result: rotated };
+}
+
+/** Ends a key at once and for good. NOT_FOUND: revoked already, or not this caller's to see. */
+export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<ApiKey, IdentityEvent> {
+  requireHandled(key, by);
+  const revoked: ApiKey = { ...key, revokedAt: at, secrets: [] };
+  return { state: revoked, events: [apiKeyRevoked(key, at)], result: revoked };
+}
+
+function requireHandled(key: ApiKey, by: ActorContext): void {
+  if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
+}
+
+/**
+ * A key acts in its creator's name: nobody else may make it reach further than its creator meant it to, nor hold its
+ * secret.
+ */
+function requireCreator(key: ApiKey, by: ActorContext): void {
+  if (isCreator(key, by)) return;
+  throw forbidden(
+    'not_your_api_key',
+    'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
+  );
+}
+
+/** Whether the key can do no more than before, under the same name. Its client group makes it neither more nor less. */
+const lowers = (
+  key: ApiKey,
+  { name = key.name, scopes = key.scopes, expiresAt = key.expiresAt }: ChangeApiKey,
+): boolean =>
+  name === key.name &&
+  (scopes === key.scopes || includesScopes(key.scopes, scopes)) &&
+  (key.expiresAt === null || (expiresAt !== null && expiresAt <= key.expiresAt));
+
+/** Which client group a key counts for decides which limits hold for it. */
+function requireDecidesOnGroups(level: PermissionLevel | null): void {
+  if (!includesLevel(level, 'ADMIN')) throw forbidden();
+}
+
+function requireLive(group: NamedClientGroup | undefined): void {
+  if (!group) throw notFound('Client group');
+  if (group.archived) throw conflict('client_group_archived', 'The client group is archived');
+}
+
+function requireFuture(expiresAt: Date | null, at: Date): void {
+  if (expiresAt === null || expiresAt > at) return;
+  throw invalid([
+    {
+      type: 'value_error',
+      loc: ['body', 'expires_at'],
+      msg: 'Value error, must be in the future',
+      input: expiresAt.toISOString(),
+      ctx: { error: 'must be in the future' },
+    },
+  ]);
+}

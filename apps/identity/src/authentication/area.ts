@@ -1,0 +1,24 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { ApiKeysExports } from '../api-keys/area.ts';
+import type { IdentityContext, service } from '../service.ts';
+import { authenticationHandlers } from './api/authentication-handlers.ts';
+import { authenticationUseCases } from './app/authentication.ts';
+import { credentialsStore } from './store/credentials-store.ts';
+
+/** Authentication: whom a verified token or an API key stands for, and in which organisation. */
+export const authenticationArea = (
+  { settings, storage, clock }: IdentityContext,
+  { apiKeys }: { readonly apiKeys: ApiKeysExports },
+) => {
+  // Who calls is asked before every request of everybody: it waits for nothing that organisations do.
+  const credentials = credentialsStore(storage.pool('authentication', settings.IDENTITY_AUTHENTICATION_POOL));
+  return {
+    handlers: {
+      AuthenticationService: authenticationHandlers(
+        authenticationUseCases({ credentials, keyUses: apiKeys.uses, clock, newId }),
+      ),
+    },
+    exports: {},
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,110 @@
+import { columns, nullable, type Database, type Knex } from '@platform-backend/postgres';
+import { timingSafeEqual } from 'node:crypto';
+import { normalEmail } from '../../members/domain/email-address.ts';
+import type { Credentials, KnownUser } from '../domain/credentials.ts';
+import type { ActiveMembership, ApiKeyRecord } from '../domain/resolved-caller.ts';
+import type { TokenPerson, User } from '../domain/user.ts';
+
+/**
+ * Authentication in PostgreSQL. Who is calling is not known yet, so there is no organisation to read within; each
+ * step opens, by policy, only the rows with exactly the value it knows. What is asked for every active caller about
+ * once a second is one function of the database and one round trip (migration 0008).
+ */
+export const credentialsStore = (database: Database): Credentials => ({
+  userWithMemberships: async (person, refresh) => {
+    const found = await findUser(database, person);
+    const known = found?.user;
+    const user = refresh(known);
+    if (found && user === known) return found;
+    // First sight, or something new in the token.
+    const saved = await database.system({ 'app.issuer': person.issuer, 'app.subject': person.subject }, (trx) =>
+      saveRefreshed(trx, person, refresh),
+    );
+    const memberships = (await findUser(database, person))?.memberships ?? [];
+    return { user: saved, memberships };
+  },
+
+  apiKeyByHash: async (hash) => {
+    const [row] = await database.systemStatement<{ hash: Buffer }>(apiKeyOfHash, [Buffer.from(hash)]);
+    // The index has found it by comparing bytes one after the other; this comparison is the one that decides.
+    return row && timingSafeEqual(row.hash, hash) ? foundKeyColumns.read(row) : undefined;
+  },
+});
+
+const userOfToken = { name: 'user-of-token', text: 'SELECT * FROM user_of_token($1, $2)' };
+const apiKeyOfHash = { name: 'api-key-of-hash', text: 'SELECT * FROM api_key_of_hash($1)' };
+
+/** The user once per active membership; the last three are null, once, for a user who has none. */
+const foundUserColumns = columns<Omit<User, 'issuer' | 'subject'>>({
+  id: 'user_id',
+  name: 'user_name',
+  email: 'user_email',
+  emailVerified: 'email_verified',
+});
+const membershipColumns = nullable(
+  columns<ActiveMembership>({
+    organisationId: 'organisation_id',
+    level: 'member_level',
+    clientGroupId: 'client_group_id',
+  }),
+);
+
+async function findUser(database: Database, { issuer, subject }: TokenPerson): Promise<KnownUser | undefined> {
+  const rows = await database.systemStatement<object>(userOfToken, [issuer, subject]);
+  const [first] = rows;
+  return (
+    first && {
+      user: { ...foundUserColumns.read(first), issuer, subject },
+      memberships: rows.flatMap((row) => membershipColumns.read(row) ?? []),
+    }
+  );
+}
+
+const userColumns = columns<User>({
+  id: 'id',
+  issuer: 'issuer',
+  subject: 'subject',
+  name: 'name',
+  email: 'email',
+  emailVerified: 'email_verified',
+});
+
+/** Saves the user as of now. */
+async function saveRefreshed(
+  trx: Knex.Transaction,
+  { issuer, subject }: TokenPerson,
+  refresh: (known: User | undefined) => User,
+): Promise<User> {
+  const row = await trx('users').where({ issuer, subject }).first<object | undefined>();
+  const known = row && userColumns.read(row);
+  const user = refresh(known);
+  if (user === known) return known;
+  const now = trx.fn.now(3);
+  const saved = { ...userColumns.write(user), normal_email: normalEmail(user.email), created_at: now, updated_at: now };
+  const { created_at: _made, ...changed } = saved;
+  if (known) {
+    await trx('users').where({ id: user.id }).update(changed);
+    return user;
+  }
+  const inserted = await trx('users').insert(saved).onConflict().ignore().returning('id');
+  // Somebody was faster with the same person. Now there is a user to be seen.
+  return inserted.length === 0 ? saveRefreshed(trx, user, refresh) : user;
+}
+
+const foundKeyColumns = columns<ApiKeyRecord>({
+  apiKeyId: 'api_key_id',
+  organisationId: 'organisation_id',
+  scopes: 'scopes',
+  clientGroupId: 'client_group_id',
+  expiresAt: 'expires_at',
+  revokedAt: 'revoked_at',
+  secretValidUntil: 'secret_valid_until',
+  creator: columns<ApiKeyRecord['creator']>({
+    id: 'user_id',
+    name: 'user_name',
+    email: 'user_email',
+    emailVerified: 'email_verified',
+  }),
+  creatorStatus: 'member_status',
+  creatorLevel: 'member_level',
+});

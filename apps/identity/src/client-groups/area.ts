@@ -1,0 +1,15 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { IdentityContext, service } from '../service.ts';
+import { clientGroupHandlers } from './api/client-group-handlers.ts';
+import { clientGroupUseCases } from './app/client-groups.ts';
+import { clientGroupsStore } from './store/client-groups-store.ts';
+
+/** Client groups: an organisation's clients with their workspaces, what they may reach and how much they may use. */
+export const clientGroupsArea = ({ storage, clock }: IdentityContext) => {
+  const clientGroups = clientGroupsStore(storage.database);
+  return {
+    handlers: { ClientGroupService: clientGroupHandlers(clientGroupUseCases({ clientGroups, clock, newId }), clock) },
+    exports: {},
+  } satisfies Area<typeof service.declaration>;
+};

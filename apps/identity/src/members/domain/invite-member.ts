@@ -1,0 +1,58 @@
+import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
+import type { IdentityEvent } from '../../events.ts';
+import { rejectConfusableEmail, sameEmail } from './email-address.ts';
+import { memberInvited } from './member-events.ts';
+import type { Member } from './member.ts';
+import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
+
+/** How long an invitation can be accepted. */
+export const invitationLifetimeDays = 14;
+
+export interface InviteMember {
+  /** The id of the new invitation; an expired one for the same address is renewed instead. */
+  readonly id: string;
+  readonly email: string;
+  readonly level: PermissionLevel;
+}
+
+/**
+ * Invites a person by e-mail. An invitation takes no seat; the seat is taken when it is accepted.
+ * CONFLICT: already a member or invited, or no seat is left. FORBIDDEN: a level that the actor may not give. INVALID:
+ * an address that looks like another.
+ */
+export function inviteMember(
+  roster: Roster,
+  wanted: InviteMember,
+  actor: Actor,
+  at: Date,
+): Decision<Roster, IdentityEvent, Member> {
+  requireMayGive(actor, wanted.level);
+  rejectConfusableEmail(wanted.email);
+  const known = roster.members.filter((member) =>
+    [member.email, member.user?.email ?? member.email].some((email) => sameEmail(email, wanted.email)),
+  );
+  if (known.some(({ status }) => status !== 'invited')) {
+    throw conflict('already_a_member', 'This person is a member already');
+  }
+  const invitation = known[0];
+  if (invitation && !invitationExpired(invitation, at)) {
+    throw conflict('already_invited', 'This person is invited already');
+  }
+  requireFreeSeat(roster);
+
+  const member = {
+    id: invitation?.id ?? wanted.id,
+    user: null,
+    email: wanted.email,
+    level: wanted.level,
+    status: 'invited',
+    createdAt: invitation?.createdAt ?? at,
+    invitedBy: (actor.onBehalfOf ?? actor).name,
+    invitationExpiresAt: new Date(at.getTime() + invitationLifetimeDays * 86_400_000),
+  } satisfies Member;
+  return { state: withMembers(roster, member), events: [memberInvited(member, at)], result: member };
+}
+
+/** Whether it is too late to accept. */
+export const invitationExpired = (member: Member, at: Date): boolean =>
+  member.invitationExpiresAt === null || member.invitationExpiresAt <= at;
