@@ -1,19 +1,19 @@
 import { onOrganisationDeleted } from '@platform-backend/events';
 import type { Compose, Composition } from '@platform-backend/service';
-import { contentsHandlers } from './api/contents-handlers.ts';
-import { kernelJobHandlers } from './api/kernel-job-handlers.ts';
-import { notebookHandlers } from './api/notebook-handlers.ts';
-import { contentsUseCases } from './app/contents.ts';
-import { notebookUseCases } from './app/notebooks.ts';
-import type { KernelProvider } from './domain/kernels/kernel-provider.ts';
+import { contentsHandlers } from './contents/api/contents-handlers.ts';
+import { contentsUseCases } from './contents/app/contents.ts';
+import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
+import { openKernels } from './kernels/providers/open-kernels.ts';
+import { removeKernels } from './kernels/store/kernels-store.ts';
+import { kernelJobHandlers } from './notebook-runs/api/kernel-job-handlers.ts';
+import { notebookProgramsThread } from './notebook-runs/threads/notebook-programs-thread.ts';
+import { notebookHandlers } from './notebooks/api/notebook-handlers.ts';
+import { notebookUseCases } from './notebooks/app/notebooks.ts';
+import { notebooksStore, removeNotebooks } from './notebooks/store/notebooks-store.ts';
+import { notebookFormatThread } from './notebooks/threads/format/notebook-format-thread.ts';
+import { notebookPagesThread } from './notebooks/threads/rendering/notebook-pages-thread.ts';
 import type { service } from './service.ts';
-import { removeKernels } from './store/kernels-store.ts';
-import { notebooksStore, removeNotebooks } from './store/notebooks-store.ts';
-import { notebookFormatThread } from './threads/format/notebook-format-thread.ts';
-import { notebookProgramsThread } from './threads/programs/notebook-programs-thread.ts';
-import { notebookPagesThread } from './threads/rendering/notebook-pages-thread.ts';
 import { composeKernels } from './wiring/compose-kernels.ts';
-import { openKernels } from './wiring/open-kernels.ts';
 
 /** Puts the service together from its parts. The only place that knows which implementation is used. */
 export const compose: Compose<typeof service.declaration> = async (frame) =>

@@ -3,8 +3,8 @@ import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
-import { kernelSettings } from './wiring/kernel-settings.ts';
+import { kernelSettings } from './kernels/settings.ts';
+import { constraintErrors } from './notebooks/store/constraint-errors.ts';
 
 export const service = defineService({
   name: 'notebooks',

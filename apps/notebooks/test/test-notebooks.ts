@@ -11,7 +11,7 @@ import type { CallOptions } from '@platform-backend/grpc';
 import type { Composition } from '@platform-backend/service';
 import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
 import { composeWith } from '../src/compose.ts';
-import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
+import type { KernelProvider } from '../src/kernels/domain/kernel-provider.ts';
 import { service } from '../src/service.ts';
 import { kernelDouble, type KernelDouble } from './kernel-double.ts';
 
