@@ -3,7 +3,7 @@ import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
 import type { DatasetsProgram } from '../domain/datasets-program.ts';
 import { textOf, type KernelSignal } from '../domain/job-messages.ts';
-import type { Json } from '../domain/json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import {
   datasetTooLarge,
   exceptionFailure,

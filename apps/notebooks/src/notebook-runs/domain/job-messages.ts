@@ -1,6 +1,6 @@
 import { newId } from '@platform-backend/core';
 import type { KernelMessage } from '../../kernels/domain/kernel-provider.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 
 /** What a job says to its kernel. */
 export interface JobRequest {

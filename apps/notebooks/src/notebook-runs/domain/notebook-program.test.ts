@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@platform-backend/core';
-import type { Json } from './json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import { programOf, programOfCode } from './notebook-program.ts';
 
 const code = (source: Json, ...tags: string[]) => ({

@@ -1,4 +1,5 @@
-import type { Json } from './json.ts';
+import { sourceOf } from '../../notebooks/domain/cell-source.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import { assignmentsOf, type Parameters } from './parameters.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -75,10 +76,6 @@ function programCell(cell: JsonObject, place: number): NotebookCell {
     mayFail: hasTag(cell, TAGS.mayFail),
   };
 }
-
-/** A text, or its lines. */
-export const sourceOf = ({ source }: JsonObject): string =>
-  Array.isArray(source) ? source.join('') : typeof source === 'string' ? source : '';
 
 /** Cells have ids from the minor version 5 on, and must have none before. */
 const withIds = ({ nbformat_minor: minor }: JsonObject): boolean => typeof minor === 'number' && minor >= 5;

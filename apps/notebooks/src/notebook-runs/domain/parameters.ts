@@ -1,5 +1,5 @@
 import { invalid } from '@platform-backend/core';
-import type { Json } from './json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import { pythonLiteral } from './python-literal.ts';
 
 /** Variables of a program. */

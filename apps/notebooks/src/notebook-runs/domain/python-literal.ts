@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 
 /** A JSON value as Python writes it. */
 export function pythonLiteral(value: Json): string {

@@ -1,4 +1,4 @@
-import type { Json } from '../domain/json.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import { programOf, type ProgramCell } from '../domain/notebook-program.ts';
 import type { ParameterisedNotebook } from '../domain/notebook-programs.ts';
 import { withShown, type ShownCells } from '../domain/shown-cells.ts';

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 import sanitizeHtml from 'sanitize-html';
-import type { Json } from '../../../notebook-runs/domain/json.ts';
-import { sourceOf } from '../../../notebook-runs/domain/notebook-program.ts';
+import { sourceOf } from '../../domain/cell-source.ts';
+import type { Json } from '../../domain/json.ts';
 import { ansiHtml, escaped } from './ansi-html.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
