@@ -91,7 +91,7 @@ export function composeKernels(
   };
   const app = kernelUseCases({
     kernels,
-    notebooks,
+    notebookNamed: notebooks.named,
     provider,
     running,
     hostAt: hosts.at,

@@ -8,7 +8,6 @@ import {
   type Clock,
   type Logger,
 } from '@platform-backend/core';
-import type { Notebooks } from '../../notebooks/domain/notebooks.ts';
 import type { Credits, Payer } from '../domain/credits.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
@@ -30,7 +29,8 @@ import type { RunningKernels } from './running-kernels.ts';
 
 export interface KernelPorts {
   readonly kernels: Kernels;
-  readonly notebooks: Pick<Notebooks, 'get' | 'named'>;
+  /** Undefined: the organisation has no notebook of this name. */
+  readonly notebookNamed: (organisationId: string, name: string) => Promise<{ readonly id: string } | undefined>;
   readonly provider: KernelProvider;
   readonly running: RunningKernels;
   /** Another replica, by its address. */
@@ -79,7 +79,7 @@ const MINUTE_MS = 60_000;
 const PROMPT_MS = 4_000;
 
 export function kernelUseCases(ports: KernelPorts) {
-  const { kernels, notebooks, provider, running, hostAt, credits, clock, logger, node, leaseMs } = ports;
+  const { kernels, notebookNamed, provider, running, hostAt, credits, clock, logger, node, leaseMs } = ports;
 
   /** NOT_FOUND: there is no such kind of kernel. */
   const specNamed = async (name: string | undefined) => {
@@ -193,7 +193,7 @@ export function kernelUseCases(ports: KernelPorts) {
 
   const start = async (by: Payer, { spec, path }: KernelInput): Promise<KernelNow> => {
     const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
-    const notebook = name === undefined ? undefined : await notebooks.named(by.organisationId, name);
+    const notebook = name === undefined ? undefined : await notebookNamed(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
     const kernelId = kernel.id;
     const started = begin(by, kernel, ports.limits);
