@@ -2,10 +2,10 @@ import type { Configuration, Logger } from '@platform-backend/core';
 import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
 import { join } from 'node:path';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
-import type { kernelSettings } from '../settings.ts';
 import { forOneOrganisation } from './for-one-organisation.ts';
 import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
 import { findPython } from './ipykernel/python.ts';
+import type { providerSettings } from './provider-settings.ts';
 import { pyodideProvider } from './pyodide/pyodide-provider.ts';
 import { remoteProvider } from './remote/remote-provider.ts';
 
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 /** The kernels that are configured, in the best sandbox that this machine has. */
 export async function openKernels(
-  settings: Configuration<typeof kernelSettings>,
+  settings: Configuration<typeof providerSettings>,
   logger: Logger,
 ): Promise<KernelProvider> {
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
@@ -29,7 +29,10 @@ export async function openKernels(
 }
 
 /** Of the Python that is named, or else of Pyodide, which comes from npm. */
-async function localKernels(settings: Configuration<typeof kernelSettings>, sandbox: Sandbox): Promise<KernelProvider> {
+async function localKernels(
+  settings: Configuration<typeof providerSettings>,
+  sandbox: Sandbox,
+): Promise<KernelProvider> {
   const memoryBytes = settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB;
   const outputBytes = settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB;
   const [program, warm] = [settings.NOTEBOOKS_PYTHON, settings.NOTEBOOKS_WARM_KERNELS];

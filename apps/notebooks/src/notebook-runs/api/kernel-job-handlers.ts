@@ -7,21 +7,29 @@ import type {
 } from '@platform-backend/contract-notebooks';
 import { invalid, malformed } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
-import type { KernelUseCases } from '../../kernels/app/kernels.ts';
-import type { NotebookUseCases } from '../../notebooks/app/notebooks.ts';
+import type { Notebook } from '../../notebooks/domain/notebook.ts';
 import type { CheckPrograms } from '../app/check-programs.ts';
 import type { RunKernelJob } from '../app/run-kernel-job.ts';
 import type { JobAnswer, JobRows, KernelJob } from '../domain/kernel-job.ts';
 
 const MIB = 1024 * 1024;
 
+export interface KernelJobHandlerPorts {
+  readonly runKernelJob: RunKernelJob;
+  readonly checkPrograms: CheckPrograms;
+  /** By its id or its name. NOT_FOUND: there is none of either. */
+  readonly findNotebook: (organisationId: string, name: string) => Promise<Notebook>;
+  /** NOT_PROVIDED: no kernel is for this organisation here. */
+  readonly checkAccess: (organisationId: string) => void;
+}
+
 /** What other services have run in kernels. */
-export const kernelJobHandlers = (
-  runKernelJob: RunKernelJob,
-  checkPrograms: CheckPrograms,
-  notebooks: Pick<NotebookUseCases, 'findNotebook'>,
-  kernels: Pick<KernelUseCases, 'checkAccess'>,
-): KernelJobServiceHandlers<CallContext> => ({
+export const kernelJobHandlers = ({
+  runKernelJob,
+  checkPrograms,
+  findNotebook,
+  checkAccess,
+}: KernelJobHandlerPorts): KernelJobServiceHandlers<CallContext> => ({
   async checkPrograms({ programs }, context) {
     const wanted = programs.map(({ parameters, ...program }, index) => ({
       program: programIn(program, ['programs', index]),
@@ -32,11 +40,11 @@ export const kernelJobHandlers = (
   },
 
   async checkKernelAccess(_request, context) {
-    kernels.checkAccess(context.organisationId());
+    checkAccess(context.organisationId());
     return Promise.resolve({});
   },
 
-  findNotebook: ({ name }, context) => notebooks.findNotebook(context.organisationId(), name),
+  findNotebook: ({ name }, context) => findNotebook(context.organisationId(), name),
 
   async *runKernelJob(requests, context) {
     const reading = requests[Symbol.asyncIterator]();

@@ -1,9 +1,9 @@
 import { invalid, malformed, type ActorContext } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
+import type { Json } from '../../notebooks/domain/json.ts';
 import type { DatasetsProgram } from '../domain/datasets-program.ts';
 import { textOf, type KernelSignal } from '../domain/job-messages.ts';
-import type { Json } from '../../notebooks/domain/json.ts';
 import {
   datasetTooLarge,
   exceptionFailure,

@@ -1,6 +1,6 @@
+import type { Json } from '../../notebooks/domain/json.ts';
 import type { KernelSignal } from './job-messages.ts';
 import { textOf } from './job-messages.ts';
-import type { Json } from '../../notebooks/domain/json.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { withOutput } from './cell-outputs.ts';
 import type { Json } from '../../notebooks/domain/json.ts';
+import { withOutput } from './cell-outputs.ts';
 import {
   cancelNotebookRun,
   finishNotebookRun,

@@ -1,6 +1,6 @@
 import { DomainError } from '@platform-backend/core';
-import { textOf } from './job-messages.ts';
 import type { Json } from '../../notebooks/domain/json.ts';
+import { textOf } from './job-messages.ts';
 import type { ProgramCell } from './notebook-program.ts';
 
 /** Why and where a program is no Python that a kernel takes. */

@@ -1,6 +1,6 @@
+import type { Json } from '../../notebooks/domain/json.ts';
 import { withOutput } from './cell-outputs.ts';
 import type { KernelSignal } from './job-messages.ts';
-import type { Json } from '../../notebooks/domain/json.ts';
 import type { NotebookProgram } from './notebook-program.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
