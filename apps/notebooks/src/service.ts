@@ -2,16 +2,20 @@ import { billingContract } from '@platform-backend/contract-billing';
 import { identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { postgres } from '@platform-backend/postgres/storage';
-import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
-import { kernelSettings } from './wiring/kernel-settings.ts';
+import { defineService, type ServiceContext } from '@platform-backend/service';
+import { kernelSettings } from './kernels/settings.ts';
+import { notebookRunSettings } from './notebook-runs/settings.ts';
+import { notebookConstraintErrors } from './notebooks/store/constraint-errors.ts';
 
 export const service = defineService({
   name: 'notebooks',
   contract: notebooksContract,
   port: 5005,
-  settings: kernelSettings,
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors }),
+  settings: { ...kernelSettings, ...notebookRunSettings },
+  storage: postgres({
+    migrations: new URL('../migrations/', import.meta.url),
+    constraintErrors: notebookConstraintErrors,
+  }),
   calls: { billing: billingContract },
   events: {
     publishes: true,
@@ -19,3 +23,6 @@ export const service = defineService({
     reactions: { 'notebooks-on-organisation-deleted': identityEvents('organisation.deleted') },
   },
 });
+
+/** What its areas are put together from. */
+export type NotebooksContext = ServiceContext<typeof service.declaration>;

@@ -5,7 +5,7 @@ import type {
   KernelMessage,
   KernelProvider,
   KernelStartOptions,
-} from '../src/domain/kernels/kernel-provider.ts';
+} from '../src/kernels/domain/kernel-provider.ts';
 
 /** A kernel without a language: it prints what it is to execute, `wait` works until it is interrupted, `ask` asks. */
 export interface KernelDouble extends KernelProvider {

@@ -3,7 +3,7 @@ import type { KernelJobServiceClient } from '@platform-backend/contract-notebook
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { forOneOrganisation } from '../src/kernels/for-one-organisation.ts';
+import { forOneOrganisation } from '../src/kernels/providers/for-one-organisation.ts';
 import { creditLedger } from './credit-ledger.ts';
 import { kernelDouble } from './kernel-double.ts';
 import { keys, startNotebooksWith } from './test-notebooks.ts';

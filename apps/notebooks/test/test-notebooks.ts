@@ -10,8 +10,8 @@ import type { Clock, Logger } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Composition } from '@platform-backend/service';
 import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
-import { composeWith } from '../src/compose.ts';
-import type { KernelProvider } from '../src/domain/kernels/kernel-provider.ts';
+import { composeWith } from '../src/areas.ts';
+import type { KernelProvider } from '../src/kernels/domain/kernel-provider.ts';
 import { service } from '../src/service.ts';
 import { kernelDouble, type KernelDouble } from './kernel-double.ts';
 
@@ -39,9 +39,9 @@ export async function startNotebooksWith<Provider extends KernelProvider>(
   let repeated: Repeated = [];
   const running = await startTestService(
     service,
-    (frame) => {
+    async (frame) => {
       const clock: Clock = { now: () => new Date(frame.clock.now().getTime() + aheadMs) };
-      const composition = composeWith({ ...frame, clock }, provider);
+      const composition = await composeWith(() => provider)({ ...frame, clock });
       repeated = composition.jobs ?? [];
       return { ...composition, jobs: [] };
     },
@@ -66,8 +66,8 @@ async function startReplica(
   const provider: KernelDouble = kernelDouble();
   let repeated: Repeated = [];
   const running = await service.start(
-    (frame) => {
-      const composition = composeWith(frame, provider);
+    async (frame) => {
+      const composition = await composeWith(() => provider)(frame);
       repeated = composition.jobs ?? [];
       return { ...composition, jobs: [] };
     },

@@ -2,7 +2,7 @@ import { openSandbox } from '@platform-backend/sandbox';
 import type { Lack } from '@platform-backend/testing/where';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPython, type Python } from '../src/kernels/ipykernel/python.ts';
+import { findPython, type Python } from '../src/kernels/providers/ipykernel/python.ts';
 
 /** The best sandbox that this machine has, as the service opens it. */
 export const sandboxHere = () =>

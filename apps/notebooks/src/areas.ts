@@ -1,0 +1,30 @@
+import type { Configuration, Logger } from '@platform-backend/core';
+import { composeAreas } from '@platform-backend/service';
+import { contentsArea } from './contents/area.ts';
+import { kernelsArea } from './kernels/area.ts';
+import type { KernelProvider } from './kernels/domain/kernel-provider.ts';
+import { openKernels } from './kernels/providers/open-kernels.ts';
+import type { kernelSettings } from './kernels/settings.ts';
+import { notebookRunsArea } from './notebook-runs/area.ts';
+import { notebooksArea } from './notebooks/area.ts';
+import { notebooksStore } from './notebooks/store/notebooks-store.ts';
+import { service } from './service.ts';
+
+/** Puts the service together from its areas, each after those that it builds on, with kernels of this make. */
+export const composeWith = (
+  open: (settings: Configuration<typeof kernelSettings>, logger: Logger) => KernelProvider | Promise<KernelProvider>,
+) =>
+  composeAreas(service, async (context) => {
+    const kernels = kernelsArea(context, {
+      provider: await open(context.settings, context.logger),
+      // Of an area behind it, which stops kernels.
+      notebookNamed: notebooksStore(context.storage.database).named,
+    });
+    const notebooks = notebooksArea(context, { kernels: kernels.exports });
+    const contents = contentsArea({ notebooks: notebooks.exports });
+    const notebookRuns = notebookRunsArea(context, { kernels: kernels.exports, notebooks: notebooks.exports });
+    return [kernels, notebooks, contents, notebookRuns];
+  });
+
+/** With the kernels that are configured. */
+export const compose = composeWith(openKernels);

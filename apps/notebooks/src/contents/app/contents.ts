@@ -1,0 +1,100 @@
+import { conflict, DomainError, malformed, notFound, type ActorContext } from '@platform-backend/core';
+import type { NotebookUseCases } from '../../notebooks/app/notebooks.ts';
+import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
+import type { Notebook } from '../../notebooks/domain/notebook.ts';
+
+/** Of the folder. */
+const MAX_NOTEBOOKS = 1_000;
+const PAGE = 200;
+/** What notebooks are called that nobody has given a name. */
+const untitled = Array.from({ length: 1_000 }, (_, number) => `Untitled${number === 0 ? '' : String(number)}`);
+const ENDING = '.ipynb';
+
+export const pathOf = ({ name }: Pick<Notebook, 'name'>): string => `${name}${ENDING}`;
+
+export type ContentsUseCases = ReturnType<typeof contentsUseCases>;
+
+/** Notebooks as the files of a folder. */
+export function contentsUseCases(app: NotebookUseCases) {
+  /** NOT_FOUND: no notebook is there. */
+  const at = async (organisationId: string, path: string): Promise<Notebook> => {
+    const name = nameIn(path);
+    const notebook = name === undefined ? undefined : await app.notebookNamed(organisationId, name);
+    if (!notebook) throw notFound('Notebook');
+    return notebook;
+  };
+
+  return {
+    async listFolder(organisationId: string): Promise<readonly Notebook[]> {
+      const found: Notebook[] = [];
+      let cursor = '';
+      do {
+        const page = { limit: PAGE, cursor, includeTotal: false, order: 'desc' } as const;
+        const { items, nextCursor } = await app.listNotebooks(organisationId, page);
+        found.push(...items);
+        cursor = nextCursor;
+      } while (cursor !== '' && found.length < MAX_NOTEBOOKS);
+      return found;
+    },
+
+    read: async (organisationId: string, path: string) =>
+      app.getNotebook(organisationId, (await at(organisationId, path)).id),
+
+    /** Under the first name that is free, also of many that are created at once. */
+    async create(by: ActorContext, copyFrom: string | undefined): Promise<Notebook> {
+      const copied = copyFrom === undefined ? undefined : await at(by.organisationId, copyFrom);
+      const taken = await app.takenNames(by.organisationId, untitled);
+      for (const name of untitled.filter((one) => !taken.has(one))) {
+        try {
+          return await (copied ? app.copyNotebook(by, name, copied.id) : app.createNotebook(by, name, null));
+        } catch (error) {
+          if (!isNameTaken(error)) throw error;
+        }
+      }
+      throw conflict('too_many_untitled', 'There are too many notebooks without a title: rename or delete some');
+    },
+
+    async save(by: ActorContext, path: string, content: unknown): Promise<Notebook> {
+      const name = nameIn(path);
+      if (name === undefined) throw notANotebook();
+      const known = await app.notebookNamed(by.organisationId, name);
+      if (!known) return app.createNotebook(by, name, content);
+      return content === null ? known : app.saveNotebook(by, known.id, content, undefined);
+    },
+
+    async rename(by: ActorContext, from: string, to: string): Promise<Notebook> {
+      const { id } = await at(by.organisationId, from);
+      const name = nameIn(to);
+      if (name === undefined) throw notANotebook();
+      return app.renameNotebook(by, id, name);
+    },
+
+    remove: async (by: ActorContext, path: string) => app.deleteNotebook(by, (await at(by.organisationId, path)).id),
+
+    async listCheckpoints(organisationId: string, path: string): Promise<readonly Checkpoint[]> {
+      const { id } = await at(organisationId, path);
+      const { items } = await app.listCheckpoints(organisationId, id, { limit: PAGE, cursor: '', includeTotal: false });
+      return items;
+    },
+
+    createCheckpoint: async (by: ActorContext, path: string) =>
+      app.createCheckpoint(by, (await at(by.organisationId, path)).id),
+
+    restoreCheckpoint: async (by: ActorContext, path: string, checkpointId: string) =>
+      app.restoreCheckpoint(by, (await at(by.organisationId, path)).id, checkpointId),
+
+    deleteCheckpoint: async (by: ActorContext, path: string, checkpointId: string) =>
+      app.deleteCheckpoint(by, (await at(by.organisationId, path)).id, checkpointId),
+  };
+}
+
+/** The name that a notebook at this path has; undefined where none can be. */
+function nameIn(path: string): string | undefined {
+  const name = path.endsWith(ENDING) ? path.slice(0, -ENDING.length) : '';
+  // oxlint-disable-next-line no-control-regex -- the contract allows no name with such characters either
+  return name === '' || name.length > 255 || /[/\\\u0000-\u001f]/.test(name) ? undefined : name;
+}
+
+const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.code === 'notebook_name_taken';
+
+const notANotebook = () => malformed('not_a_notebook', 'Only notebooks are kept: <name>.ipynb');

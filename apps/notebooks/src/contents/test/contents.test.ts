@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { Readable } from 'node:stream';
+import { startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
+
+let running: TestNotebooks;
+beforeAll(async () => {
+  running = await startTestNotebooks({ idle: true });
+});
+afterAll(() => running.stop());
+
+describe('notebooks as the files of a folder', () => {
+  it('are copied as they were written, to the last number', async () => {
+    const by = member(newOrganisation());
+    const text = '{"nbformat":4,"nbformat_minor":5,"cells":[],"metadata":{"big":12345678901234567890,"one":1.0}}';
+    await running.notebooks.importNotebook(Readable.from([{ name: 'A', chunk: Buffer.from(text) }]), by);
+    const { path } = await running.contents.createContents({ copyFrom: 'A.ipynb' }, by);
+    expect(path).toBe('Untitled.ipynb');
+    const { notebooks } = await running.notebooks.listNotebooks({ name: 'Untitled' }, by);
+    const chunks: Uint8Array[] = [];
+    for await (const { chunk } of running.notebooks.exportNotebook({ notebookId: notebooks[0]?.id ?? '' }, by))
+      chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+  });
+
+  it('have names of their own when many are created at once', async () => {
+    const by = member(newOrganisation());
+    const created = await Promise.all(Array.from({ length: 6 }, () => running.contents.createContents({}, by)));
+    const paths = ['Untitled.ipynb', ...[1, 2, 3, 4, 5].map((number) => `Untitled${String(number)}.ipynb`)];
+    expect(created.map(({ path }) => path).sort()).toEqual(paths);
+  });
+});
+
+describe('a notebook that is read while it is saved', () => {
+  it('has the content of its version', async () => {
+    const by = member(newOrganisation());
+    const contentOf = (version: number) => ({ cells: [], metadata: { version }, nbformat: 4, nbformat_minor: 5 });
+    const { id: notebookId } = await running.notebooks.createNotebook({ name: 'A', content: contentOf(1) }, by);
+    let isSaving = true;
+    const saving = async () => {
+      for (let version = 2; version <= 60; version += 1)
+        await running.notebooks.saveNotebook({ notebookId, content: contentOf(version) }, by);
+    };
+    const torn: unknown[] = [];
+    const reading = async () => {
+      while (isSaving) {
+        const { version, content } = await running.notebooks.getNotebook({ notebookId }, by);
+        const { metadata } = content as ReturnType<typeof contentOf>;
+        if (metadata.version !== version) torn.push([version, metadata.version]);
+      }
+    };
+    await Promise.all([saving().finally(() => (isSaving = false)), reading(), reading(), reading()]);
+    expect(torn).toEqual([]);
+  });
+});

@@ -1,0 +1,266 @@
+import {
+  DomainError,
+  isUnavailable,
+  isNotFound,
+  newId,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
+import type { Credits, Payer } from '../domain/credits.ts';
+import type { KernelHost } from '../domain/kernel-host.ts';
+import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
+import {
+  interruptKernel,
+  isAlive,
+  kernelDead,
+  kernelStarted,
+  restartKernel,
+  startKernel,
+  stopKernel,
+  type ExecutionState,
+  type Kernel,
+  type KernelAllowance,
+} from '../domain/kernel.ts';
+import type { Kernels } from '../domain/kernels.ts';
+import type { Session } from '../domain/session.ts';
+import type { RunningKernels } from './running-kernels.ts';
+
+export interface KernelPorts {
+  readonly kernels: Kernels;
+  /** Undefined: the organisation has no notebook of this name. */
+  readonly notebookNamed: (organisationId: string, name: string) => Promise<{ readonly id: string } | undefined>;
+  readonly provider: KernelProvider;
+  readonly running: RunningKernels;
+  /** Another replica, by its address. */
+  readonly hostAt: (address: string) => KernelHost;
+  readonly credits: Credits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: { readonly id: string; readonly address: string };
+  /** How long a lease lasts. */
+  readonly leaseMs: number;
+  readonly allowed: KernelAllowance;
+  readonly limits: KernelLimits;
+}
+
+export interface KernelInput {
+  /** The usual one unless given. */
+  readonly spec?: string | undefined;
+  /** Of a notebook, or any other. */
+  readonly path?: string | undefined;
+}
+
+/** A kernel for one job. */
+export interface JobKernelInput {
+  /** The usual one unless given. */
+  readonly spec?: string | undefined;
+  readonly notebookId: string | null;
+  readonly isCharged: boolean;
+  readonly limits: KernelLimits;
+}
+
+/** It has started. */
+export interface StartedKernel {
+  readonly id: string;
+  readonly handle: KernelHandle;
+  /** Resolves with the reason when it is no more, whoever ended it. */
+  readonly gone: Promise<string>;
+}
+
+/** A kernel as it is now. */
+export type KernelNow = Omit<Kernel, 'state'> & { readonly state: ExecutionState };
+
+export type KernelUseCases = ReturnType<typeof kernelUseCases>;
+
+const MINUTE_MS = 60_000;
+/** How long a client waits for a kernel to have started; afterwards it hears that it is starting. */
+const PROMPT_MS = 4_000;
+
+export function kernelUseCases(ports: KernelPorts) {
+  const { kernels, notebookNamed, provider, running, hostAt, credits, clock, logger, node, leaseMs } = ports;
+
+  /** NOT_FOUND: there is no such kind of kernel. */
+  const specNamed = async (name: string | undefined) => {
+    const specs = await provider.specs();
+    const spec = name === undefined || name === '' ? specs[0] : specs.find((one) => one.name === name);
+    if (!spec) throw notFound('Kernel spec');
+    return spec;
+  };
+
+  /** The replica of a kernel; undefined when nobody can reach it. */
+  const hostOf = (kernel: Kernel): KernelHost => {
+    if (kernel.nodeId === node.id) return running;
+    if (kernel.nodeAddress === '') throw new DomainError({ kind: 'unavailable', code: 'kernel_elsewhere' });
+    return hostAt(kernel.nodeAddress);
+  };
+
+  /** CONFLICT: it is dead. */
+  const alive = async (organisationId: string, kernelId: string): Promise<Kernel> => {
+    const kernel = await kernels.get(organisationId, kernelId);
+    if (!isAlive(kernel)) throw kernelDead();
+    return kernel;
+  };
+
+  const now = (kernel: Kernel): KernelNow => {
+    const here = running.find(kernel.id);
+    const known = here && isAlive(kernel) ? { ...kernel, ...here, id: kernel.id } : kernel;
+    const { state } = known;
+    return {
+      ...kernel,
+      lastActivity: known.lastActivity,
+      connections: known.connections,
+      state: state as ExecutionState,
+    };
+  };
+
+  const shutdown = async (organisationId: string, kernel: Kernel): Promise<void> => {
+    if (!isAlive(kernel)) return;
+    try {
+      await hostOf(kernel).shutdown(organisationId, kernel.id);
+    } catch (error) {
+      // It ends when its replica asks for its lease.
+      if (!isUnavailable(error) && !isNotFound(error)) throw error;
+    }
+  };
+
+  const end = async (by: ActorContext, kernel: Kernel): Promise<void> => {
+    await shutdown(by.organisationId, kernel);
+    await kernels.update(by, kernel.id, (known) => stopKernel(known, clock.now()));
+  };
+
+  /** It has started when this resolves; else nothing is left of it. */
+  const begin = async (by: Payer, kernel: Kernel, limits: KernelLimits): Promise<StartedKernel> => {
+    const { organisationId } = by;
+    const { id: kernelId, spec } = kernel;
+    try {
+      const minute = kernel.isCharged ? await credits.reserveMinute(by, kernelId, 0) : undefined;
+      let started: StartedKernel;
+      try {
+        const starting = provider.start({ kernelId, organisationId, spec, limits });
+        const gone = running.add(organisationId, kernel, starting);
+        started = { id: kernelId, handle: await starting, gone };
+        await kernels.update(by, kernelId, (known) => kernelStarted(known, clock.now()));
+      } catch (error) {
+        await minute?.release().catch(() => undefined);
+        throw error;
+      }
+      // It runs. Where the minute is not taken it comes back by itself, and the next one is paid for.
+      await minute
+        ?.settle()
+        .catch((error: unknown) =>
+          logger.warn({ event: 'credits.settlement_failed', err: error, kernelId }, 'a minute was not settled'),
+        );
+      return started;
+    } catch (error) {
+      if (running.find(kernelId)) await running.shutdown(organisationId, kernelId).catch(() => undefined);
+      // It was never told of, so nothing is told of its end.
+      await kernels
+        .update(by, kernelId, (known) => ({ ...stopKernel(known, clock.now()), events: [] }))
+        .catch((second: unknown) =>
+          logger.warn({ event: 'kernel.stale', err: second, kernelId }, 'a kernel is in the list that is not there'),
+        );
+      throw error;
+    }
+  };
+
+  const add = async (by: Payer, wanted: Pick<JobKernelInput, 'spec' | 'notebookId' | 'isCharged'>) => {
+    const { actor, clientGroupId, apiKeyId } = by;
+    const spec = await specNamed(wanted.spec);
+    provider.admit?.(by.organisationId);
+    const at = clock.now();
+    return kernels.add(by, new Date(at.getTime() - MINUTE_MS), (use) =>
+      startKernel(
+        {
+          id: newId(),
+          spec: spec.name,
+          notebookId: wanted.notebookId,
+          userId: actor.userId,
+          clientGroupId,
+          apiKeyId,
+          nodeId: node.id,
+          nodeAddress: node.address,
+          leaseUntil: new Date(at.getTime() + Math.max(leaseMs, MINUTE_MS)),
+          isCharged: wanted.isCharged,
+        },
+        use,
+        ports.allowed,
+        at,
+      ),
+    );
+  };
+
+  const start = async (by: Payer, { spec, path }: KernelInput): Promise<KernelNow> => {
+    const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
+    const notebook = name === undefined ? undefined : await notebookNamed(by.organisationId, name);
+    const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
+    const kernelId = kernel.id;
+    const started = begin(by, kernel, ports.limits);
+    // Some kinds take long, and whoever waits for an answer has given up by then.
+    await Promise.race([started, new Promise((resolve) => setTimeout(resolve, PROMPT_MS).unref())]);
+    started.catch((error: unknown) =>
+      logger.warn({ event: 'kernel.start_failed', err: error, kernelId }, 'a kernel did not start'),
+    );
+    return now(await kernels.get(by.organisationId, kernelId));
+  };
+
+  return {
+    kernelSpecs: () => provider.specs(),
+    kernelSpec: specNamed,
+
+    /** NOT_PROVIDED: no kernel is for this organisation here. */
+    checkAccess: (organisationId: string): void => provider.admit?.(organisationId),
+
+    startKernel: start,
+
+    /** It has started when this resolves. Whoever asks for it stops it. */
+    startJobKernel: async (by: Payer, wanted: JobKernelInput): Promise<StartedKernel> =>
+      begin(by, await add(by, wanted), wanted.limits),
+
+    getKernel: async (organisationId: string, kernelId: string) => now(await kernels.get(organisationId, kernelId)),
+    listKernels: async (organisationId: string) => (await kernels.list(organisationId)).map(now),
+
+    /** CONFLICT: it is dead. */
+    async interruptKernel(by: ActorContext, kernelId: string): Promise<void> {
+      const kernel = await alive(by.organisationId, kernelId);
+      await hostOf(kernel).interrupt(by.organisationId, kernelId);
+      await kernels.update(by, kernelId, (known) => interruptKernel(known, clock.now()));
+    },
+
+    /** CONFLICT: it is dead. */
+    async restartKernel(by: ActorContext, kernelId: string): Promise<KernelNow> {
+      const kernel = await alive(by.organisationId, kernelId);
+      await hostOf(kernel).restart(by.organisationId, kernelId);
+      return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));
+    },
+
+    async stopKernel(by: ActorContext, kernelId: string): Promise<void> {
+      // Also while the database is away: then the lease of what is no more runs out.
+      if (running.find(kernelId)) await running.shutdown(by.organisationId, kernelId);
+      await end(by, await kernels.get(by.organisationId, kernelId));
+    },
+
+    /** The session is as it is given, with another kernel, and this one ends: both or neither. */
+    async replaceKernel(by: ActorContext, kernelId: string, session: Session): Promise<void> {
+      const kernel = await kernels.get(by.organisationId, kernelId);
+      await kernels.replace(by, kernelId, session, (known) => stopKernel(known, clock.now()));
+      await shutdown(by.organisationId, kernel);
+    },
+
+    async stopKernelsOf(by: ActorContext, notebookId: string): Promise<void> {
+      for (const kernel of await kernels.list(by.organisationId, notebookId)) await end(by, kernel);
+    },
+
+    /** CONFLICT: it is dead. */
+    async connect(
+      organisationId: string,
+      kernelId: string,
+      sessionId: string,
+      messages: AsyncIterable<KernelMessage>,
+    ): Promise<AsyncIterable<KernelMessage>> {
+      const kernel = await alive(organisationId, kernelId);
+      return hostOf(kernel).connect(organisationId, kernelId, sessionId, messages);
+    },
+  };
+}

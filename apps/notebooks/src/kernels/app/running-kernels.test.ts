@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@platform-backend/core';
+import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
+import { aKernel } from '../test/a-kernel.ts';
+import { runningKernels } from './running-kernels.ts';
+
+const organisationId = 'org_1';
+const clock = { now: () => new Date('2026-01-01T12:00:00Z') };
+
+const kernel = aKernel(clock.now());
+
+const done = (): Promise<void> => Promise.resolve();
+const handle: KernelHandle = {
+  send: done,
+  listen: () => () => undefined,
+  interrupt: done,
+  restart: done,
+  shutdown: done,
+  died: new Promise(() => undefined),
+};
+
+async function* nothing(): AsyncGenerator<KernelMessage> {
+  // Nobody says anything.
+}
+
+function oneRunning() {
+  const running = runningKernels({
+    clock,
+    logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    timeoutMs: 1_000,
+    died: () => undefined,
+  });
+  void running.add(organisationId, kernel, Promise.resolve(handle));
+  return running;
+}
+
+describe('a client of a running kernel', () => {
+  it('that has gone before it could hear anything is not connected', async () => {
+    const running = oneRunning();
+    const heard = await running.connect(organisationId, kernel.id, 's', nothing());
+    await heard[Symbol.asyncIterator]().return?.();
+    expect(running.find(kernel.id)).toMatchObject({ connections: 0 });
+  });
+
+  it('hears that the kernel is dead when it ended in the meantime', async () => {
+    const running = oneRunning();
+    const heard = await running.connect(organisationId, kernel.id, 's', nothing());
+    await running.shutdown(organisationId, kernel.id);
+    const contents: string[] = [];
+    for await (const { content } of heard) contents.push(Buffer.from(content).toString());
+    expect(contents).toEqual(['{"execution_state":"dead"}']);
+  });
+});

@@ -1,0 +1,225 @@
+import { notFound, type Clock, type Logger } from '@platform-backend/core';
+import type { KernelHost } from '../domain/kernel-host.ts';
+import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
+import type { ExecutionState, Kernel } from '../domain/kernel.ts';
+import { messageIdIn, stateIn, statusMessage } from '../domain/status-message.ts';
+import { kernelConnection, type KernelConnection } from './kernel-connection.ts';
+
+/** Requests whose replies are still to come, of one kernel. Of more the oldest are forgotten. */
+const MAX_ASKED = 1_000;
+
+/** A kernel that lives here. */
+export interface RunningKernel {
+  readonly organisationId: string;
+  readonly kernel: Kernel;
+  readonly state: ExecutionState;
+  readonly lastActivity: Date;
+  readonly connections: number;
+}
+
+export interface RunningKernelPorts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a client may stand still while its kernel waits. */
+  readonly timeoutMs: number;
+  /** Told when a kernel ends without being asked to. */
+  readonly died: (organisationId: string, kernelId: string, reason: string) => void;
+}
+
+export interface RunningKernels extends KernelHost {
+  /**
+   * One that starts: clients may connect, and what they say waits until it takes messages. Resolves with the reason when it
+   * is no more, whoever ended it.
+   */
+  readonly add: (organisationId: string, kernel: Kernel, starting: Promise<KernelHandle>) => Promise<string>;
+  /** For this reason; unless it is given, somebody has asked for it. */
+  readonly shutdown: (organisationId: string, kernelId: string, reason?: string) => Promise<void>;
+  readonly all: () => readonly RunningKernel[];
+  readonly find: (kernelId: string) => RunningKernel | undefined;
+  /** Ends all of them, and tells their clients. */
+  readonly close: () => Promise<void>;
+}
+
+interface Live {
+  readonly organisationId: string;
+  readonly kernel: Kernel;
+  readonly handle: Promise<KernelHandle>;
+  readonly connected: Set<KernelConnection>;
+  /** Who has asked, by the ids of the messages. */
+  readonly asked: Map<string, KernelConnection>;
+  readonly gone: PromiseWithResolvers<string>;
+  state: ExecutionState;
+  lastActivity: Date;
+  /** Somebody has asked for a restart, and has not had an answer yet. */
+  isAskedToRestart: boolean;
+}
+
+/** The kernels of this replica with their clients: what a client asks is answered to it, everything else to all. */
+export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernelPorts): RunningKernels {
+  const kernels = new Map<string, Live>();
+
+  const find = (organisationId: string, kernelId: string): Live => {
+    const live = kernels.get(kernelId);
+    if (live?.organisationId !== organisationId) throw notFound('Kernel');
+    return live;
+  };
+
+  const saysState = ({ kernel }: Live, state: ExecutionState): KernelMessage =>
+    statusMessage(kernel.id, state, clock.now());
+
+  const hear = (live: Live, message: KernelMessage): void | Promise<void> => {
+    live.lastActivity = clock.now();
+    const state = stateIn(message);
+    live.state = state ?? live.state;
+    // To clients that is a kernel which restarts by itself; whoever asked for it takes it for a failure.
+    if (state === 'restarting' && live.isAskedToRestart) return;
+    const holding = [...hearersOf(live, message)].map((connection) => connection.deliver(message));
+    const pending = holding.filter((held) => held !== undefined);
+    return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
+  };
+
+  /** No client hears of it any more. */
+  const forget = (live: Live, reason: string): void => {
+    if (kernels.get(live.kernel.id) !== live) return;
+    live.gone.resolve(reason);
+    kernels.delete(live.kernel.id);
+    live.state = 'dead';
+    for (const connection of live.connected) {
+      void connection.deliver(saysState(live, 'dead'));
+      connection.end();
+    }
+  };
+
+  const say = async (live: Live, connection: KernelConnection, message: KernelMessage): Promise<void> => {
+    const id = messageIdIn(message.header);
+    if (id !== undefined && message.channel !== 'stdin') {
+      live.asked.set(id, connection);
+      const [oldest] = live.asked.keys();
+      if (live.asked.size > MAX_ASKED && oldest !== undefined) live.asked.delete(oldest);
+    }
+    live.lastActivity = clock.now();
+    await (await live.handle).send(message);
+  };
+
+  /** A client is connected from when it begins to listen: one that has gone before leaves nothing behind. */
+  async function* heardOf(
+    live: Live,
+    sessionId: string,
+    messages: AsyncIterable<KernelMessage>,
+  ): AsyncGenerator<KernelMessage> {
+    const connection = kernelConnection(sessionId, timeoutMs);
+    void connection.deliver(saysState(live, live.state));
+    if (live.state === 'dead') connection.end();
+    const hearing = async () => {
+      for await (const message of messages) {
+        if (!connection.isOpen()) return;
+        await say(live, connection, message);
+      }
+      connection.end();
+    };
+    live.connected.add(connection);
+    live.lastActivity = clock.now();
+    hearing().catch((error: unknown) => connection.fail(error));
+    try {
+      yield* connection.messages();
+    } finally {
+      live.connected.delete(connection);
+      live.lastActivity = clock.now();
+    }
+  }
+
+  return {
+    add(organisationId, kernel, starting) {
+      const live: Live = {
+        organisationId,
+        kernel,
+        handle: starting,
+        connected: new Set(),
+        asked: new Map(),
+        gone: Promise.withResolvers(),
+        state: 'starting',
+        lastActivity: clock.now(),
+        isAskedToRestart: false,
+      };
+      kernels.set(kernel.id, live);
+      const begin = (handle: KernelHandle): void => {
+        handle.listen((message) => hear(live, message));
+        void hear(live, saysState(live, 'idle'));
+        void handle.died.then((reason) => {
+          if (kernels.get(kernel.id) !== live) return;
+          forget(live, reason);
+          died(organisationId, kernel.id, reason);
+        });
+      };
+      // Whoever has it started hears why it does not.
+      starting.then(begin, () => forget(live, 'It did not start'));
+      return live.gone.promise;
+    },
+
+    all: () => [...kernels.values()].map(shown),
+    find: (kernelId) => {
+      const live = kernels.get(kernelId);
+      return live && shown(live);
+    },
+
+    interrupt: async (organisationId, kernelId) => (await find(organisationId, kernelId).handle).interrupt(),
+
+    async restart(organisationId, kernelId) {
+      const live = find(organisationId, kernelId);
+      live.asked.clear();
+      live.isAskedToRestart = true;
+      try {
+        await (await live.handle).restart();
+      } finally {
+        live.isAskedToRestart = false;
+      }
+      void hear(live, saysState(live, 'idle'));
+    },
+
+    async shutdown(organisationId, kernelId, reason = 'It was stopped') {
+      const live = find(organisationId, kernelId);
+      forget(live, reason);
+      await ended(live);
+    },
+
+    connect: (organisationId, kernelId, sessionId, messages) =>
+      Promise.resolve(heardOf(find(organisationId, kernelId), sessionId, messages)),
+
+    async close() {
+      const ending = [...kernels.values()].map(async (live) => {
+        forget(live, 'The service stops');
+        await ended(live);
+      });
+      for (const end of await Promise.allSettled(ending)) {
+        if (end.status === 'rejected')
+          logger.warn({ event: 'kernel.stop_failed', err: end.reason as unknown }, 'a kernel could not be ended');
+      }
+    },
+  };
+}
+
+/** One that did not start has nothing to end. */
+const ended = ({ handle }: Live): Promise<void> =>
+  handle.then(
+    (started) => started.shutdown(),
+    () => undefined,
+  );
+
+const shown = ({ organisationId, kernel, state, lastActivity, connected }: Live): RunningKernel => ({
+  organisationId,
+  kernel,
+  state,
+  lastActivity,
+  connections: connected.size,
+});
+
+/** Output is for everybody; a reply or a question for whoever asked, or has connected again since. */
+function hearersOf(live: Live, { channel, parentHeader }: KernelMessage): Iterable<KernelConnection> {
+  if (channel === 'iopub') return live.connected;
+  const id = messageIdIn(parentHeader);
+  const asker = id === undefined ? undefined : live.asked.get(id);
+  if (id === undefined || !asker) return [];
+  if (channel !== 'stdin') live.asked.delete(id);
+  if (asker.isOpen()) return [asker];
+  return [...live.connected].filter(({ sessionId }) => sessionId !== '' && sessionId === asker.sessionId);
+}

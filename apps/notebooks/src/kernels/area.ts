@@ -1,0 +1,119 @@
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { newId, serviceActorContext } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Area } from '@platform-backend/service';
+import type { NotebooksContext, service } from '../service.ts';
+import { jupyterHandlers } from './api/jupyter-handlers.ts';
+import { kernelHandlers } from './api/kernel-handlers.ts';
+import { kernelHostHandlers } from './api/kernel-host-handlers.ts';
+import { kernelReaper } from './app/kernel-reaper.ts';
+import { kernelUseCases, type KernelPorts } from './app/kernels.ts';
+import { runningKernels } from './app/running-kernels.ts';
+import { sessionUseCases } from './app/sessions.ts';
+import { billingCredits } from './clients/billing-credits.ts';
+import { kernelHosts, type KernelHostClient } from './clients/kernel-hosts.ts';
+import { nodeAddress } from './clients/node-address.ts';
+import type { KernelLimits, KernelProvider } from './domain/kernel-provider.ts';
+import { kernelDied } from './domain/kernel.ts';
+import { kernelsStore, removeKernels } from './store/kernels-store.ts';
+import { sessionsStore } from './store/sessions-store.ts';
+
+/** A replica that has not been heard of for so long is lost; it says that it lives three times as often. */
+const LEASE_MS = 18_000;
+const LEASES_EVERY_MS = 5_000;
+const ORPHANS_EVERY_MS = 5_000;
+const CULLING_EVERY_MS = 10_000;
+const PAYING_EVERY_MS = 5_000;
+/** How long a client may stand still while its kernel waits. */
+const TIMEOUT_MS = 60_000;
+const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
+
+export type KernelsExports = ReturnType<typeof kernelsArea>['exports'];
+
+/** Kernels: started, spoken to over channels, paid for by the minute and culled, with the sessions of Jupyter clients. */
+export const kernelsArea = (
+  { settings, listen, storage, clock, logger, client, peer, defer }: NotebooksContext,
+  { provider, notebookNamed }: { readonly provider: KernelProvider } & Pick<KernelPorts, 'notebookNamed'>,
+) => {
+  const node = { id: newId(), address: settings.NOTEBOOKS_NODE_ADDRESS ?? nodeAddress(listen) };
+  const kernels = kernelsStore(storage.database);
+  const credits = billingCredits(
+    client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService'),
+    BigInt(settings.NOTEBOOKS_KERNEL_MINUTE_MICROS),
+  );
+  const running = runningKernels({
+    clock,
+    logger,
+    timeoutMs: TIMEOUT_MS,
+    died: (organisationId, kernelId, reason) => {
+      const by = serviceActorContext('notebooks', organisationId, newId());
+      const tell = kernels.update(by, kernelId, (known) => kernelDied(known, reason, clock.now()));
+      // Its lease runs out where this fails.
+      tell.catch((error: unknown) =>
+        logger.warn(
+          { event: 'kernel.death_not_recorded', err: error, kernelId },
+          'the death of a kernel is not told yet',
+        ),
+      );
+    },
+  });
+  const hosts = kernelHosts((address) => peer<KernelHostClient>('KernelHostService', address));
+  defer(async () => {
+    await running.close();
+    await provider.close();
+    hosts.close();
+  });
+  const limits: KernelLimits = {
+    memoryBytes: settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB,
+    executeSeconds: settings.NOTEBOOKS_KERNEL_EXECUTE_SECONDS,
+    outputBytes: settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB,
+  };
+  const app = kernelUseCases({
+    kernels,
+    notebookNamed,
+    provider,
+    running,
+    hostAt: hosts.at,
+    credits,
+    clock,
+    logger,
+    node,
+    leaseMs: LEASE_MS,
+    allowed: {
+      kernels: settings.NOTEBOOKS_KERNELS_PER_ORGANISATION,
+      startsPerMinute: settings.NOTEBOOKS_KERNEL_STARTS_PER_MINUTE,
+    },
+    limits,
+  });
+  const tending = kernelReaper({
+    kernels,
+    running,
+    credits,
+    clock,
+    logger,
+    nodeId: node.id,
+    leaseMs: LEASE_MS,
+    culling: {
+      idleMs: settings.NOTEBOOKS_KERNEL_IDLE_MINUTES * MINUTE_MS,
+      connectedIdleMs: settings.NOTEBOOKS_KERNEL_CONNECTED_IDLE_MINUTES * MINUTE_MS,
+      lifetimeMs: settings.NOTEBOOKS_KERNEL_LIFETIME_HOURS * 60 * MINUTE_MS,
+    },
+  });
+  const sessions = sessionUseCases({ sessions: sessionsStore(storage.database), kernels: app, clock });
+  return {
+    handlers: {
+      KernelService: kernelHandlers(app),
+      KernelHostService: kernelHostHandlers(running),
+      JupyterService: jupyterHandlers(app, sessions, clock),
+    },
+    jobs: [
+      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => tending.renewLeases() },
+      { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => tending.cullKernels() },
+      { name: 'the payment of minutes', everyMs: PAYING_EVERY_MS, run: () => tending.payForMinutes() },
+      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => tending.buryOrphans() },
+    ],
+    removeOrganisation: removeKernels,
+    exports: { useCases: app, provider, limits },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,37 @@
+import type { ActorContext, Decision } from '@platform-backend/core';
+import type { Decide, NotebooksEvent } from '../../events.ts';
+import type { Kernel, KernelUse } from './kernel.ts';
+import type { Session } from './session.ts';
+
+/** What the replica of a kernel says of it again and again. */
+export interface KernelReport extends Pick<Kernel, 'id' | 'state' | 'lastActivity' | 'connections'> {
+  readonly organisationId: string;
+}
+
+/**
+ * What is known of kernels, in whichever replica they live. Every change commits together with its events. NOT_FOUND: no
+ * such kernel, or somebody has stopped it.
+ */
+export interface Kernels {
+  /** The kernels of an organisation are added one after the other. */
+  readonly add: (
+    by: ActorContext,
+    since: Date,
+    decide: (use: KernelUse) => Decision<Kernel, NotebooksEvent>,
+  ) => Promise<Kernel>;
+  readonly get: (organisationId: string, kernelId: string) => Promise<Kernel>;
+  /** Those that are alive, oldest first. */
+  readonly list: (organisationId: string, notebookId?: string) => Promise<readonly Kernel[]>;
+  readonly update: (by: ActorContext, kernelId: string, decide: Decide<Kernel>) => Promise<Kernel>;
+  /** As `update`, and the session is as it is given: both or neither. NOT_FOUND also: no such session. */
+  readonly replace: (by: ActorContext, kernelId: string, session: Session, decide: Decide<Kernel>) => Promise<Kernel>;
+  /** Answers the ids of those that are alive and this replica's; whatever else it has belongs to nobody. */
+  readonly renew: (nodeId: string, reports: readonly KernelReport[], leaseUntil: Date) => Promise<ReadonlySet<string>>;
+  /** Whose lease ran out. */
+  readonly overdue: (
+    at: Date,
+    limit: number,
+  ) => Promise<readonly { readonly organisationId: string; readonly id: string }[]>;
+  /** Forgets kernels that ended before. */
+  readonly forget: (endedBefore: Date) => Promise<void>;
+}

@@ -1,0 +1,179 @@
+import type { Sandbox } from '@platform-backend/sandbox';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KernelMessage } from '../../domain/kernel-provider.ts';
+import { parentIdOf, readHeader, requestMessage } from '../jupyter/messages.ts';
+import type { KernelRun, Receive } from '../kernel-run.ts';
+import { connect } from './connection.ts';
+import type { Python } from './python.ts';
+
+export interface IpykernelProcess extends KernelRun {
+  /** What comes before this is called is nobody's. */
+  readonly receive: (receive: Receive) => void;
+}
+
+export interface IpykernelProcessOptions {
+  readonly sandbox: Sandbox;
+  readonly python: Python;
+  readonly memoryBytes: number;
+  readonly startTimeoutMs: number;
+  /** Ends it, ready or not. */
+  readonly signal: AbortSignal;
+}
+
+/** Room for what IPython writes down: its history and profile. */
+const temporaryBytes = 64 * 2 ** 20;
+const nudgeMs = 100;
+/** The descriptor of a pipe that nothing goes through; it ends with this process. */
+const lifeline = 4;
+
+/** As `ipykernel_launcher`; also ends when this process does before the sandbox sees to that, in the moment of its start. */
+const launcher = `
+import os, sys, threading
+def end_with_owner():
+    try:
+        while os.read(${lifeline}, 1): pass
+    except OSError:
+        return
+    os._exit(1)
+threading.Thread(target=end_with_owner, daemon=True).start()
+if sys.path[0] == "": del sys.path[0]
+from ipykernel import kernelapp
+kernelapp.launch_new_instance()`;
+
+const wakeMs = 200;
+
+/** Starts an ipykernel and waits until all its channels speak. */
+export async function startIpykernel({
+  sandbox,
+  python,
+  memoryBytes,
+  startTimeoutMs,
+  signal,
+}: IpykernelProcessOptions): Promise<IpykernelProcess> {
+  signal.throwIfAborted();
+  const isAborted = () => signal.aborted;
+  // Not reachable by others: sockets are files in it. Their paths may not be long.
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
+  const key = randomUUID();
+  const file = join(folder, 'connection.json');
+  const ports = { shell_port: 1, iopub_port: 2, stdin_port: 3, control_port: 4, hb_port: 5 };
+  const details = { transport: 'ipc', ip: join(folder, 's'), key, signature_scheme: 'hmac-sha256', kernel_name: '' };
+  await writeFile(file, JSON.stringify({ ...details, ...ports }), { mode: 0o600 });
+
+  let reason: string | undefined;
+  const child = sandbox.spawn(python.program, {
+    args: ['-c', launcher, '-f', file],
+    readable: python.readable,
+    writable: [folder],
+    environment: {
+      HOME: '/tmp',
+      PYDEVD_DISABLE_FILE_VALIDATION: '1',
+      PYTHONUNBUFFERED: '1',
+      MPLBACKEND: 'module://matplotlib_inline.backend_inline',
+    },
+    temporaryBytes,
+    memoryBytes,
+    onTooMuchMemory: () => (reason ??= `It held more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`),
+    output: 'pipe',
+    pipes: 1,
+  });
+  child.stdio[lifeline]?.on('error', () => undefined);
+  let lastWords = '';
+  child.stdout?.resume();
+  child.stderr?.setEncoding('latin1').on('data', (text: string) => (lastWords = (lastWords + text).slice(-500)));
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`Its process could not be started: ${error.message}`));
+    child.once('exit', (code, by) => resolve(`Its process ended (${by ?? String(code)}): ${lastWords.trim()}`));
+  });
+  const ended = exited.then(async (how) => {
+    connection.close();
+    await rm(folder, { recursive: true, force: true });
+    return reason ?? how;
+  });
+  const stop = (why: string): void => {
+    reason ??= why;
+    child.kill('SIGKILL');
+  };
+  const abort = (): void => stop('It was ended');
+  signal.addEventListener('abort', abort);
+  // It may have come while the folder was made.
+  if (isAborted()) abort();
+  void ended.then(() => signal.removeEventListener('abort', abort));
+
+  let receive: Receive | undefined;
+  const ownSession = randomUUID();
+  const speaks = Promise.withResolvers<true>();
+  const running = new Map<string, () => void>();
+  function take(message: KernelMessage): void {
+    const parent = readHeader(message.parentHeader);
+    if (parent?.session === ownSession) {
+      if (message.channel === 'iopub') speaks.resolve(true);
+      return;
+    }
+    if (message.channel === 'shell' && readHeader(message.header)?.msg_type === 'execute_reply')
+      finish(parentIdOf(message));
+    // It is not awaited: what a kernel says while nobody reads is dropped, its states too. The limit of output bounds it.
+    void receive?.(message);
+  }
+  function finish(id: string): void {
+    running.get(id)?.();
+    running.delete(id);
+  }
+
+  const connection = connect(details.ip, key, take);
+  /** Sockets that are connected may still lose the first messages; what has been heard on iopub once is heard always. */
+  async function untilItSpeaks(): Promise<void> {
+    await connection.connected;
+    do await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession));
+    while (!(await Promise.race([speaks.promise, delay(nudgeMs, false)])));
+  }
+  const timer = setTimeout(() => stop('It took too long to start'), startTimeoutMs);
+  try {
+    // A socket that was closed under it says less than the end of the process.
+    const ready = untilItSpeaks().catch(async () => await new Promise<never>(() => undefined));
+    await Promise.race([ready, ended.then((how) => Promise.reject(new Error(how)))]);
+  } finally {
+    clearTimeout(timer);
+  }
+
+  // It lies on the disk of the machine, where nobody counts what a guest keeps. Its sockets are there, and nothing comes later.
+  const folderWatch = watch(folder, (_event, name) => {
+    if (name === null || existsSync(join(folder, name))) stop('It wrote into the folder of its sockets');
+  });
+  void ended.finally(() => folderWatch.close());
+
+  const stoppedRunning = async (): Promise<void> => {
+    const [first] = running.keys();
+    if (first !== undefined) await new Promise<void>((resolve) => running.set(first, resolve));
+  };
+
+  return {
+    ended,
+    receive: (listener) => (receive = listener),
+    async send(message) {
+      const header = readHeader(message.header);
+      if (header?.msg_type === 'execute_request') running.set(header.msg_id, () => undefined);
+      await connection.send(message);
+    },
+    async interrupt() {
+      const stopped = stoppedRunning();
+      // The kernel sends itself the signal: its process is another namespace's, and the control channel is a thread's own.
+      await connection.send(requestMessage('control', 'interrupt_request', {}, ownSession));
+      // A signal alone does not wake a loop that awaits; any request after it does.
+      const over = Promise.race([stopped, ended]).then(() => true);
+      do await connection.send(requestMessage('shell', 'kernel_info_request', {}, ownSession)).catch(() => undefined);
+      while (!(await Promise.race([over, delay(wakeMs, false)])));
+    },
+    async end() {
+      stop('It was ended');
+      await ended;
+      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) await once(child, 'exit');
+    },
+  };
+}

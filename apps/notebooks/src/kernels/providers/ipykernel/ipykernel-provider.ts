@@ -1,0 +1,71 @@
+import { notFound, unavailable } from '@platform-backend/core';
+import type { Sandbox } from '@platform-backend/sandbox';
+import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
+import { kernelsOf } from '../kernels-of.ts';
+import { warmPool } from '../warm-pool.ts';
+import { startIpykernel, type IpykernelProcess } from './ipykernel-process.ts';
+import type { Python } from './python.ts';
+
+export interface IpykernelProviderOptions {
+  readonly sandbox: Sandbox;
+  /** See `findPython`. */
+  readonly python: Python;
+  /** So many are kept ready. Each holds some 70 MB. */
+  readonly warm?: number;
+  /** With which limit of memory; a kernel that wants another one is started cold. */
+  readonly memoryBytes?: number;
+  readonly startTimeoutMs?: number;
+  readonly graceMs?: number;
+}
+
+const mebibytes = 2 ** 20;
+
+/** Python's own kernel, sandboxed, one process for each. */
+export function ipykernelProvider({
+  sandbox,
+  python,
+  warm = 0,
+  memoryBytes = 512 * mebibytes,
+  startTimeoutMs = 60_000,
+  graceMs,
+}: IpykernelProviderOptions): KernelProvider {
+  const spec: KernelSpec = {
+    name: 'python3',
+    displayName: `Python ${python.version} (ipykernel)`,
+    language: 'python',
+    interruptMode: 'message',
+  };
+  const closing = new AbortController();
+  const live = new Set<IpykernelProcess>();
+  const kernels = kernelsOf(graceMs);
+
+  async function startOne(bytes: number): Promise<IpykernelProcess> {
+    const options = { sandbox, python, memoryBytes: bytes, startTimeoutMs, signal: closing.signal };
+    const started = await startIpykernel(options).catch((error: unknown) => Promise.reject(unavailable(error)));
+    live.add(started);
+    void started.ended.then(() => live.delete(started));
+    return started;
+  }
+
+  const pool = warmPool(warm, async () => await startOne(memoryBytes));
+
+  return {
+    name: 'ipykernel',
+    specs: () => Promise.resolve([spec]),
+    async start({ spec: wanted, limits }) {
+      if (wanted !== spec.name) throw notFound('Kernel spec');
+      return await kernels.begin(limits, async (receive) => {
+        const isUsual = limits.memoryBytes === memoryBytes;
+        const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));
+        started.receive(receive);
+        return started;
+      });
+    },
+    async close() {
+      closing.abort();
+      pool.close();
+      await kernels.shutdown();
+      await Promise.all([...live].map(async (started) => await started.end()));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { malformed, unavailable } from '@platform-backend/core';
+import { randomUUID } from 'node:crypto';
+import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
+import { executions } from './executions.ts';
+import { kernelMessage, parentIdOf, readHeader, readJson, troubleWith, type Header } from './jupyter/messages.ts';
+import type { KernelRun, StartRun } from './kernel-run.ts';
+import { kernelListeners } from './listeners.ts';
+import { outputLimit } from './output-limit.ts';
+
+export interface LiveKernelOptions {
+  readonly start: StartRun;
+  readonly limits: KernelLimits;
+  /** How long a kernel may take to stop what it runs after an interrupt; then it is killed and restarted. */
+  readonly graceMs?: number;
+}
+
+const usualGraceMs = 3000;
+
+/** What every kernel does in the same way, whatever makes it run: its limits, listeners, interrupts, restarts and its end. */
+export async function liveKernel({ start, limits, graceMs = usualGraceMs }: LiveKernelOptions): Promise<KernelHandle> {
+  const session = randomUUID();
+  const listeners = kernelListeners();
+  const outputs = outputLimit(limits.outputBytes, session);
+  const running = executions(limits.executeSeconds, onTimeLimit);
+  const death = Promise.withResolvers<string>();
+  let run: KernelRun | undefined;
+  /** Which life of the kernel counts; what comes from an earlier one is late. */
+  let life = 0;
+  let restarting: Promise<void> | undefined;
+  let over: string | undefined;
+
+  async function begin(): Promise<void> {
+    const own = (life += 1);
+    const started = await start(async (message) => {
+      if (own === life && !over) await receive(message);
+    });
+    if (own !== life || over) {
+      await started.end();
+      throw gone();
+    }
+    run = started;
+    void started.ended.then((reason) => own === life && run === started && !restarting && die(reason));
+  }
+
+  async function receive(message: KernelMessage): Promise<void> {
+    if (troubleWith(message) !== undefined) return;
+    if (message.channel !== 'iopub') {
+      const type = readHeader(message.header)?.msg_type;
+      if (message.channel === 'shell' && type === 'execute_reply') running.end(parentIdOf(message));
+      await listeners.give(message);
+      return;
+    }
+    for (const passed of outputs.pass(message)) await listeners.give(passed);
+  }
+
+  function die(reason: string): void {
+    if (over) return;
+    over = reason;
+    running.clear();
+    void say('status', { execution_state: 'dead' }).then(() => death.resolve(reason));
+  }
+
+  const say = async (type: string, content: object, parent?: Uint8Array): Promise<void> =>
+    await listeners.give(kernelMessage('iopub', type, content, { session, ...(parent && { parent }) }));
+
+  const gone = () => unavailable(new Error(over ?? 'the kernel has ended'));
+
+  function onTimeLimit(request: Uint8Array): void {
+    const text = `\nThe time limit of ${limits.executeSeconds} s is reached: the cell is interrupted.\n`;
+    void say('stream', { name: 'stderr', text }, request);
+    void interrupt();
+  }
+
+  async function interrupt(): Promise<void> {
+    if (over) throw gone();
+    if (restarting) {
+      await restarting;
+      return;
+    }
+    const interrupted = run;
+    if (!interrupted) return;
+    const timer = setTimeout(() => {
+      if (run === interrupted && running.any() && !over) void restart().catch(() => undefined);
+    }, graceMs);
+    // One that could not even be asked does not stop either.
+    interrupted.interrupt().then(
+      () => clearTimeout(timer),
+      () => undefined,
+    );
+  }
+
+  async function restart(): Promise<void> {
+    if (over) throw gone();
+    restarting ??= (async () => {
+      try {
+        running.clear();
+        life += 1;
+        const ending = run?.end();
+        void say('status', { execution_state: 'restarting' });
+        await ending;
+        await begin();
+      } catch (error) {
+        restarting = undefined;
+        die(`It could not be started again: ${error instanceof Error ? error.message : String(error)}`);
+        throw error;
+      }
+      restarting = undefined;
+    })();
+    await restarting;
+  }
+
+  async function shutdown(): Promise<void> {
+    over ??= 'it was shut down';
+    running.clear();
+    await run?.end();
+  }
+
+  /** These two are the service's to do: the kernel would end behind its back, or too late. */
+  async function control(header: Header, message: KernelMessage): Promise<boolean> {
+    if (header.msg_type !== 'interrupt_request' && header.msg_type !== 'shutdown_request') return false;
+    const parent = message.header;
+    const state = async (executionState: string) => await say('status', { execution_state: executionState }, parent);
+    await state('busy');
+    const reply = { status: 'ok', ...(header.msg_type === 'shutdown_request' && { restart: restartWanted(message) }) };
+    const type = header.msg_type.replace('request', 'reply');
+    if (header.msg_type === 'interrupt_request') await interrupt();
+    await listeners.give(kernelMessage('control', type, reply, { session, parent }));
+    if (header.msg_type === 'shutdown_request') await say(type, reply, parent);
+    await state('idle');
+    if (header.msg_type === 'interrupt_request') return true;
+    if (restartWanted(message)) await restart();
+    else {
+      await run?.end();
+      die('A client shut it down');
+    }
+    return true;
+  }
+
+  async function send(message: KernelMessage): Promise<void> {
+    if (message.channel === 'iopub') throw malformed('invalid_message', 'Nobody but the kernel writes on iopub');
+    const trouble = troubleWith(message);
+    const header = readHeader(message.header);
+    if (trouble !== undefined || !header) throw malformed('invalid_message', trouble ?? 'There is no header');
+    if (restarting) await restarting;
+    if (over || !run) throw gone();
+    if (message.channel === 'control' && (await control(header, message))) return;
+    if (message.channel === 'shell') {
+      await running.room();
+      if (over) throw gone();
+      outputs.expect(header.msg_id);
+      if (header.msg_type === 'execute_request') running.begin(header.msg_id, message.header);
+    }
+    await run.send(message);
+  }
+
+  await begin();
+  return { send, listen: listeners.add, interrupt, restart, shutdown, died: death.promise };
+}
+
+const restartWanted = ({ content }: KernelMessage): boolean => readJson(content)?.['restart'] === true;

@@ -1,0 +1,45 @@
+import type { Configuration, Logger } from '@platform-backend/core';
+import { openSandbox, type Sandbox } from '@platform-backend/sandbox';
+import { join } from 'node:path';
+import type { KernelProvider } from '../domain/kernel-provider.ts';
+import { forOneOrganisation } from './for-one-organisation.ts';
+import { ipykernelProvider } from './ipykernel/ipykernel-provider.ts';
+import { findPython } from './ipykernel/python.ts';
+import type { providerSettings } from './provider-settings.ts';
+import { pyodideProvider } from './pyodide/pyodide-provider.ts';
+import { remoteProvider } from './remote/remote-provider.ts';
+
+const MIB = 1024 * 1024;
+
+/** The kernels that are configured, in the best sandbox that this machine has. */
+export async function openKernels(
+  settings: Configuration<typeof providerSettings>,
+  logger: Logger,
+): Promise<KernelProvider> {
+  const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
+  if (address !== undefined) return remoteProvider({ url: address, token });
+  const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
+  const provider = await localKernels(settings, sandbox);
+  if (sandbox.kind !== 'none') return provider;
+  logger.warn(
+    { event: 'kernels.no_sandbox', reason: sandbox.reason },
+    'kernels have no sandbox here: they are for one organisation alone',
+  );
+  return forOneOrganisation(provider);
+}
+
+/** Of the Python that is named, or else of Pyodide, which comes from npm. */
+async function localKernels(
+  settings: Configuration<typeof providerSettings>,
+  sandbox: Sandbox,
+): Promise<KernelProvider> {
+  const memoryBytes = settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB;
+  const outputBytes = settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB;
+  const [program, warm] = [settings.NOTEBOOKS_PYTHON, settings.NOTEBOOKS_WARM_KERNELS];
+  if (program === undefined) {
+    return pyodideProvider({ sandbox, warm, memoryBytes, outputBytes, packages: settings.PYODIDE_PACKAGES });
+  }
+  const python = await findPython(program);
+  if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);
+  return ipykernelProvider({ sandbox, python, warm, memoryBytes });
+}

@@ -1,0 +1,67 @@
+import type { KernelMessage } from '../domain/kernel-provider.ts';
+import { kernelMessage, parentIdOf, readHeader, sizeOf } from './jupyter/messages.ts';
+
+/** Says of each message on iopub what is to be passed on instead: itself, nothing, or its beginning and the word that something was cut. */
+export interface OutputLimit {
+  /** A request begins a new count when the first output answers it, once. */
+  readonly expect: (requestId: string) => void;
+  readonly pass: (message: KernelMessage) => readonly KernelMessage[];
+}
+
+/** What is longer is not read to show its beginning. */
+const longestRead = 64 * 2 ** 20;
+
+/** What clients wait for passes whatever was cut. It is short, or it is not what it says. */
+const passes = new Set(['status', 'error', 'execute_input']);
+const longestPassed = 64 * 1024;
+
+/** Requests that may still begin a count; older ones are finished long since. */
+const mostExpected = 1000;
+
+/** What answers no request counts to the last one, so that nobody gets more by making up requests. */
+export function outputLimit(mostBytes: number, session: string): OutputLimit {
+  const expected = new Set<string>();
+  let current = '';
+  let bytes = 0;
+  let isCut = false;
+  return {
+    expect(requestId) {
+      expected.add(requestId);
+      for (const oldest of expected.size > mostExpected ? expected : []) {
+        expected.delete(oldest);
+        break;
+      }
+    },
+    pass(message) {
+      const type = readHeader(message.header)?.msg_type;
+      const parent = parentIdOf(message);
+      if (parent !== current && expected.delete(parent)) {
+        current = parent;
+        bytes = 0;
+        isCut = false;
+      }
+      if (passes.has(type ?? '') && sizeOf(message) < longestPassed) return [message];
+      const room = mostBytes - bytes;
+      bytes += sizeOf(message);
+      if (bytes <= mostBytes) return [message];
+      if (isCut) return [];
+      isCut = true;
+      const says = (name: string, text: string) =>
+        kernelMessage('iopub', 'stream', { name, text }, { session, parent: message.parentHeader });
+      const notice = says('stderr', `\nThe output is longer than ${mostBytes} bytes: the rest is not shown.\n`);
+      const cut = type === 'stream' && room > 0 ? streamOf(message) : undefined;
+      return cut ? [says(cut.name, cut.text.slice(0, room)), notice] : [notice];
+    },
+  };
+}
+
+/** Everything that was written for some time is one message: its beginning is worth being seen, however long it is. */
+function streamOf({ content }: KernelMessage): { readonly name: string; readonly text: string } | undefined {
+  if (content.length > longestRead) return undefined;
+  try {
+    const { name, text } = JSON.parse(Buffer.from(content).toString('utf8')) as Record<string, unknown>;
+    return typeof text === 'string' ? { name: name === 'stdout' ? 'stdout' : 'stderr', text } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { integer, optional, secret, text, url } from '@platform-backend/core';
+
+/** What kernels there are, and what one of them may take. */
+export const providerSettings = {
+  NOTEBOOKS_KERNEL_MEMORY_MB: integer({
+    default: 512,
+    min: 128,
+    max: 65_536,
+    description: 'memory of one kernel, above which it dies',
+  }),
+  NOTEBOOKS_KERNEL_EXECUTE_SECONDS: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    description: 'longest execution of one cell',
+  }),
+  NOTEBOOKS_KERNEL_OUTPUT_MB: integer({ default: 10, min: 1, max: 1_024, description: 'most output of one cell' }),
+  NOTEBOOKS_WARM_KERNELS: integer({
+    default: 1,
+    min: 0,
+    max: 100,
+    description: 'kernels that each replica keeps ready, so that a start is quick; each holds some 170 MB',
+  }),
+  BWRAP_BINARY: optional(
+    text({
+      defaultDescription: 'on `PATH`, else Debian’s package',
+      description: 'bubblewrap, the sandbox of kernels; without one they are for one organisation alone',
+    }),
+  ),
+  PYODIDE_PACKAGES: optional(
+    text({
+      description:
+        'a folder with a distribution of Pyodide, its wheels and their lock file, for packages such as pandas',
+    }),
+  ),
+  NOTEBOOKS_PYTHON: optional(
+    text({
+      example: 'python3',
+      description: 'a Python that has ipykernel, such as `python3`; its kernels take the place of Pyodide’s',
+    }),
+  ),
+  JUPYTER_URL: optional(
+    url({
+      protocols: ['https', 'http'],
+      example: 'http://jupyter:8888/',
+      description: 'a Jupyter Server or Enterprise Gateway, whose kernels are used instead of any here',
+    }),
+  ),
+  JUPYTER_TOKEN: optional(secret(text({ description: 'its token' }))),
+  PLATFORM_HOME: optional(
+    text({ description: 'the folder of `npm start`, in which programs that were unpacked are kept' }),
+  ),
+};

@@ -1,0 +1,290 @@
+/** Runs Python: one request after the other, each with its state, its outputs and its reply. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { loadPyodide, type PyodideInterface } from 'pyodide';
+import type { PyDict } from 'pyodide/ffi';
+import type { Channel } from '../../../domain/kernel-provider.ts';
+import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
+import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
+import { kernelInfo } from './kernel-info.ts';
+import type { GuestOptions } from './options.ts';
+import {
+  cells,
+  locked,
+  postedRoom,
+  signalsOf,
+  streams,
+  takeText,
+  textRoom,
+  type FromPython,
+  type SharedMemory,
+  type StreamName,
+} from './shared-memory.ts';
+
+/** How often a wait looks whether it was interrupted. */
+const lookMs = 20;
+/** A message may be as long as a piece of the pipe, less its other parts. */
+const longestContent = 15 * 2 ** 20;
+
+const { port, memory, options } = workerData as { port: MessagePort; memory: SharedMemory; options: GuestOptions };
+const { numbers } = memory;
+
+limitMemory(options.pythonBytes);
+const python = await startPython();
+interface Kernel {
+  execute: (request: string) => Promise<string>;
+  answer: (type: string, request: string) => string;
+  cancel: () => boolean;
+}
+const kernel = startKernel();
+
+let parent: Uint8Array = Buffer.from('{}');
+let aborting = false;
+/** Requests are taken one by one; what waits is bounded by the service. */
+let last = Promise.resolve();
+port.on('message', enqueue);
+tell({ kind: 'ready' });
+
+function enqueue(frame: Uint8Array): void {
+  last = last.then(async () => await serve(frame));
+}
+
+async function serve(frame: Uint8Array): Promise<void> {
+  const request = decodeFrame(frame);
+  const type = readHeader(request.header)?.msg_type ?? '';
+  parent = Uint8Array.from(request.header);
+  tell({ kind: 'answering', parent });
+  if (type === 'execute_request' && !aborting) {
+    // Whoever hears that it is busy may interrupt at once.
+    Atomics.store(memory.interrupt, 0, 0);
+    Atomics.store(numbers, cells.busy, 1);
+  }
+  say('iopub', 'status', { execution_state: 'busy' });
+  await reply(type, Buffer.from(request.content).toString('utf8'));
+  say('iopub', 'status', { execution_state: 'idle' });
+}
+
+async function reply(type: string, content: string): Promise<void> {
+  const replyType = type.replace(/_request$/, '_reply');
+  if (type === 'execute_request') {
+    const answer = aborting ? JSON.stringify({ status: 'aborted' }) : await execute(content);
+    say('shell', replyType, answer);
+    if (!aborting && stopsOthers(answer, content)) abortWaiting();
+  } else if (type === 'kernel_info_request') say('shell', replyType, kernelInfo);
+  else if (type === 'history_request') say('shell', replyType, { status: 'ok', history: [] });
+  else if (type === 'comm_info_request') say('shell', replyType, { status: 'ok', comms: {} });
+  else if (type === 'comm_open') say('iopub', 'comm_close', { comm_id: readContent(content)['comm_id'], data: {} });
+  else if (type.endsWith('_request')) say('shell', replyType, answerOf(type, content));
+}
+
+/** Requests that have arrived already are not executed after an error, as clients expect. */
+function abortWaiting(): void {
+  aborting = true;
+  for (let waiting = receiveMessageOnPort(port); waiting; waiting = receiveMessageOnPort(port)) {
+    enqueue(waiting.message as Uint8Array);
+  }
+  last = last.then(() => {
+    aborting = false;
+  });
+}
+
+const stopsOthers = (answer: string, content: string): boolean =>
+  answer.startsWith('{"status": "error"') && readContent(content)['stop_on_error'] !== false;
+
+function readContent(content: string): Record<string, unknown> {
+  try {
+    return JSON.parse(content) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+async function execute(content: string): Promise<string> {
+  // While Python awaits, this thread is free and nobody else looks for interrupts.
+  const watch = setInterval(() => {
+    const isInterrupted = Atomics.compareExchange(memory.interrupt, 0, 2, 0) === 2;
+    // Where nothing is awaited yet, Python itself comes upon it.
+    if (isInterrupted && !kernel.cancel()) Atomics.store(memory.interrupt, 0, 2);
+  }, lookMs);
+  try {
+    return await kernel.execute(content);
+  } catch (error) {
+    return failure(error);
+  } finally {
+    clearInterval(watch);
+    Atomics.store(numbers, cells.busy, 0);
+    Atomics.store(memory.interrupt, 0, 0);
+    flush();
+  }
+}
+
+function answerOf(type: string, content: string): string {
+  try {
+    return kernel.answer(type, content);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** An error of this side of Python, or an interrupt in the moment before the cell began. */
+function failure(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const interrupted = text.includes('KeyboardInterrupt');
+  const [ename, evalue] = interrupted ? ['KeyboardInterrupt', ''] : ['KernelError', text.slice(0, 2000)];
+  return JSON.stringify({
+    status: 'error',
+    execution_count: 0,
+    ename,
+    evalue,
+    traceback: [`${ename}: ${evalue}`],
+  }).replace('{"status":"error"', '{"status": "error"');
+}
+
+/** Publishes for Python: display_data and the like. */
+function publish(type: string, content: string, metadata: string): void {
+  flush();
+  if (content.length > longestContent) {
+    write('stderr', Buffer.from(`An output of ${content.length} characters is too long to be shown.\n`));
+    return;
+  }
+  const message = kernelMessage('iopub', type, content, {
+    session: options.session,
+    parent,
+    metadata: Buffer.from(metadata),
+  });
+  post(encodeFrame(message), true);
+}
+
+function say(channel: Channel, type: string, content: unknown): void {
+  flush();
+  post(encodeFrame(kernelMessage(channel, type, content, { session: options.session, parent })), false);
+}
+
+function post(frame: Uint8Array, interruptible: boolean): void {
+  waitForRoom(frame.length, interruptible);
+  tell({ kind: 'message', frame });
+}
+
+/** The streams of Python. */
+function write(stream: StreamName, bytes: Uint8Array): void {
+  for (let start = 0; start < bytes.length; start += textRoom)
+    writePart(stream, bytes.subarray(start, start + textRoom));
+}
+
+function writePart(stream: StreamName, bytes: Uint8Array): void {
+  const stored = locked(memory, () => {
+    const length = numbers[cells.textLength] ?? 0;
+    if (length > 0 && (streams[numbers[cells.textStream] ?? 0] !== stream || length + bytes.length > textRoom)) return;
+    memory.text.set(bytes, length);
+    numbers[cells.textStream] = streams.indexOf(stream);
+    numbers[cells.textLength] = length + bytes.length;
+    return { wasEmpty: length === 0 };
+  });
+  if (stored === undefined) {
+    flush(true);
+    writePart(stream, bytes);
+  } else if (stored.wasEmpty) tell({ kind: 'written' });
+}
+
+function flush(interruptible = false): void {
+  const text = locked(memory, () => takeText(memory));
+  if (!text) return;
+  // It is posted in any case, or an interrupt would lose it.
+  tell({ kind: 'text', ...text });
+  waitForRoom(text.bytes.length, interruptible);
+}
+
+function waitForRoom(bytes: number, interruptible: boolean): void {
+  let posted = Atomics.add(numbers, cells.posted, bytes) + bytes;
+  while (posted > postedRoom + bytes) {
+    Atomics.wait(numbers, cells.posted, posted, lookMs);
+    posted = Atomics.load(numbers, cells.posted);
+    if (interruptible) python.checkInterrupt();
+  }
+}
+
+function sleep(seconds: number): void {
+  const end = performance.now() + seconds * 1000;
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
+    Atomics.wait(nothing, 0, 0, Math.min(left, lookMs));
+    python.checkInterrupt();
+  }
+}
+
+function ask(prompt: string, password: boolean): string {
+  Atomics.store(numbers, cells.answered, 0);
+  say('stdin', 'input_request', { prompt, password });
+  while (Atomics.load(numbers, cells.answered) === 0) {
+    Atomics.wait(numbers, cells.answered, 0, lookMs);
+    python.checkInterrupt();
+  }
+  return Buffer.from(memory.input.slice(0, Atomics.load(numbers, cells.inputLength))).toString('utf8');
+}
+
+/** Before that an interrupt would hit what starts a request, and nobody would answer it any more. */
+function begun(): void {
+  Atomics.store(numbers, cells.busy, 2);
+}
+
+function tell(told: FromPython): void {
+  port.postMessage(told);
+}
+
+/** Above it Python raises MemoryError and goes on. Code that undoes this meets the limit of the whole process. */
+function limitMemory(bytes: number): void {
+  const { prototype } = (globalThis as unknown as { WebAssembly: { Memory: { prototype: WebAssemblyMemory } } })
+    .WebAssembly.Memory;
+
+  const { grow } = prototype;
+  prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65_536 > bytes) throw new RangeError('the memory limit is reached');
+    return grow.call(this, pages);
+  };
+}
+
+/** Node's types leave WebAssembly to those of browsers. */
+interface WebAssemblyMemory {
+  readonly buffer: ArrayBuffer;
+  grow: (pages: number) => number;
+}
+
+async function startPython(): Promise<PyodideInterface> {
+  const pyodide = await loadPyodide({
+    indexURL: `${dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))}/`,
+    env: { HOME: '/home/pyodide' },
+    ...(options.packages !== undefined && {
+      packageBaseUrl: `${options.packages}/`,
+      packageCacheDir: options.packages,
+      lockFileURL: `${options.packages}/pyodide-lock.json`,
+    }),
+  });
+  for (const stream of streams) {
+    const to = { write: (bytes: Uint8Array) => (write(stream, bytes), bytes.length), isatty: false };
+    if (stream === 'stdout') pyodide.setStdout(to);
+    else pyodide.setStderr(to);
+  }
+  pyodide.setInterruptBuffer(signalsOf(memory));
+  return pyodide;
+}
+
+/** The kernel's own code lies apart from the names of cells. */
+function startKernel(): Kernel {
+  // With a folder of packages, what a cell imports is taken from there first.
+  const load = options.packages === undefined ? undefined : loadPackages;
+  const own = python.toPy({ __name__: '_kernel' }) as PyDict;
+  const doors = python.toPy({}) as PyDict;
+  for (const [name, door] of Object.entries({ publish, sleep, ask, load, begun })) doors.set(name, door);
+  own.set('_doors', doors);
+  for (const file of ['display.py', 'kernel.py']) {
+    const code = readFileSync(new URL(`python/${file}`, import.meta.url), 'utf8');
+    python.runPython(code, { globals: own, filename: `<kernel ${file}>` });
+  }
+  return (own.get('start') as unknown as () => Kernel)();
+}
+
+async function loadPackages(code: string): Promise<void> {
+  await python.loadPackagesFromImports(code, { messageCallback: () => undefined });
+}

@@ -1,0 +1,93 @@
+import { notFound, unavailable } from '@platform-backend/core';
+import type { Sandbox } from '@platform-backend/sandbox';
+import { randomUUID } from 'node:crypto';
+import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domain/kernel-provider.ts';
+import { kernelsOf } from '../kernels-of.ts';
+import { warmPool } from '../warm-pool.ts';
+import { startGuest, type GuestProcess, type GuestProcessOptions } from './guest-process.ts';
+
+export interface PyodideProviderOptions {
+  readonly sandbox: Sandbox;
+  /** So many guests are kept ready. Each holds some 170 MB. */
+  readonly warm?: number;
+  /** With which limit of memory; a kernel that wants another one is started cold. */
+  readonly memoryBytes?: number;
+  /** And with which limit of output. */
+  readonly outputBytes?: number;
+  /** A folder with a distribution of Pyodide, for packages such as pandas: its wheels and their lock file. */
+  readonly packages?: string | undefined;
+  readonly startTimeoutMs?: number;
+  readonly graceMs?: number;
+}
+
+const spec: KernelSpec = {
+  name: 'python3',
+  displayName: 'Python 3 (Pyodide)',
+  language: 'python',
+  interruptMode: 'message',
+};
+
+/** What a guest holds besides Python's memory: Node, the compiled code of Pyodide, JavaScript's heaps. */
+const besidesPython = 224 * 2 ** 20;
+const mebibytes = 2 ** 20;
+
+/** Python in WebAssembly, from npm alone: one sandboxed process for each kernel. */
+export function pyodideProvider({
+  sandbox,
+  warm = 0,
+  memoryBytes = 512 * mebibytes,
+  outputBytes = 10 * mebibytes,
+  packages,
+  startTimeoutMs = 60_000,
+  graceMs,
+}: PyodideProviderOptions): KernelProvider {
+  const live = new Set<GuestProcess>();
+  const kernels = kernelsOf(graceMs);
+  const closing = new AbortController();
+
+  async function startOne(limits: {
+    readonly memoryBytes: number;
+    readonly outputBytes: number;
+  }): Promise<GuestProcess> {
+    const options: GuestProcessOptions = {
+      sandbox,
+      memoryBytes: limits.memoryBytes,
+      pythonBytes: Math.max(limits.memoryBytes - besidesPython, besidesPython),
+      outputBytes: limits.outputBytes,
+      session: randomUUID(),
+      startTimeoutMs,
+      signal: closing.signal,
+      ...(packages !== undefined && { packages }),
+    };
+    const guest = await startGuest(options).catch((error: unknown) => Promise.reject(unavailable(error)));
+    live.add(guest);
+    void guest.ended.then(() => live.delete(guest));
+    return guest;
+  }
+
+  const pool = warmPool(warm, async () => await startOne({ memoryBytes, outputBytes }));
+
+  async function take({ limits }: KernelStartOptions): Promise<GuestProcess> {
+    const usual = limits.memoryBytes === memoryBytes && limits.outputBytes === outputBytes;
+    return (usual ? await pool.take() : undefined) ?? (await startOne(limits));
+  }
+
+  return {
+    name: 'pyodide',
+    specs: () => Promise.resolve([spec]),
+    async start(wanted) {
+      if (wanted.spec !== spec.name) throw notFound('Kernel spec');
+      return await kernels.begin(wanted.limits, async (receive) => {
+        const guest = await take(wanted);
+        guest.receive(receive);
+        return guest;
+      });
+    },
+    async close() {
+      closing.abort();
+      await kernels.shutdown();
+      pool.close();
+      await Promise.all([...live].map(async (guest) => await guest.end()));
+    },
+  };
+}

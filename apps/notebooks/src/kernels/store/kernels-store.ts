@@ -1,0 +1,135 @@
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import type { Kernel } from '../domain/kernel.ts';
+import type { Kernels } from '../domain/kernels.ts';
+import { changeSession } from './sessions-store.ts';
+
+const kernelColumns = columns<Kernel>({
+  id: 'id',
+  spec: 'spec',
+  notebookId: 'notebook_id',
+  userId: 'user_id',
+  clientGroupId: 'client_group_id',
+  apiKeyId: 'api_key_id',
+  nodeId: 'node_id',
+  nodeAddress: 'node_address',
+  leaseUntil: 'lease_until',
+  state: 'state',
+  lastActivity: 'last_activity',
+  connections: 'connections',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+  isCharged: 'is_charged',
+  paidMinutes: 'paid_minutes',
+});
+
+/** Opens the kernels of all organisations to the work that is done for all of them. */
+const acrossOrganisations = { 'app.sweep': 'kernels' };
+
+export function kernelsStore(database: Database): Kernels {
+  const changes = changesIn(database, recordEventsOf('notebooks'));
+  return {
+    add: (by, since, decide) =>
+      changes.update(by, decide, {
+        load: async (trx) => {
+          const { organisationId } = by;
+          await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('kernels of ' || ?, 0))`, [organisationId]);
+          const counts = trx('kernels')
+            .where({ organisation_id: organisationId })
+            .select([
+              trx.raw('count(*) FILTER (WHERE ended_at IS NULL)::int AS alive'),
+              trx.raw('count(*) FILTER (WHERE started_at > ?)::int AS started', [since]),
+            ]);
+          const [use] = (await counts) as unknown as { alive: number; started: number }[];
+          return { alive: use?.alive ?? 0, startedInLastMinute: use?.started ?? 0 };
+        },
+        save: (trx, kernel) =>
+          trx('kernels').insert({ ...kernelColumns.write(kernel), organisation_id: by.organisationId }),
+      }),
+
+    get: (organisationId, kernelId) =>
+      database.tenant(organisationId, (trx) => load(rows(trx, organisationId, kernelId))),
+
+    list: (organisationId, notebookId) =>
+      database.tenant(organisationId, async (trx) => {
+        const query = trx('kernels').where({ organisation_id: organisationId, ended_at: null });
+        if (notebookId !== undefined) void query.where({ notebook_id: notebookId });
+        const found = await query.orderBy(['started_at', 'id']).select<object[]>(kernelColumns.names);
+        return found.map(kernelColumns.read);
+      }),
+
+    update: (by, kernelId, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => load(rows(trx, by.organisationId, kernelId).forUpdate()),
+        save: (trx, kernel) => save(trx, by.organisationId, kernel),
+      }),
+
+    replace: (by, kernelId, session, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => load(rows(trx, by.organisationId, kernelId).forUpdate()),
+        save: async (trx, kernel) => {
+          await changeSession(trx, by.organisationId, session);
+          await save(trx, by.organisationId, kernel);
+        },
+      }),
+
+    renew: (nodeId, reports, leaseUntil) =>
+      database.system(acrossOrganisations, async (trx) => {
+        if (reports.length === 0) return new Set<string>();
+        const { rows: renewed } = await trx.raw<{ rows: { id: string }[] }>(
+          `UPDATE kernels k SET lease_until = ?, state = r.state, last_activity = r.last_activity, connections = r.connections
+           FROM jsonb_to_recordset(?::jsonb) AS r (organisation_id text, id uuid, state text, last_activity timestamptz, connections integer)
+           WHERE k.organisation_id = r.organisation_id AND k.id = r.id AND k.node_id = ? AND k.ended_at IS NULL
+           RETURNING k.id`,
+          [
+            leaseUntil,
+            JSON.stringify(
+              reports.map(({ organisationId, id, state, lastActivity, connections }) => ({
+                organisation_id: organisationId,
+                id,
+                state,
+                last_activity: lastActivity,
+                connections,
+              })),
+            ),
+            nodeId,
+          ],
+        );
+        return new Set(renewed.map(({ id }) => id));
+      }),
+
+    overdue: (at, limit) =>
+      database.system(acrossOrganisations, async (trx) => {
+        const query = trx('kernels').where({ ended_at: null }).where('lease_until', '<', at);
+        const found = await query
+          .orderBy('lease_until')
+          .limit(limit)
+          .select<{ organisation_id: string; id: string }[]>('organisation_id', 'id');
+        return found.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
+      }),
+
+    forget: (endedBefore) =>
+      database.system(acrossOrganisations, async (trx) => {
+        await trx('kernels').where('ended_at', '<', endedBefore).delete();
+      }),
+  };
+}
+
+/** Their sessions go with them; a kernel that runs still ends when its replica asks for its lease. */
+export const removeKernels = (trx: Knex.Transaction, organisationId: string) =>
+  trx('kernels').where({ organisation_id: organisationId }).delete();
+
+const rows = (trx: Knex.Transaction, organisationId: string, kernelId: string) =>
+  trx('kernels').where({ organisation_id: organisationId, id: kernelId });
+
+async function save(trx: Knex.Transaction, organisationId: string, kernel: Kernel): Promise<void> {
+  await rows(trx, organisationId, kernel.id).update(kernelColumns.write(kernel));
+  if (kernel.state !== 'stopped') return;
+  await trx('kernel_sessions').where({ organisation_id: organisationId, kernel_id: kernel.id }).delete();
+}
+
+async function load(query: Knex.QueryBuilder): Promise<Kernel> {
+  const row = await query.whereNot({ state: 'stopped' }).first<object | undefined>(kernelColumns.names);
+  if (!row) throw notFound('Kernel');
+  return kernelColumns.read(row);
+}

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform-backend/testing';
+import { randomUUID } from 'node:crypto';
+import type { KernelHandle, KernelLimits, KernelProvider } from '../domain/kernel-provider.ts';
+import { kernelClient, type KernelClient } from './kernel-client.ts';
+
+const mebibytes = 2 ** 20;
+
+export const usualLimits: KernelLimits = {
+  memoryBytes: 512 * mebibytes,
+  executeSeconds: 600,
+  outputBytes: 10 * mebibytes,
+};
+
+export const startKernel = async (
+  provider: KernelProvider,
+  limits: Partial<KernelLimits> = {},
+): Promise<KernelHandle> =>
+  await provider.start({
+    kernelId: randomUUID(),
+    organisationId: randomUUID(),
+    spec: (await provider.specs())[0]?.name ?? '',
+    limits: { ...usualLimits, ...limits },
+  });
+
+/** What every kernel does for every client, whatever makes it run. */
+export function kernelSuite(name: string, open: () => Promise<KernelProvider>): void {
+  describe(`a kernel of ${name}`, () => {
+    let provider: KernelProvider;
+    let kernel: KernelHandle;
+    let client: KernelClient;
+
+    beforeAll(async () => {
+      provider = await open();
+      kernel = await startKernel(provider);
+      client = kernelClient(kernel);
+    });
+
+    afterAll(async () => await provider.close());
+
+    it('is one of the specs, and no other starts', async () => {
+      expect(await provider.specs()).toContainEqual(expect.objectContaining({ name: 'python3', language: 'python' }));
+      const wanted = { kernelId: '1', organisationId: '2', spec: 'cobol', limits: usualLimits };
+      await expect(provider.start(wanted)).rejects.toMatchObject({ kind: 'not_found' });
+    });
+
+    it('says what it is', async () => {
+      const info = await client.request('kernel_info_request', {});
+      expect(info).toMatchObject({ status: 'ok', language_info: { name: 'python', file_extension: '.py' } });
+    });
+
+    it('says its states, the input, outputs and the reply in their order', async () => {
+      const id = await client.begin('print("shown")\n6 * 7');
+      await client.answerTo(id);
+      const mine = client.heard.filter(({ parent, channel }) => parent === id && channel === 'iopub');
+      expect(mine.map(({ type, content }) => content['execution_state'] ?? type)).toEqual([
+        ...['busy', 'execute_input', 'stream', 'execute_result', 'idle'],
+      ]);
+      expect(mine.find(({ type }) => type === 'execute_result')?.content['data']).toEqual({ 'text/plain': '42' });
+    });
+
+    it('keeps names and counts cells, except silent ones', async () => {
+      const first = await client.execute('kept = [1, 2]');
+      await client.execute('hidden = 1', { silent: true, store_history: false });
+      const second = await client.execute('kept + [hidden]');
+      expect(second.outputs.at(-1)?.content['data']).toEqual({ 'text/plain': '[1, 2, 1]' });
+      expect(Number(second.reply['execution_count'])).toBe(Number(first.reply['execution_count']) + 1);
+    });
+
+    it('keeps both streams apart, in any language', async () => {
+      const { text } = await client.execute('import sys\nprint("größer 漢字 🐍")\nprint("wrong", file=sys.stderr)');
+      expect([text('stdout'), text('stderr')]).toEqual(['größer 漢字 🐍\n', 'wrong\n']);
+    });
+
+    it('shows rich representations and updates them', async () => {
+      const { outputs } = await client.execute(`
+from IPython.display import display, HTML
+shown = display(HTML('<b>bold</b>'), display_id='one')
+shown.update(HTML('<i>other</i>'))`);
+      const displays = outputs.filter(({ type }) => type.endsWith('display_data'));
+      expect(displays.map(({ type, content }) => [type, content['data'], content['transient']])).toEqual([
+        ['display_data', expect.objectContaining({ 'text/html': '<b>bold</b>' }), { display_id: 'one' }],
+        ['update_display_data', expect.objectContaining({ 'text/html': '<i>other</i>' }), { display_id: 'one' }],
+      ]);
+    });
+
+    it('tells errors with their trace, in code that does not compile too', async () => {
+      const { reply, outputs } = await client.execute('def divide():\n    return 1 / 0\ndivide()');
+      expect(reply).toMatchObject({ status: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' });
+      expect(outputs.at(-1)).toMatchObject({ type: 'error', content: { ename: 'ZeroDivisionError' } });
+      expect((reply['traceback'] as string[]).join('\n')).toContain('divide');
+      expect((await client.execute('this is no code')).reply).toMatchObject({ ename: 'SyntaxError' });
+    });
+
+    it('goes on after too deep a recursion', async () => {
+      expect((await client.execute('def deep(): deep()\ndeep()')).reply).toMatchObject({ ename: 'RecursionError' });
+      expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
+    });
+
+    it('leaves out what waits after an error, unless it was asked not to', async () => {
+      const fails = 'import time\ntime.sleep(0.3)\n1 / 0';
+      await client.begin(fails, { stop_on_error: true });
+      const aborted = await client.post('after = 1');
+      expect((await client.answerTo(aborted)).reply).toMatchObject({ status: 'aborted' });
+      await client.begin(fails);
+      expect((await client.execute('after = 1')).reply).toMatchObject({ status: 'ok' });
+    });
+
+    it('awaits at the top of a cell', async () => {
+      const { outputs } = await client.execute('import asyncio\nawait asyncio.sleep(0.01)\n"awaited"');
+      expect(outputs.at(-1)?.content['data']).toEqual({ 'text/plain': "'awaited'" });
+    });
+
+    it('evaluates expressions beside a cell', async () => {
+      const { reply } = await client.execute('x = 2', { user_expressions: { twice: 'x * 2', wrong: '1 / 0' } });
+      expect(reply['user_expressions']).toMatchObject({
+        twice: { status: 'ok', data: { 'text/plain': '4' } },
+        wrong: { status: 'error', ename: 'ZeroDivisionError' },
+      });
+    });
+
+    it('asks for input where the client gives it, and refuses it elsewhere', async () => {
+      const id = await client.begin('answer = input("Your name? ")\nprint("Hello", answer)', { allow_stdin: true });
+      const asked = await waitFor(() =>
+        client.heard.find(({ channel, parent }) => channel === 'stdin' && parent === id),
+      );
+      expect(asked.content).toEqual({ prompt: 'Your name? ', password: false });
+      await client.send('stdin', 'input_reply', { status: 'ok', value: 'Ada' });
+      expect((await client.answerTo(id)).text('stdout')).toBe('Hello Ada\n');
+      expect((await client.execute('input()')).reply).toMatchObject({ ename: 'StdinNotImplementedError' });
+    });
+
+    it('completes, explains and judges code', async () => {
+      await client.execute('length_of_it = 1');
+      expect(await client.request('complete_request', { code: 'length_o', cursor_pos: 8 })).toMatchObject({
+        ...{ status: 'ok', matches: ['length_of_it'], cursor_start: 0, cursor_end: 8 },
+      });
+      const asked = { code: 'sorted', cursor_pos: 6, detail_level: 0 };
+      expect(await client.request('inspect_request', asked)).toMatchObject({ status: 'ok', found: true });
+      const judged = ['a = 1', 'for a in b:', 'a b c'].map((code) => client.request('is_complete_request', { code }));
+      expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(['complete', 'incomplete', 'invalid']);
+      expect(await client.request('comm_info_request', {})).toMatchObject({ status: 'ok', comms: {} });
+      const wanted = { output: false, raw: true, hist_access_type: 'tail', n: 0 };
+      expect(await client.request('history_request', wanted)).toMatchObject({ status: 'ok', history: [] });
+    });
+
+    it.each([
+      ['a busy loop', 'while True: pass'],
+      ['a sleep', 'import time\ntime.sleep(600)'],
+      ['an await', 'import asyncio\nawait asyncio.sleep(600)'],
+      ['a flood of output', 'while True: print("x" * 100)'],
+      ['a wait for input', 'input()'],
+    ])('is interrupted in %s, and goes on', async (_, code) => {
+      await client.execute('kept_over_interrupts = 1');
+      const id = await client.begin(`print("begun")\n${code}`, { allow_stdin: true });
+      await client.waitForText(id, 'begun');
+      if (code === 'input()')
+        await waitFor(() => client.heard.some(({ type, parent }) => type === 'input_request' && parent === id));
+      await kernel.interrupt();
+      // ipykernel says the latter for what is awaited.
+      const ename = expect.stringMatching(/^(KeyboardInterrupt|CancelledError)$/);
+      expect((await client.answerTo(id)).reply).toMatchObject({ status: 'error', ename });
+      // What arrives while a cell fails is left out.
+      await waitFor(async () => (await client.execute('kept_over_interrupts')).reply['status'] === 'ok');
+    });
+
+    it('is interrupted by a message on the control channel too', async () => {
+      const id = await client.begin('print("begun")\nwhile True: pass');
+      await client.waitForText(id, 'begun');
+      await client.send('control', 'interrupt_request', {});
+      expect((await client.answerTo(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+      expect(client.heard).toContainEqual(expect.objectContaining({ channel: 'control', type: 'interrupt_reply' }));
+    });
+
+    it('is killed and restarted when it does not stop', async () => {
+      await client.execute('lost = 1');
+      const id = await client.begin(`
+def ignore_interrupts():
+    while True:
+        try:
+            for _ in range(10**9): len("x")
+        except KeyboardInterrupt: pass
+print("begun")
+ignore_interrupts()`);
+      await client.waitForText(id, 'begun');
+      const before = client.heard.length;
+      const states = () => client.heard.slice(before).map(({ content }) => content['execution_state']);
+      await kernel.interrupt();
+      await waitFor(() => states().includes('restarting'));
+      expect((await client.execute('lost')).reply).toMatchObject({ ename: 'NameError' });
+    });
+
+    it('restarts with the same listeners and an empty memory', async () => {
+      await client.execute('lost = 1');
+      await kernel.restart();
+      expect((await client.execute('lost')).reply).toMatchObject({ ename: 'NameError', execution_count: 1 });
+    });
+
+    it('says to all who listen what one of them asked', async () => {
+      const other = kernelClient(kernel);
+      const id = await client.begin('"for both"');
+      await client.answerTo(id);
+      expect((await other.answerTo(id)).outputs).toHaveLength(2);
+    });
+
+    it('carries ten megabytes of output whole', async () => {
+      const { text } = await client.execute('for _ in range(140): print("y" * 65535)');
+      expect(text('stdout')).toHaveLength(140 * 65_536);
+    });
+
+    it('waits with its output for a listener that is slow', async () => {
+      const slow = await startKernel(provider);
+      let released = (): void => undefined;
+      const gate = new Promise<void>((resolve) => (released = resolve));
+      const own = kernelClient(slow);
+      slow.listen(async () => await gate);
+      const id = await own.begin('for _ in range(100): print("z" * 65535)');
+      await waitFor(() => own.heard.length > 0);
+      released();
+      expect((await own.answerTo(id)).text('stdout')).toHaveLength(100 * 65_536);
+      await slow.shutdown();
+    });
+
+    it('takes no message that is none', async () => {
+      const parts = { header: '{}', parentHeader: '{}', metadata: '{}', content: '{}' };
+      const message = (channel: 'shell' | 'iopub', changed: Partial<typeof parts>) => {
+        const bytes = Object.entries({ ...parts, header: '{"msg_id":"1","msg_type":"x","session":"1"}', ...changed });
+        const all = Object.fromEntries(bytes.map(([part, text]) => [part, Buffer.from(text)]));
+        return { channel, buffers: [], ...(all as unknown as Record<keyof typeof parts, Buffer>) };
+      };
+      for (const wrong of [
+        { header: '{}' },
+        { header: 'x' },
+        { parentHeader: '[]' },
+        { metadata: '' },
+        { content: '1' },
+      ]) {
+        await expect(kernel.send(message('shell', wrong))).rejects.toMatchObject({ kind: 'malformed' });
+      }
+      await expect(kernel.send(message('iopub', {}))).rejects.toMatchObject({ kind: 'malformed' });
+      expect((await client.execute('1')).reply).toMatchObject({ status: 'ok' });
+    });
+
+    it('cuts off output beyond its limit, says so once, and still answers', async () => {
+      const limited = await startKernel(provider, { outputBytes: 100_000 });
+      const own = kernelClient(limited);
+      const { reply, text } = await own.execute('for _ in range(20000): print("w" * 100)');
+      expect(reply).toMatchObject({ status: 'ok' });
+      expect(text('stdout').length).toBeLessThanOrEqual(100_000);
+      expect(text('stderr').match(/The output is longer than 100000 bytes/g)).toHaveLength(1);
+      expect((await own.execute('print("again")')).text('stdout')).toBe('again\n');
+      await limited.shutdown();
+    });
+
+    it('is interrupted at its time limit', async () => {
+      const limited = await startKernel(provider, { executeSeconds: 1 });
+      const own = kernelClient(limited);
+      const { reply, text } = await own.execute('while True: pass');
+      expect(reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+      expect(text('stderr')).toContain('The time limit of 1 s is reached');
+      await limited.shutdown();
+    });
+
+    it('ends when it is shut down, and refuses everything after that', async () => {
+      const ended = await startKernel(provider);
+      const own = kernelClient(ended);
+      await own.execute('1');
+      await ended.shutdown();
+      await ended.shutdown();
+      for (const call of [() => own.execute('1'), () => ended.interrupt(), () => ended.restart()]) {
+        await expect(call()).rejects.toMatchObject({ kind: 'unavailable' });
+      }
+    });
+
+    it('says why when it ends by itself', async () => {
+      const dying = await startKernel(provider);
+      const own = kernelClient(dying);
+      await own.post('import os, signal\ntry:\n    os.kill(os.getpid(), signal.SIGKILL)\nfinally:\n    os.abort()');
+      expect(await dying.died).toMatch(/^[A-Z]\w/);
+      expect(own.heard.at(-1)).toMatchObject({ type: 'status', content: { execution_state: 'dead' } });
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { sandboxHere } from '../../../test/this-machine.ts';
+import { pyodideProvider } from '../providers/pyodide/pyodide-provider.ts';
+import { kernelClient } from './kernel-client.ts';
+import { kernelSuite, startKernel } from './kernel-suite.ts';
+
+const sandbox = await sandboxHere();
+
+kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideProvider({ sandbox, warm: 1 })));
+
+const provider = pyodideProvider({ sandbox, warm: 0 });
+afterAll(() => provider.close());
+
+it('is interrupted from the moment on in which it says that it is busy', async () => {
+  const kernel = await startKernel(provider);
+  const client = kernelClient(kernel);
+  await client.execute('kept = 1');
+  for (let tries = 0; tries < 30; tries += 1) {
+    const busy = Promise.withResolvers<undefined>();
+    const stopListening = kernel.listen(({ channel, content }) => {
+      if (channel === 'iopub' && Buffer.from(content).includes('"busy"')) busy.resolve(undefined);
+    });
+    const id = await client.post('while True: pass');
+    await busy.promise;
+    await kernel.interrupt();
+    stopListening();
+    expect((await client.answerTo(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+  }
+  // Nothing was restarted.
+  expect((await client.execute('kept')).reply).toMatchObject({ status: 'ok' });
+});

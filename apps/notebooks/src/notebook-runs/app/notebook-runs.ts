@@ -1,0 +1,128 @@
+import {
+  conflict,
+  followSteps,
+  invalid,
+  type ActorContext,
+  type Clock,
+  type PageRequest,
+} from '@platform-backend/core';
+import type { KernelUseCases } from '../../kernels/app/kernels.ts';
+import type { Payer } from '../../kernels/domain/credits.ts';
+import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
+import type { Notebooks } from '../../notebooks/domain/notebooks.ts';
+import type { NotebookPrograms } from '../domain/notebook-programs.ts';
+import { cancelNotebookRun, startNotebookRun, stepOf } from '../domain/notebook-run.ts';
+import type { NotebookRuns } from '../domain/notebook-runs.ts';
+import type { Parameters } from '../domain/parameters.ts';
+
+export interface NotebookRunPorts {
+  readonly runs: NotebookRuns;
+  readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
+  readonly programs: Pick<NotebookPrograms, 'cellsOf'>;
+  readonly kernels: Pick<KernelUseCases, 'kernelSpec'>;
+  readonly pages: NotebookPages;
+  readonly clock: Clock;
+  /** Of an organisation, which are not over. */
+  readonly mostOpen: number;
+}
+
+export interface NotebookRunInput {
+  readonly runId: string;
+  readonly notebookId: string;
+  readonly parameters: Parameters;
+  /** Empty for the usual one. */
+  readonly kernelName: string;
+}
+
+export interface WatchedRun {
+  readonly organisationId: string;
+  readonly notebookId: string;
+  readonly runId: string;
+  /** The step that the reader knows already; empty: none. */
+  readonly known: string;
+  readonly signal: AbortSignal;
+}
+
+export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
+
+export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
+  const result = async (organisationId: string, notebookId: string, runId: string) => {
+    await runs.get(organisationId, notebookId, runId);
+    const [{ name }, text] = await Promise.all([
+      notebooks.get(organisationId, notebookId),
+      runs.resultOf(organisationId, runId),
+    ]);
+    if (text === null) throw conflict('no_result', 'The run has no result');
+    return { name, text };
+  };
+
+  return {
+    /**
+     * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
+     * is that of another notebook's run.
+     */
+    async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: NotebookRunInput) {
+      const { organisationId, actor, clientGroupId, apiKeyId } = by;
+      const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
+      const { language } = await kernels.kernelSpec(kernelName);
+      if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
+      const cells = await programs.cellsOf(organisationId, { text, parameters });
+      const run = await runs.add(by, runId, text, (open) => {
+        if (open >= mostOpen) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
+        return startNotebookRun(
+          {
+            id: runId,
+            notebookId,
+            notebookVersion: notebook.version,
+            parameters,
+            kernelName,
+            cells: cells.filter(({ code }) => code !== undefined).length,
+            userId: actor.userId,
+            clientGroupId,
+            apiKeyId,
+          },
+          clock.now(),
+        );
+      });
+      if (run.notebookId !== notebookId) throw invalid([usedKey]);
+      return run;
+    },
+
+    getRun: runs.get,
+    /** NOT_FOUND, at once or later: it is not there. */
+    watchRun: ({ organisationId, notebookId, runId, known, signal }: WatchedRun) =>
+      followSteps({
+        look: () => runs.get(organisationId, notebookId, runId),
+        stepOf,
+        isOver: ({ finishedAt }) => finishedAt !== null,
+        known,
+        signal,
+      }),
+    listRuns: (organisationId: string, notebookId: string, page: PageRequest) =>
+      runs.list(organisationId, notebookId, page),
+
+    async cancelRun(by: ActorContext, notebookId: string, runId: string) {
+      await runs.get(by.organisationId, notebookId, runId);
+      return runs.update(by, runId, (run) => cancelNotebookRun(run, clock.now()));
+    },
+
+    /** CONFLICT: there is none. */
+    resultOf: result,
+
+    async resultPage(organisationId: string, notebookId: string, runId: string) {
+      const { name, text } = await result(organisationId, notebookId, runId);
+      return { name, html: await pages.html(organisationId, name, text) };
+    },
+  };
+}
+
+const onlyForPython = () =>
+  invalid([
+    { type: 'value_error', loc: ['body', 'parameters'], msg: 'Value error, only kernels of Python take parameters' },
+  ]);
+
+const usedKey = {
+  type: 'value_error',
+  loc: ['header', 'idempotency-key'],
+  msg: 'Value error, this key was used for another request',
+};

@@ -1,0 +1,167 @@
+import { unchanged, type Decision } from '@platform-backend/core';
+import type { NotebooksEvent } from '../../events.ts';
+import type { JobFailure } from './kernel-job.ts';
+import type { Parameters } from './parameters.ts';
+
+export type NotebookRunStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+/** All cells of a notebook, once. */
+export interface NotebookRun {
+  readonly id: string;
+  readonly notebookId: string;
+  /** That is what runs, whatever becomes of the notebook. */
+  readonly notebookVersion: number;
+  readonly status: NotebookRunStatus;
+  readonly parameters: Parameters;
+  /** Empty for the usual kind of kernel. */
+  readonly kernelName: string;
+  /** How often it was begun. */
+  readonly attempts: number;
+  /** What carries it out now. */
+  readonly attemptId: string | null;
+  /** Of those that have something to execute, how many there are, and how many are done. */
+  readonly cells: number;
+  readonly cellsDone: number;
+  readonly failedCell: number | null;
+  /** Empty unless it has failed. */
+  readonly code: string;
+  readonly message: string;
+  /** Whose credits and limits it counts against, within the organisation. */
+  readonly userId: string | null;
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** When somebody has to look after it; null once it is over. */
+  readonly lookAt: Date | null;
+}
+
+export type NewNotebookRun = Pick<
+  NotebookRun,
+  | 'id'
+  | 'notebookId'
+  | 'notebookVersion'
+  | 'parameters'
+  | 'kernelName'
+  | 'cells'
+  | 'userId'
+  | 'clientGroupId'
+  | 'apiKeyId'
+>;
+
+type RunDecision = Decision<NotebookRun, NotebooksEvent>;
+
+/** What is allowed to a run while it is carried out. */
+export interface RunAttempts {
+  /** How long what carries one out has it to itself, unless it says again that it lives. */
+  readonly leaseMs: number;
+  /** How often one is begun; lost once more, it fails. */
+  readonly most: number;
+}
+
+const RETRY_MS = 5_000;
+
+export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision {
+  const run: NotebookRun = {
+    ...wanted,
+    status: 'PENDING',
+    attempts: 0,
+    attemptId: null,
+    cellsDone: 0,
+    failedCell: null,
+    code: '',
+    message: '',
+    createdAt: at,
+    startedAt: null,
+    finishedAt: null,
+    lookAt: at,
+  };
+  const data = { run_id: run.id, notebook_id: run.notebookId };
+  const change = { before: null, after: { notebook_id: run.notebookId, notebook_version: run.notebookVersion } };
+  return { state: run, events: [{ name: 'notebook_run.created', subject: run.id, at, data, change }], result: run };
+}
+
+/** Somebody carries it out now, from its beginning; too often lost, it fails. Unchanged: there is nothing to do now. */
+export function takeNotebookRun(
+  run: NotebookRun,
+  attemptId: string,
+  { leaseMs, most }: RunAttempts,
+  at: Date,
+): RunDecision {
+  if (!run.lookAt || run.lookAt > at) return unchanged(run);
+  if (run.attempts >= most) {
+    const message = `What carried it out was lost ${most === 1 ? 'once' : `${String(most)} times`}`;
+    return finished({ ...run, code: 'lost', message }, 'FAILED', at);
+  }
+  const attempts = run.attempts + 1;
+  const startedAt = run.startedAt ?? at;
+  return decided({
+    ...run,
+    status: 'RUNNING',
+    attempts,
+    attemptId,
+    cellsDone: 0,
+    startedAt,
+    lookAt: later(at, leaseMs),
+  });
+}
+
+/** It is still carried out, and so far. */
+export const notebookRunGoesOn = (
+  run: NotebookRun,
+  attemptId: string,
+  cellsDone: number,
+  { leaseMs }: RunAttempts,
+  at: Date,
+): RunDecision =>
+  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, lookAt: later(at, leaseMs) }) : unchanged(run);
+
+/** No kernel is to be had now: it waits, as if it had not been begun. */
+export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+  letGo(run, attemptId, later(at, RETRY_MS));
+
+/** What carries it out stops in good order: it waits for the next one, as if it had not been begun. */
+export const handBackNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+  letGo(run, attemptId, at);
+
+const letGo = (run: NotebookRun, attemptId: string, lookAt: Date): RunDecision =>
+  isCarriedOut(run, attemptId)
+    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, lookAt })
+    : unchanged(run);
+
+/** It is done, or has failed for a reason. */
+export function finishNotebookRun(
+  run: NotebookRun,
+  attemptId: string,
+  { cellsDone, failure }: { readonly cellsDone: number; readonly failure: RunFailure | undefined },
+  at: Date,
+): RunDecision {
+  if (!isCarriedOut(run, attemptId)) return unchanged(run);
+  if (!failure) return finished({ ...run, cellsDone }, 'SUCCEEDED', at);
+  const { code, message, place } = failure;
+  return finished({ ...run, cellsDone, code, message, failedCell: place }, 'FAILED', at);
+}
+
+export type RunFailure = Omit<JobFailure, 'code'> & { readonly code: string };
+
+/** Of one that is over it changes nothing. */
+export const cancelNotebookRun = (run: NotebookRun, at: Date): RunDecision =>
+  run.finishedAt ? unchanged(run) : finished(run, 'CANCELLED', at);
+
+/** How far it is; the same only as long as nothing has changed. */
+export const stepOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
+  `${status.toLowerCase()}-${String(attempts)}-${String(cellsDone)}`;
+
+export const isCarriedOut = ({ status, attemptId }: NotebookRun, by: string): boolean =>
+  status === 'RUNNING' && attemptId === by;
+
+function finished(before: NotebookRun, status: 'SUCCEEDED' | 'FAILED' | 'CANCELLED', at: Date): RunDecision {
+  const run: NotebookRun = { ...before, status, attemptId: null, finishedAt: at, lookAt: null };
+  const data = { run_id: run.id, notebook_id: run.notebookId, status };
+  const change = { before: { status: before.status }, after: { status } };
+  return { state: run, events: [{ name: 'notebook_run.finished', subject: run.id, at, data, change }], result: run };
+}
+
+const decided = (state: NotebookRun): RunDecision => ({ state, events: [], result: state });
+const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

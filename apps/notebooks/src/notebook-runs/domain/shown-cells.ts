@@ -1,0 +1,53 @@
+import type { Json } from '../../notebooks/domain/json.ts';
+import { withOutput } from './cell-outputs.ts';
+import type { KernelSignal } from './job-messages.ts';
+import type { NotebookProgram } from './notebook-program.ts';
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+/** What the cells of a run have shown, by their places in its program. */
+export interface ShownCells {
+  readonly outputs: ReadonlyMap<number, readonly JsonObject[]>;
+  readonly counts: ReadonlyMap<number, number | null>;
+}
+
+/** Hears what the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
+export function shownCells(mostCharacters: number) {
+  let characters = 0;
+  const outputs = new Map<number, readonly JsonObject[]>();
+  const counts = new Map<number, number | null>();
+  return {
+    hear(at: number, word: KernelSignal): void {
+      if (characters > mostCharacters) return;
+      characters += JSON.stringify(word.content).length;
+      const shown = characters > mostCharacters ? leftOut(mostCharacters) : word;
+      outputs.set(at, withOutput(outputs.get(at) ?? [], shown));
+    },
+
+    count(at: number, executionCount: number | null): void {
+      counts.set(at, executionCount);
+    },
+
+    /** So far. */
+    all: { outputs, counts } satisfies ShownCells,
+  };
+}
+
+/** A notebook as it is when its cells have run. */
+export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }: ShownCells): JsonObject => ({
+  ...rest,
+  cells: cells.map(({ cell, code }, at) =>
+    code === undefined
+      ? cell
+      : { ...cell, execution_count: counts.get(at) ?? null, outputs: [...(outputs.get(at) ?? [])] },
+  ),
+});
+
+const leftOut = (mostCharacters: number): KernelSignal => ({
+  type: 'stream',
+  parentId: '',
+  content: {
+    name: 'stderr',
+    text: `\nWhat the cells of this run have shown beyond ${String(mostCharacters)} characters is left out\n`,
+  },
+});

@@ -1,0 +1,115 @@
+import { notFound } from '@platform-backend/core';
+import {
+  changesIn,
+  columns,
+  countOf,
+  jsonColumn,
+  listPage,
+  recordEventsOf,
+  type Database,
+  type Knex,
+} from '@platform-backend/postgres';
+import type { NotebookRun } from '../domain/notebook-run.ts';
+import type { NotebookRuns } from '../domain/notebook-runs.ts';
+
+const runColumns = columns<NotebookRun>({
+  id: 'id',
+  notebookId: 'notebook_id',
+  notebookVersion: 'notebook_version',
+  status: 'status',
+  parameters: jsonColumn('parameters'),
+  kernelName: 'kernel_name',
+  attempts: 'attempts',
+  attemptId: 'attempt_id',
+  cells: 'cells',
+  cellsDone: 'cells_done',
+  failedCell: 'failed_cell',
+  code: 'code',
+  message: 'message',
+  userId: 'user_id',
+  clientGroupId: 'client_group_id',
+  apiKeyId: 'api_key_id',
+  createdAt: 'created_at',
+  startedAt: 'started_at',
+  finishedAt: 'finished_at',
+  lookAt: 'look_at',
+});
+
+/** Runs of notebooks in PostgreSQL; what runs and what comes of it have a table of their own, which lists never touch. */
+export function notebookRunsStore(database: Database): NotebookRuns {
+  const recordEvents = recordEventsOf('notebooks');
+  const changes = changesIn(database, recordEvents);
+  return {
+    add: ({ organisationId, ...by }, runId, content, decide) =>
+      database.tenant(organisationId, async (trx) => {
+        await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('runs of ' || ?, 0))`, [organisationId]);
+        const known = await rows(trx, organisationId, runId).first<object | undefined>(runColumns.names);
+        if (known) return runColumns.read(known);
+        const open = trx('notebook_runs').where({ organisation_id: organisationId }).whereNotNull('look_at');
+        const { state: run, events } = decide(await countOf(open));
+        await trx('notebook_runs').insert({ ...runColumns.write(run), organisation_id: organisationId });
+        await trx('notebook_run_contents').insert({ organisation_id: organisationId, run_id: runId, content });
+        await recordEvents(trx, { organisationId, ...by }, events);
+        return run;
+      }),
+
+    get: (organisationId, notebookId, runId) =>
+      database.tenant(organisationId, (trx) =>
+        load(rows(trx, organisationId, runId).where({ notebook_id: notebookId })),
+      ),
+
+    list: (organisationId, notebookId, page) =>
+      database.tenant(organisationId, async (trx) => {
+        const notebook = trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
+        if (!(await notebook.first<object | undefined>('id'))) throw notFound('Notebook');
+        const runs = trx('notebook_runs').where({ organisation_id: organisationId, notebook_id: notebookId });
+        return listPage(runs.select(runColumns.names), page, {
+          order: 'desc',
+          read: (found) => found.map(runColumns.read),
+        });
+      }),
+
+    update: (by, runId, decide, result) =>
+      changes.update(by, decide, {
+        load: (trx) => load(rows(trx, by.organisationId, runId).forUpdate()),
+        save: async (trx, run) => {
+          await rows(trx, by.organisationId, runId).update(runColumns.write(run));
+          if (result !== undefined && run.finishedAt) {
+            await contents(trx, by.organisationId, runId).update({ result });
+          }
+        },
+      }),
+
+    contentOf: (organisationId, runId) =>
+      database.tenant(organisationId, async (trx) => {
+        const kept = await contents(trx, organisationId, runId).first<{ content: string } | undefined>('content');
+        if (!kept) throw notFound('Notebook run');
+        return kept.content;
+      }),
+
+    resultOf: (organisationId, runId) =>
+      database.tenant(organisationId, async (trx) => {
+        const kept = await contents(trx, organisationId, runId).first<{ result: string | null } | undefined>('result');
+        return kept?.result ?? null;
+      }),
+
+    due: (at, limit) =>
+      database.system({ 'app.sweep': 'notebook runs' }, async (trx) => {
+        const due = trx('notebook_runs').where('look_at', '<=', at).orderBy('look_at').limit(limit);
+        const found = await due.select<{ organisation_id: string; id: string }[]>('organisation_id', 'id');
+        return found.map(({ organisation_id: organisationId, id }) => ({ organisationId, id }));
+      }),
+  };
+}
+
+const rows = (trx: Knex.Transaction, organisationId: string, runId: string) =>
+  trx('notebook_runs').where({ organisation_id: organisationId, id: runId });
+
+const contents = (trx: Knex.Transaction, organisationId: string, runId: string) =>
+  trx('notebook_run_contents').where({ organisation_id: organisationId, run_id: runId });
+
+async function load(query: Knex.QueryBuilder): Promise<NotebookRun> {
+  const row = await query.first<object | undefined>(runColumns.names);
+  if (!row) throw notFound('Notebook run');
+  return runColumns.read(row);
+}

@@ -1,0 +1,144 @@
+import {
+  invalid,
+  malformed,
+  newId,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type PageRequest,
+} from '@platform-backend/core';
+import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
+import type { NotebookPages } from '../domain/notebook-pages.ts';
+import {
+  createNotebook,
+  deleteNotebook,
+  emptyNotebook,
+  renameNotebook,
+  saveNotebook,
+  type NotebookContent,
+} from '../domain/notebook.ts';
+import type { NotebookPage, Notebooks } from '../domain/notebooks.ts';
+
+export interface NotebookPorts {
+  readonly notebooks: Notebooks;
+  readonly format: NotebookFormat;
+  readonly pages: NotebookPages;
+  readonly clock: Clock;
+  /** Ends all kernels of a notebook. */
+  readonly stopKernels: (by: ActorContext, notebookId: string) => Promise<void>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type NotebookUseCases = ReturnType<typeof notebookUseCases>;
+
+export function notebookUseCases({ notebooks, format, pages, clock, stopKernels }: NotebookPorts) {
+  /** Of a JSON value in a request. */
+  const contentOf = async ({ organisationId }: ActorContext, json: unknown): Promise<NotebookContent> => {
+    const checked = await format.check(organisationId, JSON.stringify(json));
+    if ('text' in checked) return checked;
+    throw invalid([
+      { type: 'value_error', loc: ['body', 'content', ...checked.at], msg: `Value error, ${checked.message}` },
+    ]);
+  };
+
+  /** Of a file. */
+  const contentOfFile = async ({ organisationId }: ActorContext, bytes: Uint8Array): Promise<NotebookContent> => {
+    const text = decoded(bytes);
+    const checked = text === undefined ? noText : await format.check(organisationId, text);
+    if ('text' in checked) return checked;
+    const place = checked.at.length === 0 ? '' : ` (${checked.at.join('.')})`;
+    throw malformed('not_a_notebook', `This is no notebook of the format nbformat 4: ${checked.message}${place}`);
+  };
+
+  /** Of a notebook that is or was kept here. */
+  const contentOfKept = async ({ organisationId }: ActorContext, text: string): Promise<NotebookContent> => {
+    const content = await format.check(organisationId, text);
+    if (!('text' in content)) throw new Error(`what is kept here is no notebook: ${content.message}`);
+    return content;
+  };
+
+  const create = (by: ActorContext, name: string, content: NotebookContent) =>
+    notebooks.add(by, createNotebook({ id: newId(), name }, content, clock.now()), content);
+
+  const save = (by: ActorContext, notebookId: string, content: NotebookContent, version?: number) =>
+    notebooks.save(by, notebookId, content, (notebook, isThere) =>
+      saveNotebook(notebook, content, { changedVersion: version, isThere }, clock.now()),
+    );
+
+  return {
+    /** An empty one when no content is given. */
+    createNotebook: async (by: ActorContext, name: string, json: unknown) =>
+      create(by, name, json === null || json === undefined ? emptyNotebook : await contentOf(by, json)),
+
+    importNotebook: async (by: ActorContext, name: string, bytes: Uint8Array) =>
+      create(by, name, await contentOfFile(by, bytes)),
+
+    /** With the same text, to the last number. */
+    async copyNotebook(by: ActorContext, name: string, copiedId: string) {
+      const { text } = await notebooks.getWithContent(by.organisationId, copiedId);
+      return create(by, name, await contentOfKept(by, text));
+    },
+
+    listNotebooks: (organisationId: string, page: NotebookPage) => notebooks.list(organisationId, page),
+    getNotebook: notebooks.getWithContent,
+    notebookNamed: notebooks.named,
+    takenNames: notebooks.taken,
+
+    /** By its id or its name. NOT_FOUND: there is none of either. */
+    async findNotebook(organisationId: string, name: string) {
+      const named = await notebooks.named(organisationId, name);
+      if (named) return named;
+      if (!UUID.test(name)) throw notFound('Notebook');
+      return notebooks.get(organisationId, name);
+    },
+
+    async notebookPage(organisationId: string, notebookId: string) {
+      const { notebook, text } = await notebooks.getWithContent(organisationId, notebookId);
+      return { notebook, html: await pages.html(organisationId, notebook.name, text) };
+    },
+
+    renameNotebook: (by: ActorContext, notebookId: string, name: string) =>
+      notebooks.update(by, notebookId, (notebook) => renameNotebook(notebook, name, clock.now())),
+
+    saveNotebook: async (by: ActorContext, notebookId: string, json: unknown, version: number | undefined) =>
+      save(by, notebookId, await contentOf(by, json), version),
+
+    saveNotebookFile: async (by: ActorContext, notebookId: string, bytes: Uint8Array, version: number | undefined) =>
+      save(by, notebookId, await contentOfFile(by, bytes), version),
+
+    async deleteNotebook(by: ActorContext, notebookId: string) {
+      await notebooks.get(by.organisationId, notebookId);
+      await stopKernels(by, notebookId);
+      return notebooks.remove(by, notebookId, (notebook) => deleteNotebook(notebook, clock.now()));
+    },
+
+    createCheckpoint: ({ organisationId }: ActorContext, notebookId: string) =>
+      notebooks.checkpoints.add(organisationId, { id: newId(), notebookId, createdAt: clock.now() }),
+
+    listCheckpoints: (organisationId: string, notebookId: string, page: PageRequest) =>
+      notebooks.checkpoints.list(organisationId, notebookId, page),
+
+    async restoreCheckpoint(by: ActorContext, notebookId: string, checkpointId: string) {
+      const text = await notebooks.checkpoints.getText(by.organisationId, notebookId, checkpointId);
+      const content = await contentOfKept(by, text);
+      const saving = { changedVersion: undefined, isThere: false };
+      return notebooks.save(by, notebookId, content, (notebook) =>
+        saveNotebook(notebook, content, saving, clock.now()),
+      );
+    },
+
+    deleteCheckpoint: ({ organisationId }: ActorContext, notebookId: string, checkpointId: string) =>
+      notebooks.checkpoints.remove(organisationId, notebookId, checkpointId),
+  };
+}
+
+const noText: FormatProblem = { at: [], message: 'it is no UTF-8' };
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
