@@ -2,8 +2,8 @@ import { openSandbox } from '@platform-backend/sandbox';
 import type { Lack } from '@platform-backend/testing/where';
 
 /**
- * Why only one organisation has kernels on the platform that journeys share: without a sandbox they are for the first that starts
- * one, which is that of the real Jupyter client.
+ * Why journeys have no kernels: without a sandbox these are for the first organisation that starts one, and the journeys share a
+ * platform. What newcomers type has one of its own, and kernels there.
  */
 export const kernelsForOneLack = async (): Promise<Lack> => {
   const { kind, reason = 'there is no sandbox' } = await openSandbox({ binary: process.env['BWRAP_BINARY'] });
