@@ -4,8 +4,8 @@ import { integer, optional, text } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
 import { fileURLToPath } from 'node:url';
-import { constraintErrors } from './store/constraint-errors.ts';
-import { paymentSettings } from './wiring/payment-settings.ts';
+import { constraintErrors } from './credits/store/constraint-errors.ts';
+import { paymentSettings } from './payments/settings.ts';
 
 const ownFile = (name: string) => fileURLToPath(new URL(`../config/${name}`, import.meta.url));
 

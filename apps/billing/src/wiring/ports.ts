@@ -2,32 +2,36 @@ import { newId, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { ServiceContext } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
-import { paymentProcessor } from '../app/charge-organisation.ts';
-import { policyKnowledge } from '../app/client-policies.ts';
-import { identityClientGroups, type ClientGroupsClient } from '../clients/identity-client-groups.ts';
-import { currentOrganisation, identityOrganisations, type IdentityClient } from '../clients/identity-organisations.ts';
-import { invoicePdfThread } from '../documents/invoice-pdf-thread.ts';
-import { sellerOf } from '../domain/invoices/seller.ts';
-import { parsePriceBook } from '../domain/prices/parse-price-book.ts';
-import type { RenewalCycle } from '../domain/subscriptions/paid-period.ts';
-import { parseSeatPrices } from '../domain/subscriptions/parse-seat-prices.ts';
-import { sandboxProvider } from '../providers/sandbox/sandbox-provider.ts';
-import { stripeProvider } from '../providers/stripe/stripe-provider.ts';
+import { creditAccountsStore } from '../credits/store/credit-accounts-store.ts';
+import { sellerOf } from '../invoices/domain/seller.ts';
+import { invoicePdfThread } from '../invoices/pdf/invoice-pdf-thread.ts';
+import { billingDetailsStore } from '../invoices/store/billing-details-store.ts';
+import { invoiceDocumentsStore } from '../invoices/store/invoice-documents-store.ts';
+import { invoicesStore } from '../invoices/store/invoices-store.ts';
+import { organisationNamesStore } from '../invoices/store/organisation-names-store.ts';
+import { organisationClosuresStore } from '../organisation-closure/store/organisation-closures-store.ts';
+import { paymentProcessor } from '../payments/app/charge-organisation.ts';
+import { sandboxProvider } from '../payments/sandbox/sandbox-provider.ts';
+import { paymentsThrough, type PaymentsThrough } from '../payments/settings.ts';
+import { providerEventsStore } from '../payments/store/provider-events-store.ts';
+import { sandboxStore } from '../payments/store/sandbox-store.ts';
+import { walletsStore } from '../payments/store/wallets-store.ts';
+import { stripeProvider } from '../payments/stripe/stripe-provider.ts';
+import { parsePriceBook } from '../prices/domain/parse-price-book.ts';
+import { creditPurchasesStore } from '../purchases/store/credit-purchases-store.ts';
 import type { service } from '../service.ts';
-import { billingDetailsStore } from '../store/billing-details-store.ts';
-import { clientPoliciesStore } from '../store/client-policies-store.ts';
-import { creditAccountsStore } from '../store/credit-accounts-store.ts';
-import { creditPurchasesStore } from '../store/credit-purchases-store.ts';
-import { invoiceDocumentsStore } from '../store/invoice-documents-store.ts';
-import { invoicesStore } from '../store/invoices-store.ts';
-import { organisationClosuresStore } from '../store/organisation-closures-store.ts';
-import { organisationNamesStore } from '../store/organisation-names-store.ts';
-import { providerEventsStore } from '../store/provider-events-store.ts';
-import { sandboxStore } from '../store/sandbox-store.ts';
-import { subscriptionsStore } from '../store/subscriptions-store.ts';
-import { usageStore } from '../store/usage-store.ts';
-import { walletsStore } from '../store/wallets-store.ts';
-import { paymentsThrough, type PaymentsThrough } from './payment-settings.ts';
+import {
+  currentOrganisation,
+  identityOrganisations,
+  type IdentityClient,
+} from '../subscriptions/clients/identity-organisations.ts';
+import type { RenewalCycle } from '../subscriptions/domain/paid-period.ts';
+import { parseSeatPrices } from '../subscriptions/domain/parse-seat-prices.ts';
+import { subscriptionsStore } from '../subscriptions/store/subscriptions-store.ts';
+import { policyKnowledge } from '../usage/app/client-policies.ts';
+import { identityClientGroups, type ClientGroupsClient } from '../usage/clients/identity-client-groups.ts';
+import { clientPoliciesStore } from '../usage/store/client-policies-store.ts';
+import { usageStore } from '../usage/store/usage-store.ts';
 
 /** What the use cases work with, made once each. */
 export type Ports = ReturnType<typeof openPorts>;

@@ -1,0 +1,81 @@
+import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import type { PurchaseUseCases } from '../../purchases/app/purchases.ts';
+import type { CreditUseCases } from '../app/credits.ts';
+import {
+  balanceMessage,
+  grantMessage,
+  priceMessage,
+  purchaseMessage,
+  reservationMessage,
+  transactionMessage,
+} from './credit-messages.ts';
+
+export const creditHandlers = (app: CreditUseCases & PurchaseUseCases): CreditServiceHandlers<CallContext> => ({
+  async previewPrice({ credits, currency, country }, context) {
+    return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
+  },
+
+  async getCreditBalance(_request, context) {
+    return balanceMessage(await app.getCreditBalance(context.actorContext()));
+  },
+
+  async listCreditTransactions(request, context) {
+    const filter = { kinds: request.kind, ...createdWithin(request) };
+    const page = await app.listCreditTransactions(context.organisationId(), filter, request);
+    return listAnswer('transactions', page, transactionMessage);
+  },
+
+  async listCreditGrants(request, context) {
+    const page = await app.listCreditGrants(context.organisationId(), request);
+    return listAnswer('grants', page, grantMessage);
+  },
+
+  async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
+    const wanted = { credits, currency, country, paymentMethodId };
+    return purchaseMessage(await app.purchaseCredits(context.actorContext(), wanted));
+  },
+
+  async listCreditPurchases(request, context) {
+    const filter = { statuses: request.status, ...createdWithin(request) };
+    const page = await app.listCreditPurchases(context.organisationId(), filter, request);
+    return listAnswer('purchases', page, purchaseMessage);
+  },
+
+  async getCreditPurchase({ purchaseId }, context) {
+    return purchaseMessage(await app.getCreditPurchase(context.organisationId(), purchaseId));
+  },
+
+  async reserveCredits(request, context) {
+    const { service, clientGroupId = null, apiKeyId = null } = context.caller;
+    const reservation = await app.reserveCredits(context.actorContext(), {
+      id: request.reservationId,
+      amount: BigInt(request.amountMicros),
+      purpose: request.purpose,
+      creditClass: request.creditClass ?? 'AI',
+      clientGroupId: request.clientGroupId ?? clientGroupId,
+      apiKeyId: request.apiKeyId ?? apiKeyId,
+      service,
+      lifetimeSeconds: request.lifetimeSeconds,
+    });
+    return reservationMessage(reservation);
+  },
+
+  async settleCredits({ reservationId, amountMicros }, context) {
+    return reservationMessage(await app.settleCredits(context.actorContext(), reservationId, BigInt(amountMicros)));
+  },
+
+  async releaseCredits({ reservationId }, context) {
+    return reservationMessage(await app.releaseCredits(context.actorContext(), reservationId));
+  },
+
+  async extendReservations({ reservationIds, lifetimeSeconds }, context) {
+    const reservations = await app.extendReservations(context.organisationId(), reservationIds, lifetimeSeconds);
+    return { reservations: reservations.map(reservationMessage) };
+  },
+});
+
+const createdWithin = ({ createdAfter, createdBefore }: { createdAfter: Date | null; createdBefore: Date | null }) => ({
+  ...(createdAfter && { createdAfter }),
+  ...(createdBefore && { createdBefore }),
+});
