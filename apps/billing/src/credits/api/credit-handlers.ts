@@ -1,21 +1,13 @@
 import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
-import type { PurchaseUseCases } from '../../purchases/app/purchases.ts';
+import { createdWithin } from '../../invoices/api/created-within.ts';
 import type { CreditUseCases } from '../app/credits.ts';
-import {
-  balanceMessage,
-  grantMessage,
-  priceMessage,
-  purchaseMessage,
-  reservationMessage,
-  transactionMessage,
-} from './credit-messages.ts';
+import { balanceMessage, grantMessage, reservationMessage, transactionMessage } from './credit-messages.ts';
 
-export const creditHandlers = (app: CreditUseCases & PurchaseUseCases): CreditServiceHandlers<CallContext> => ({
-  async previewPrice({ credits, currency, country }, context) {
-    return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
-  },
+/** What CreditService has of purchases belongs to their area. */
+type OfPurchases = 'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase';
 
+export const creditHandlers = (app: CreditUseCases): Omit<CreditServiceHandlers<CallContext>, OfPurchases> => ({
   async getCreditBalance(_request, context) {
     return balanceMessage(await app.getCreditBalance(context.actorContext()));
   },
@@ -29,21 +21,6 @@ export const creditHandlers = (app: CreditUseCases & PurchaseUseCases): CreditSe
   async listCreditGrants(request, context) {
     const page = await app.listCreditGrants(context.organisationId(), request);
     return listAnswer('grants', page, grantMessage);
-  },
-
-  async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
-    const wanted = { credits, currency, country, paymentMethodId };
-    return purchaseMessage(await app.purchaseCredits(context.actorContext(), wanted));
-  },
-
-  async listCreditPurchases(request, context) {
-    const filter = { statuses: request.status, ...createdWithin(request) };
-    const page = await app.listCreditPurchases(context.organisationId(), filter, request);
-    return listAnswer('purchases', page, purchaseMessage);
-  },
-
-  async getCreditPurchase({ purchaseId }, context) {
-    return purchaseMessage(await app.getCreditPurchase(context.organisationId(), purchaseId));
   },
 
   async reserveCredits(request, context) {
@@ -73,9 +50,4 @@ export const creditHandlers = (app: CreditUseCases & PurchaseUseCases): CreditSe
     const reservations = await app.extendReservations(context.organisationId(), reservationIds, lifetimeSeconds);
     return { reservations: reservations.map(reservationMessage) };
   },
-});
-
-const createdWithin = ({ createdAfter, createdBefore }: { createdAfter: Date | null; createdBefore: Date | null }) => ({
-  ...(createdAfter && { createdAfter }),
-  ...(createdBefore && { createdBefore }),
 });

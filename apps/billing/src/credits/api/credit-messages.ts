@@ -1,23 +1,13 @@
 import type {
   CreditBalanceInput,
   CreditGrantInput,
-  CreditPurchaseInput,
   CreditReservationInput,
   CreditTransactionInput,
-  PricePreviewInput,
 } from '@platform-backend/contract-billing';
-import { majorUnits, type Price } from '../../prices/domain/price-book.ts';
-import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
 import type { CreditBalance } from '../app/credits.ts';
 import type { CreditGrant } from '../domain/credit-grant.ts';
 import type { CreditTransaction } from '../domain/ledger.ts';
 import type { CreditReservation } from '../domain/reservation.ts';
-
-export const priceMessage = ({ subtotal, tax, total }: Price): PricePreviewInput => ({
-  subtotal: majorUnits(subtotal),
-  tax: majorUnits(tax),
-  total: majorUnits(total),
-});
 
 export const balanceMessage = ({ available, reserved, nextLoss }: CreditBalance): CreditBalanceInput => ({
   availableMicros: String(available),
@@ -55,17 +45,4 @@ export const reservationMessage = (reservation: CreditReservation): CreditReserv
   amountMicros: String(reservation.amount),
   settledMicros: String(reservation.settled),
   expiresAt: reservation.expiresAt,
-});
-
-export const purchaseMessage = ({ price, ...purchase }: CreditPurchase): CreditPurchaseInput => ({
-  id: purchase.id,
-  createdAt: purchase.createdAt,
-  status: purchase.status,
-  credits: price.credits,
-  subtotal: majorUnits(price.subtotal),
-  tax: majorUnits(price.tax),
-  total: majorUnits(price.total),
-  currency: price.currency,
-  country: price.country,
-  clientSecret: purchase.clientSecret,
 });

@@ -1,6 +1,4 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
-import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
-import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { nextLoss } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditGrant } from '../domain/credit-grant.ts';
@@ -18,13 +16,7 @@ export interface CreditBalance {
 }
 
 /** What can be done with credits, apart from buying them. */
-export const creditUseCases = (ports: ReservePorts & TaxPorts) => ({
-  /** What a purchase of credits would cost the organisation. */
-  async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
-    const country = question.country ?? (await countryOfTax(ports, organisationId));
-    return priceOf(ports.priceBook, { ...question, country }, 'query');
-  },
-
+export const creditUseCases = (ports: ReservePorts) => ({
   getCreditBalance: (by: ActorContext) => getCreditBalance(ports, by),
 
   /** The ledger of an organisation, newest first. */

@@ -1,5 +1,4 @@
 import { paymentRequired, unavailable, type ActorContext } from '@platform-backend/core';
-import type { PolicyKnowledge } from '../../usage/app/client-policies.ts';
 import { tellExhausted } from '../domain/credit-account.ts';
 import { repeatedReservation, type CreditReservation, type NewReservation } from '../domain/reservation.ts';
 import { expireDueCredits } from './sweep-credits.ts';
@@ -11,7 +10,15 @@ export type ReservationInput = Omit<NewReservation, 'expiresAt'> & { readonly li
 const maxPasses = 6;
 
 export interface ReservePorts extends WelcomePorts {
-  readonly policyKnowledge: Pick<PolicyKnowledge, 'ask' | 'heardAfter'>;
+  readonly groupPolicies: GroupPolicies;
+}
+
+/** Knows what reservations for client groups may take. */
+export interface GroupPolicies {
+  /** Hears of the policy of a group, or of the default one, if there is one and it can be had now. */
+  ask(by: ActorContext, clientGroupId: string | null): Promise<void>;
+  /** A policy last heard of then or before has to be asked for first; null: what is known holds. */
+  heardAfter(by: ActorContext, clientGroupId: string | null): Date | null;
 }
 
 /**
@@ -23,8 +30,8 @@ export async function reserveCredits(
   by: ActorContext,
   { lifetimeSeconds, ...rest }: ReservationInput,
 ): Promise<CreditReservation> {
-  const { credits, clock, policyKnowledge } = ports;
-  let policyHeardAfter = policyKnowledge.heardAfter(by, rest.clientGroupId);
+  const { credits, clock, groupPolicies } = ports;
+  let policyHeardAfter = groupPolicies.heardAfter(by, rest.clientGroupId);
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const at = clock.now();
     const wanted: NewReservation = { ...rest, expiresAt: new Date(at.getTime() + lifetimeSeconds * 1000) };
@@ -42,7 +49,7 @@ export async function reserveCredits(
       case 'over_group_limit':
         throw paymentRequired('client_group_credit_limit_reached');
       case 'policy_due':
-        await policyKnowledge.ask(by, rest.clientGroupId);
+        await groupPolicies.ask(by, rest.clientGroupId);
         // Whatever came of it, nothing newer can be had.
         policyHeardAfter = null;
         break;

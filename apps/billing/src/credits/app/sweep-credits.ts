@@ -1,5 +1,5 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
-import { billingItself } from '../domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 

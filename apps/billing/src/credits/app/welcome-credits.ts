@@ -1,9 +1,9 @@
 import { unchanged, type ActorContext } from '@platform-backend/core';
+import { billingItself } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
-import { billingItself } from '../domain/billing-itself.ts';
 import { grantCredits } from '../domain/credit-account.ts';
 import { creditsToMicros } from '../domain/credits.ts';
-import { daysAfter } from '../domain/days.ts';
+import { daysAfter } from '../domain/days-after.ts';
 import type { ExpiryPorts } from './sweep-credits.ts';
 
 export interface WelcomePorts extends ExpiryPorts {

@@ -5,13 +5,13 @@ import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/
 import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type pg from 'pg';
 import { connectAsSuperuser, ledgerFaults } from '../../../test/ledger-soundness.ts';
+import { billingItself } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { service } from '../../service.ts';
 import type { VersionedPolicy } from '../../usage/domain/client-policy.ts';
 import { clientPoliciesStore } from '../../usage/store/client-policies-store.ts';
 import { reserveCredits, type ReservePorts } from '../app/reserve-credits.ts';
 import { sweepCredits } from '../app/sweep-credits.ts';
-import { billingItself } from '../domain/billing-itself.ts';
 import { grantCredits } from '../domain/credit-account.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
 
@@ -51,7 +51,7 @@ describe('the ledger', () => {
       priceBook: { welcomeCredits: 0 } as PriceBook,
       clock,
       newId,
-      policyKnowledge: { heardAfter: () => null, ask: () => Promise.resolve() },
+      groupPolicies: { heardAfter: () => null, ask: () => Promise.resolve() },
     };
     const seen: Record<string, unknown[]>[] = [];
     let killed = 0;

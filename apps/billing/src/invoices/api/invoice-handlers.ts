@@ -1,21 +1,16 @@
-import type {
-  BillingDetailsInput,
-  InvoiceInput,
-  InvoiceServiceHandlers,
-  ListInvoicesRequest,
-} from '@platform-backend/contract-billing';
+import type { BillingDetailsInput, InvoiceInput, InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { majorUnits } from '../../prices/domain/price-book.ts';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
-import type { InvoiceFilter } from '../domain/invoices.ts';
+import { createdWithin } from './created-within.ts';
 
 export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {
     // Invoices are issued when they are paid, so there are none of any other status.
     if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
-    const page = await app.listInvoices(...lookingIn(context), filterOf(request), request);
+    const page = await app.listInvoices(...lookingIn(context), createdWithin(request), request);
     return listAnswer('invoices', page, invoiceMessage);
   },
 
@@ -40,11 +35,6 @@ const lookingIn = (context: CallContext): [organisationId: string, requestId: st
   context.organisationId(),
   context.requestId,
 ];
-
-const filterOf = ({ createdAfter, createdBefore }: ListInvoicesRequest): InvoiceFilter => ({
-  ...(createdAfter && { createdAfter }),
-  ...(createdBefore && { createdBefore }),
-});
 
 const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
   id: invoice.id,

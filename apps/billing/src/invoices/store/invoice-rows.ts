@@ -5,7 +5,7 @@ import type { InvoiceTerms } from '../domain/invoice.ts';
 import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoice.ts';
 import type { Seller } from '../domain/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
-import { jsonOfLines, linesOfJson } from './json-columns.ts';
+import { jsonOfLines, linesOfJson } from './line-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
 import { recordEvents } from './record-events.ts';
 

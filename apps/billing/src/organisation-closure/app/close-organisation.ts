@@ -1,6 +1,6 @@
 import type { ActorContext, Logger } from '@platform-backend/core';
-import { billingItself } from '../../credits/domain/billing-itself.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
+import { billingItself } from '../../events.ts';
 import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
 import { chargePurchase, isRepeatable, recordOutcome, type ChargePorts } from '../../purchases/app/charge-purchase.ts';

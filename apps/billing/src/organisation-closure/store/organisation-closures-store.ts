@@ -1,4 +1,6 @@
 import type { Database, Knex } from '@platform-backend/postgres';
+import { removePolicies } from '../../usage/store/client-policies-store.ts';
+import { removeOpenLeases } from '../../usage/store/quota-leases.ts';
 import type { OrganisationClosures } from '../domain/organisation-closures.ts';
 
 interface ClosureRow {
@@ -37,13 +39,10 @@ const open = (trx: Knex.Transaction) => trx<ClosureRow>('organisation_closures')
 
 /** Writes down that an organisation was deleted, and forgets at once what only the living need. Repeating it is safe. */
 export async function beginClosure(trx: Knex.Transaction, organisationId: string, deletedAt: Date): Promise<void> {
-  const own = { organisation_id: organisationId };
   await trx<ClosureRow>('organisation_closures')
-    .insert({ ...own, deleted_at: deletedAt, lease_until: deletedAt, closed_at: null })
+    .insert({ organisation_id: organisationId, deleted_at: deletedAt, lease_until: deletedAt, closed_at: null })
     .onConflict()
     .ignore();
-  await trx('quota_leases')
-    .where({ ...own, used: null })
-    .delete();
-  await trx('client_policies').where(own).delete();
+  await removeOpenLeases(trx, organisationId);
+  await removePolicies(trx, organisationId);
 }

@@ -7,12 +7,14 @@ import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { billingAreas } from '../../areas.ts';
 import { priceOf } from '../../prices/domain/price-book.ts';
 import { newPurchase } from '../../purchases/domain/credit-purchase.ts';
 import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
-import { openPorts, type Ports } from '../../wiring/ports.ts';
 import { closeDeletedOrganisations, type ClosurePorts } from '../app/close-organisation.ts';
 import { beginClosure } from '../store/organisation-closures-store.ts';
+
+type Ports = ReturnType<typeof billingAreas>['organisationClosure']['exports']['ports'];
 
 const minute = 60_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -138,7 +140,7 @@ describe.each(['sandbox', 'stripe'] as const)(
         }),
       };
       billing = await startTestBilling({ clock, environment });
-      ports = openPorts(billing.frame);
+      ports = billingAreas(billing.frame).organisationClosure.exports.ports;
     });
     afterAll(async () => {
       await billing.stop();

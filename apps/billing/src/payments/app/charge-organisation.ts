@@ -1,4 +1,4 @@
-import { billingItself } from '../../credits/domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import type { Charge, ChargeOutcome, PaymentProcessor } from '../domain/payment-processor.ts';
 import { methodOf, type Wallet } from '../domain/wallet.ts';
 import { openWallet, refreshWallet, type WalletPorts } from './wallets.ts';

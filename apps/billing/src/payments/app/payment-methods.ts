@@ -1,5 +1,4 @@
 import type { ActorContext } from '@platform-backend/core';
-import type { Subscriptions } from '../../subscriptions/domain/subscriptions.ts';
 import {
   forgetMethod,
   makeDefault,
@@ -12,7 +11,8 @@ import { receiveProviderEvent, type ProviderEventPorts } from './receive-provide
 import { openWallet, refreshWallet, type WalletPorts } from './wallets.ts';
 
 export interface PaymentMethodPorts extends WalletPorts {
-  readonly subscriptions: Subscriptions;
+  /** Whether the organisation will be charged again, with what it has set up. */
+  readonly isChargedAgain: (organisationId: string) => Promise<boolean>;
 }
 
 /** What can be done with payment methods. */
@@ -56,12 +56,11 @@ export type PaymentMethodUseCases = ReturnType<typeof paymentMethodUseCases>;
  * CONFLICT: the subscription renews with it. NOT_FOUND: none with this id.
  */
 async function detachPaymentMethod(
-  { wallets, subscriptions, provider, clock }: PaymentMethodPorts,
+  { wallets, isChargedAgain, provider, clock }: PaymentMethodPorts,
   by: ActorContext,
   id: string,
 ): Promise<string> {
-  const subscription = await subscriptions.get(by.organisationId);
-  const renews = subscription?.status === 'ACTIVE' || subscription?.status === 'PAST_DUE';
+  const renews = await isChargedAgain(by.organisationId);
   const wallet = await wallets.get(by.organisationId);
   const method = requireDetachable(wallet, id, renews);
   if (wallet) await provider.detachPaymentMethod(wallet, method.reference);

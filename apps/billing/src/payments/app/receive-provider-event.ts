@@ -1,5 +1,5 @@
 import { DomainError } from '@platform-backend/core';
-import { billingItself } from '../../credits/domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import {
   concernsPaymentMethods,
   isNews,

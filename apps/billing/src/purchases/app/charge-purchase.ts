@@ -1,7 +1,7 @@
 import { DomainError, type ActorContext } from '@platform-backend/core';
 import { grantCredits } from '../../credits/domain/credit-account.ts';
 import { creditsToMicros } from '../../credits/domain/credits.ts';
-import { daysAfter } from '../../credits/domain/days.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
 import { learnOrganisationName, type NamePorts } from '../../invoices/app/organisation-names.ts';
 import type { ChargeOutcome, PaymentProcessor } from '../../payments/domain/payment-processor.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';

@@ -10,7 +10,7 @@ import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
 import type { SettledPayment } from '../../payments/domain/provider-event.ts';
-import { priceOf, type PriceQuestion } from '../../prices/domain/price-book.ts';
+import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
 import { chargePurchase, isUncertain, recordOutcome, repeatableMs, type ChargePorts } from './charge-purchase.ts';
@@ -28,6 +28,12 @@ export interface PurchaseInput extends PriceQuestion {
 
 /** What can be done with purchases of credits. */
 export const purchaseUseCases = (ports: PurchasePorts) => ({
+  /** What a purchase of credits would cost the organisation. */
+  async previewPrice(organisationId: string, question: PriceQuestion): Promise<Price> {
+    const country = question.country ?? (await countryOfTax(ports, organisationId));
+    return priceOf(ports.priceBook, { ...question, country }, 'query');
+  },
+
   purchaseCredits: (by: ActorContext, wanted: PurchaseInput) => purchaseCredits(ports, by, wanted),
 
   /** What became of a purchase. NOT_FOUND: none, or another organisation's. */

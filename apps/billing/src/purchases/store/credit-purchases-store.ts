@@ -3,10 +3,10 @@ import { bigintColumn, columns, listPage, type Database, type Knex } from '@plat
 import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
-import { actorColumn } from '../../invoices/store/json-columns.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
 import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases } from '../domain/credit-purchases.ts';
+import { actorColumn } from './actor-column.ts';
 
 /** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
 export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({

@@ -5,8 +5,10 @@ import { repetitions } from '@platform-backend/testing';
 import { dyingAt, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
-import { openPorts, type Ports } from '../../wiring/ports.ts';
+import { billingAreas } from '../../areas.ts';
 import { purchaseUseCases } from '../app/purchases.ts';
+
+type Ports = ReturnType<typeof billingAreas>['purchases']['exports']['ports'];
 
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 
@@ -25,7 +27,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     // Its own schedule never runs here: each test is the schedule.
     const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
     billing = await startTestBilling({ clock, environment });
-    ports = openPorts(billing.frame);
+    ports = billingAreas(billing.frame).purchases.exports.ports;
   });
   afterAll(async () => {
     await billing.stop();

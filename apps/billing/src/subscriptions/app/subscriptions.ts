@@ -15,7 +15,7 @@ import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
 import { startChange, type SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
-import type { BeginChange } from '../domain/subscriptions.ts';
+import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
 
 /** What it takes to write a change down before its first step. */
@@ -47,6 +47,12 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
 });
 
 export type SubscriptionUseCases = ReturnType<typeof subscriptionUseCases>;
+
+/** Whether the organisation will be charged for another period, or is to be for the one that has begun. */
+export async function isRenewing(subscriptions: Subscriptions, organisationId: string): Promise<boolean> {
+  const subscription = await subscriptions.get(organisationId);
+  return subscription?.status === 'ACTIVE' || subscription?.status === 'PAST_DUE';
+}
 
 /**
  * Buys, upgrades, downgrades or renews; identity shows it when this is over. CONFLICT: fewer seats than active

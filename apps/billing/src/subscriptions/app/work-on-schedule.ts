@@ -1,5 +1,5 @@
 import type { Logger } from '@platform-backend/core';
-import { billingItself } from '../../credits/domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';

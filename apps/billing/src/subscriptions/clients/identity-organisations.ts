@@ -1,12 +1,11 @@
 import type { Organisation, OrganisationServiceClient } from '@platform-backend/contract-identity';
-import type { Closable, CallOptions } from '@platform-backend/grpc';
-import type { NameDirectory } from '../../invoices/app/organisation-names.ts';
+import type { CallOptions } from '@platform-backend/grpc';
 import type { OrganisationDirectory } from '../app/run-subscription-change.ts';
 
 /** Identity over gRPC, called on billing's own authority. */
 export const identityOrganisations = (
-  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription' | 'resolveOrganisation'>,
-): OrganisationDirectory & NameDirectory => ({
+  client: Pick<OrganisationServiceClient<CallOptions>, 'applySubscription'>,
+): OrganisationDirectory => ({
   async applyPlan({ organisationId, plan, version, maxActiveMembers, requestId }) {
     const { name } = await client.applySubscription(
       {
@@ -25,11 +24,6 @@ export const identityOrganisations = (
     );
     return name;
   },
-
-  async nameOf(organisationId, requestId) {
-    const { name } = await client.resolveOrganisation({ organisationId }, { requestId, timeoutMs: nameTimeoutMs });
-    return name;
-  },
 });
 
 /**
@@ -41,10 +35,5 @@ export const currentOrganisation =
   (organisationId: string, requestId: string): Promise<Organisation> =>
     client.getCurrentOrganisation({}, { caller: { organisationId }, requestId, timeoutMs });
 
-/** Short: whoever pays or looks at an invoice waits, and there are other ways to a name. */
-const nameTimeoutMs = 2_000;
-
 /** Shorter than a request's own deadline, so that its caller hears of it in time. */
 const timeoutMs = 5_000;
-
-export type IdentityClient = OrganisationServiceClient<CallOptions> & Closable;

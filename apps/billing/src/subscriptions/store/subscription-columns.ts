@@ -1,5 +1,6 @@
 import { bigintColumn, column, columns, nullable } from '@platform-backend/postgres';
-import { actorColumn, jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/json-columns.ts';
+import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { actorColumn } from '../../purchases/store/actor-column.ts';
 import type { PaidPeriod } from '../domain/paid-period.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Plan, Subscription } from '../domain/subscription.ts';

@@ -3,9 +3,11 @@ import { fixedClock, newId, type Logger } from '@platform-backend/core';
 import { dyingAt, Killed, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
-import { openPorts, type Ports } from '../../wiring/ports.ts';
+import { billingAreas } from '../../areas.ts';
 import { changeSubscription } from '../app/subscriptions.ts';
 import { workOnSchedule } from '../app/work-on-schedule.ts';
+
+type Ports = ReturnType<typeof billingAreas>['subscriptions']['exports']['ports'];
 
 const minute = 60_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -18,7 +20,7 @@ beforeAll(async () => {
   // Its own schedule never runs here: each test is the schedule.
   const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
   billing = await startTestBilling({ clock, environment });
-  ports = openPorts(billing.frame);
+  ports = billingAreas(billing.frame).subscriptions.exports.ports;
 });
 afterAll(async () => {
   await billing.stop();

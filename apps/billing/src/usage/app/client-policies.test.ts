@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fixedClock, notFound, unavailable } from '@platform-backend/core';
-import { billingItself } from '../../credits/domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import type { VersionedPolicy } from '../domain/client-policy.ts';
 import { policyKnowledge, type PolicyKnowledge } from './client-policies.ts';
 

@@ -1,5 +1,5 @@
 import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
-import { billingItself } from '../../credits/domain/billing-itself.ts';
+import { billingItself } from '../../events.ts';
 import { periodAt, type PolicyPeriod } from '../domain/client-policy.ts';
 import type { UsageCounts, UsageReport } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';

@@ -1,6 +1,7 @@
 import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
-import { daysAfter, daysBeginningWithin, dayOf, startOfDay } from '../../credits/domain/days.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
 import { periodAt } from '../domain/client-policy.ts';
+import { daysBeginningWithin, dayOf, startOfDay } from '../domain/days.ts';
 import type { QuotaLease, UsageCounts, UsageQuestion, UsageRecord, UsageRow } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';
 

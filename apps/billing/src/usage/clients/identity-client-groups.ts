@@ -1,12 +1,10 @@
 import type { ClientGroupServiceClient } from '@platform-backend/contract-identity';
-import type { CallOptions, Closable } from '@platform-backend/grpc';
+import type { CallOptions } from '@platform-backend/grpc';
 import { microsPerCredit } from '../../credits/domain/credits.ts';
-import { dayOf, startOfDay } from '../../credits/domain/days.ts';
 import type { PolicyDirectory } from '../app/client-policies.ts';
 import type { UsageDirectory } from '../app/report-usage.ts';
 import { clientPolicyOf } from '../domain/client-policy.ts';
-
-export type ClientGroupsClient = ClientGroupServiceClient<CallOptions> & Closable;
+import { dayOf, startOfDay } from '../domain/days.ts';
 
 /** Short: a gateway waits for the lease that needs it. */
 const timeoutMs = 2_000;

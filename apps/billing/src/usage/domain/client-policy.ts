@@ -1,6 +1,7 @@
 import { microsPerCredit } from '../../credits/domain/credits.ts';
-import { dayOf, daysAfter, startOfDay } from '../../credits/domain/days.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
 import type { CreditClass } from '../../credits/domain/reservation.ts';
+import { dayOf, startOfDay } from './days.ts';
 
 /** The usage policy of a client group, as identity keeps it. */
 export interface ClientPolicy {

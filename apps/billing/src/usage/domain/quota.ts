@@ -1,7 +1,7 @@
-import { startOfDay } from '../../credits/domain/days.ts';
 import type { CreditClass } from '../../credits/domain/reservation.ts';
 import type { BillingEvent } from '../../events.ts';
 import type { ClientPolicy, PolicyPeriod } from './client-policy.ts';
+import { startOfDay } from './days.ts';
 
 /** What a group has used in its running period. */
 export interface PeriodUsage {

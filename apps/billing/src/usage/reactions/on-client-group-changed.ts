@@ -4,8 +4,8 @@ import type {
   ClientGroupUpdated,
 } from '@platform-backend/contract-identity/events';
 import type { Effect } from '@platform-backend/events';
-import { dayOf } from '../../credits/domain/days.ts';
 import { clientPolicyOf, type VersionedPolicy } from '../domain/client-policy.ts';
+import { dayOf } from '../domain/days.ts';
 
 type ClientGroupChanged = ClientGroupCreated | ClientGroupUpdated | ClientGroupArchived;
 

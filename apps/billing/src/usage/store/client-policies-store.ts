@@ -52,6 +52,11 @@ export async function savePolicy(
     .where('client_policies.version', '<=', String(version));
 }
 
+/** Forgets the policies of an organisation that is gone. */
+export async function removePolicies(trx: Knex.Transaction, organisationId: string): Promise<void> {
+  await trx('client_policies').where({ organisation_id: organisationId }).delete();
+}
+
 function policyOfRow({ client_group_id: clientGroupId, counted_from: countedFrom, policy }: PolicyRow): PolicyOfGroup {
   if (!policy) return { clientGroupId, countedFrom, policy };
   const limit = (text: string | null) => (text === null ? null : BigInt(text));

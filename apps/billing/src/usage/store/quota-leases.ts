@@ -1,7 +1,8 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
-import { daysAfter, dayOf, startOfDay } from '../../credits/domain/days.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
 import type { CreditClass } from '../../credits/domain/reservation.ts';
+import { dayOf, startOfDay } from '../domain/days.ts';
 import { grantQuota, type QuotaState } from '../domain/quota.ts';
 import type { QuotaLease, LeaseInput } from '../domain/usage.ts';
 import { alertMembers, lockPeriod, usageOfPeriod, withPromised } from './quota-periods.ts';
@@ -139,3 +140,8 @@ const leaseOfRow = ({ answer, ...row }: LeaseRow): QuotaLease => ({
   resetsAt: answer.resetsAt === null ? null : new Date(answer.resetsAt),
   exhausted: answer.exhausted ?? [],
 });
+
+/** Forgets what is leased to the gateways of an organisation that is gone. */
+export async function removeOpenLeases(trx: Knex.Transaction, organisationId: string): Promise<void> {
+  await trx('quota_leases').where({ organisation_id: organisationId, used: null }).delete();
+}

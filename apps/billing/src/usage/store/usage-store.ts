@@ -1,5 +1,6 @@
 import type { Database, Knex } from '@platform-backend/postgres';
-import { daysAfter, dayOf, startOfDay } from '../../credits/domain/days.ts';
+import { daysAfter } from '../../credits/domain/days-after.ts';
+import { dayOf, startOfDay } from '../domain/days.ts';
 import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';

@@ -4,8 +4,6 @@ const dayMs = 86_400_000;
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(9999, 11, 31);
 
-export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * dayMs);
-
 /** The UTC day a moment belongs to: `2026-01-31`. */
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
