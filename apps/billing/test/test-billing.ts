@@ -11,13 +11,13 @@ import type {
 import { newId, systemClock } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { callers, startTestService, type Callers, type TestServiceOptions } from '@platform-backend/service/testing';
-import { compose } from '../src/compose.ts';
-import { billingItself } from '../src/domain/billing-itself.ts';
-import { grantCredits } from '../src/domain/credits/credit-account.ts';
-import type { CreditGrant } from '../src/domain/credits/credit-grant.ts';
-import { creditsToMicros } from '../src/domain/credits/credits.ts';
+import { compose } from '../src/areas.ts';
+import { grantCredits } from '../src/credits/domain/credit-account.ts';
+import type { CreditGrant } from '../src/credits/domain/credit-grant.ts';
+import { creditsToMicros } from '../src/credits/domain/credits.ts';
+import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
+import { billingItself } from '../src/events.ts';
 import { service } from '../src/service.ts';
-import { creditAccountsStore } from '../src/store/credit-accounts-store.ts';
 
 /** The whole service on a database of its own, with clients for everybody who calls it. */
 export type TestBilling = Awaited<ReturnType<typeof startTestBilling>>;

@@ -1,0 +1,31 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { PricesExports } from '../prices/area.ts';
+import type { BillingContext, service } from '../service.ts';
+import { creditHandlers } from './api/credit-handlers.ts';
+import { creditUseCases } from './app/credits.ts';
+import type { GroupPolicies } from './app/reserve-credits.ts';
+import { sweepCredits } from './app/sweep-credits.ts';
+import { creditAccountsStore } from './store/credit-accounts-store.ts';
+
+export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
+
+interface CreditsNeeds {
+  readonly prices: PricesExports;
+  readonly groupPolicies: GroupPolicies;
+}
+
+/** Credits: the account of an organisation, what is set aside and taken from it, and the ledger that says why. */
+export const creditsArea = (context: BillingContext, { prices, groupPolicies }: CreditsNeeds) => {
+  const { settings, storage, clock, wakeRelay } = context;
+  const { priceBook: book } = prices;
+  const priceBook = { ...book, welcomeCredits: settings.BILLING_WELCOME_CREDITS ?? book.welcomeCredits };
+  const credits = creditAccountsStore(storage.database, wakeRelay);
+  const ports = { credits, priceBook, groupPolicies, clock, newId };
+  const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
+  return {
+    handlers: { CreditService: creditHandlers(creditUseCases(ports)) },
+    jobs: [{ name: 'the sweep of credits', everyMs, run: () => sweepCredits(ports) }],
+    exports: { credits },
+  } satisfies Area<typeof service.declaration>;
+};

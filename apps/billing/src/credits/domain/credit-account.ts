@@ -1,0 +1,166 @@
+import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
+import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
+import type { LedgerTransaction } from './ledger.ts';
+
+/** What an organisation has. `available` + `reserved` is what is left of its grants, less `undrawn`. */
+export interface CreditAccount {
+  readonly available: bigint;
+  /** Set aside for work that is running. */
+  readonly reserved: bigint;
+  /** Spent, and not yet taken from the grants. */
+  readonly undrawn: bigint;
+  /** From then on grants have to be expired before anything can be reserved; null: none expires. */
+  readonly nextExpiryAt: Date | null;
+  /** An expired grant still backs open reservations; what they give back has expired. */
+  readonly expiryHeld: boolean;
+  /** Members were told that the credits ran out. */
+  readonly exhausted: boolean;
+}
+
+/** An account with the grants of which something is left, and the ledger transactions that a change adds. */
+export interface CreditHoldings {
+  /** False for an organisation that has never had to do with credits. */
+  readonly opened: boolean;
+  readonly account: CreditAccount;
+  readonly grants: readonly CreditGrant[];
+  readonly transactions: readonly LedgerTransaction[];
+}
+
+export interface NewGrant {
+  readonly id: string;
+  readonly transactionId: string;
+  readonly source: string;
+  readonly kind: CreditGrantKind;
+  readonly amount: bigint;
+  readonly priority: number;
+  readonly expiresAt: Date | null;
+}
+
+/** All of them are looked through whenever one comes or goes. */
+const maxUnspentGrants = 1_000;
+
+/** CONFLICT: so many grants are not used up yet that another one shall not be bought. */
+export function requireRoomForGrant({ grants }: CreditHoldings): void {
+  if (grants.length < maxUnspentGrants) return;
+  throw conflict(
+    'too_many_unspent_purchases',
+    'There are too many purchases that are not used up: use some of them first',
+  );
+}
+
+/** Adds credits. What was spent before is taken from the earlier grants first, whatever the new one's priority. */
+export function grantCredits(
+  holdings: CreditHoldings,
+  wanted: NewGrant,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent, CreditGrant> {
+  const { id, source, kind, amount, priority, expiresAt } = wanted;
+  if (amount <= 0n) throw new Error('a grant must give something');
+  const { account, grants } = settled(holdings);
+  const grant: CreditGrant = { id, source, kind, amount, remaining: amount, priority, expiresAt, createdAt: at };
+  const available = account.available + amount;
+  const transaction: LedgerTransaction = {
+    id: wanted.transactionId,
+    kind: kind === 'PURCHASE' ? 'PURCHASE' : 'GRANT',
+    at,
+    purpose: source,
+    grantId: id,
+    availableAfter: available,
+    entries: { issued: -amount, available: amount },
+  };
+  return {
+    state: {
+      opened: true,
+      account: { ...account, available, exhausted: false, nextExpiryAt: earlier(account.nextExpiryAt, expiresAt) },
+      grants: [...grants, grant],
+      transactions: [transaction],
+    },
+    events: [creditsGranted(grant)],
+    result: grant,
+  };
+}
+
+/**
+ * Takes away what is left of grants whose time is over. Open reservations count as made from the grants that are
+ * spent first, so they keep what they were promised; what they give back later expires then.
+ */
+export function expireCredits(
+  holdings: CreditHoldings,
+  at: Date,
+  newId: () => string,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account, grants } = settled(holdings);
+  const events: BillingEvent[] = [];
+  const transactions: LedgerTransaction[] = [];
+  let { available, reserved: held } = account;
+  let expiryHeld = false;
+  const left = grants.toSorted(spendingOrder).map((grant) => {
+    const kept = smaller(grant.remaining, held);
+    held -= kept;
+    if (grant.expiresAt === null || grant.expiresAt > at) return grant;
+    if (kept > 0n) expiryHeld = true;
+    const lost = grant.remaining - kept;
+    if (lost === 0n) return grant;
+    available -= lost;
+    transactions.push({
+      id: newId(),
+      kind: 'EXPIRE',
+      at,
+      purpose: grant.source,
+      grantId: grant.id,
+      availableAfter: available,
+      entries: { available: -lost, expired: lost },
+    });
+    events.push(creditsExpired(grant, lost, at));
+    return { ...grant, remaining: kept };
+  });
+  const state: CreditHoldings = {
+    opened: true,
+    account: { ...account, available, expiryHeld, nextExpiryAt: nextExpiry(left, at) },
+    grants: left,
+    transactions,
+  };
+  return { state, events, result: state };
+}
+
+/** Tells members that an amount is more than there is: once, until there are credits again. */
+export function tellExhausted(
+  holdings: CreditHoldings,
+  organisationId: string,
+  wanted: bigint,
+  at: Date,
+): Decision<CreditHoldings, BillingEvent> {
+  const { account } = holdings;
+  if (account.exhausted || account.available >= wanted) return unchanged(holdings);
+  const state = { ...holdings, account: { ...account, exhausted: true }, transactions: [] };
+  return { state, events: [creditsExhausted(organisationId, account.available, at)], result: state };
+}
+
+/** What will be lost next, if nothing is spent until then. */
+export function nextLoss({ account, grants }: CreditHoldings, at: Date): { at: Date; amount: bigint } | null {
+  const left = drawDown(grants, account.undrawn).filter(({ remaining }) => remaining > 0n);
+  const next = nextExpiry(left, at);
+  if (next === null) return null;
+  const amounts = left
+    .filter(({ expiresAt }) => expiresAt?.getTime() === next.getTime())
+    .map(({ remaining }) => remaining);
+  return { at: next, amount: amounts.reduce((sum, amount) => sum + amount, 0n) };
+}
+
+/** The holdings with all that was spent taken from the grants. */
+function settled({ account, grants }: CreditHoldings): Pick<CreditHoldings, 'account' | 'grants'> {
+  return { account: { ...account, undrawn: 0n }, grants: drawDown(grants, account.undrawn) };
+}
+
+function nextExpiry(grants: readonly CreditGrant[], after: Date): Date | null {
+  return grants
+    .filter(({ remaining, expiresAt }) => remaining > 0n && expiresAt !== null && expiresAt > after)
+    .reduce<Date | null>((next, { expiresAt }) => earlier(next, expiresAt), null);
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

@@ -1,0 +1,81 @@
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import type { CreditHoldings } from './credit-account.ts';
+import type { CreditGrant } from './credit-grant.ts';
+import type { CreditTransaction, CreditTransactionFilter } from './ledger.ts';
+import type { CreditReservation, NewReservation } from './reservation.ts';
+
+/** What became of an attempt to reserve. */
+export type ReserveOutcome =
+  | { readonly kind: 'reserved'; readonly reservation: CreditReservation }
+  /** The id is known already. */
+  | { readonly kind: 'known'; readonly reservation: CreditReservation }
+  /** `told`: members have been told that the credits ran out. */
+  | { readonly kind: 'too_few'; readonly told: boolean }
+  | { readonly kind: 'over_group_limit' }
+  /** Too long ago that the policy of its client group was heard of, or never. */
+  | { readonly kind: 'policy_due' }
+  /** Grants have to be expired first. */
+  | { readonly kind: 'expiry_due' }
+  | { readonly kind: 'no_account' }
+  /** The account has changed since; trying again will tell. */
+  | { readonly kind: 'changed' };
+
+/** What became of an attempt to settle or release: nothing, when it was not open, or not that large. */
+export type FinishOutcome =
+  | { readonly kind: 'finished'; readonly reservation: CreditReservation }
+  | { readonly kind: 'unfinished'; readonly reservation: CreditReservation | null };
+
+export interface OverdueReservation {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+/**
+ * Where credits are kept. Every change commits together with its ledger transactions and events, or not at all.
+ * Reserving, settling and releasing are one conditional statement each, so that they need not wait for a decision
+ * made outside the database while an account is locked.
+ */
+export interface CreditAccounts {
+  /**
+   * What names no client group counts for the default one. `policyHeardAfter` says how lately the policy of the group
+   * must have been heard of; null: whatever is known of it holds, and where nothing is there is no limit.
+   */
+  reserve(by: ActorContext, wanted: NewReservation, at: Date, policyHeardAfter: Date | null): Promise<ReserveOutcome>;
+  settle(by: ActorContext, reservationId: string, amount: bigint, at: Date): Promise<FinishOutcome>;
+  release(by: ActorContext, reservationId: string, at: Date): Promise<FinishOutcome>;
+  /** Releases those of the reservations that are open and overdue; answers how many. */
+  releaseOverdue(by: ActorContext, reservationIds: readonly string[], at: Date): Promise<number>;
+  /** Releases all that are open, such as when the organisation is no more; answers how many. */
+  releaseAll(by: ActorContext, at: Date): Promise<number>;
+  /** Gives open reservations until then, never less than they have. Answers those that are open. */
+  extend(organisationId: string, reservationIds: readonly string[], until: Date): Promise<readonly CreditReservation[]>;
+
+  /** Adds a grant unless there is one of its source; opens the account when there is none. */
+  grant(
+    by: ActorContext,
+    source: string,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
+  ): Promise<CreditGrant>;
+  /** `decide` sees the locked account and is synchronous. Opens the account when there is none. */
+  update(
+    by: ActorContext,
+    at: Date,
+    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent>,
+  ): Promise<CreditHoldings>;
+
+  /** An account that was never used is empty. */
+  get(organisationId: string): Promise<CreditHoldings>;
+  listTransactions(
+    organisationId: string,
+    filter: CreditTransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<CreditTransaction>>;
+  listGrants(organisationId: string, page: PageRequest): Promise<Page<CreditGrant>>;
+
+  /** Open reservations of any organisation whose time is over, the oldest first. */
+  overdueReservations(at: Date, limit: number): Promise<readonly OverdueReservation[]>;
+  /** Organisations with a grant whose time is over. */
+  accountsToExpire(at: Date, limit: number): Promise<readonly string[]>;
+}

@@ -1,8 +1,0 @@
-import type { BillingEvents } from '@platform-backend/contract-billing/events';
-import type { EventOf } from '@platform-backend/core';
-
-/** The names of what can happen here, without the note for the audit log about it. */
-export type BillingEventName = Exclude<keyof BillingEvents, 'audit.recorded'>;
-
-/** A fact that this service publishes; with a `change` members find it in the audit log. */
-export type BillingEvent<Name extends BillingEventName = BillingEventName> = EventOf<BillingEvents, Name>;

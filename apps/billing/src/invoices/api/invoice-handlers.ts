@@ -1,0 +1,61 @@
+import type { BillingDetailsInput, InvoiceInput, InvoiceServiceHandlers } from '@platform-backend/contract-billing';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import { majorUnits } from '../../prices/domain/price-book.ts';
+import type { InvoiceUseCases } from '../app/invoices.ts';
+import type { StoredBillingDetails } from '../domain/billing-details.ts';
+import type { Invoice } from '../domain/invoice.ts';
+import { createdWithin } from './created-within.ts';
+
+export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
+  async listInvoices(request, context) {
+    // Invoices are issued when they are paid, so there are none of any other status.
+    if (request.status.length > 0 && !request.status.includes('PAID')) return { invoices: [], nextCursor: '' };
+    const page = await app.listInvoices(...lookingIn(context), createdWithin(request), request);
+    return listAnswer('invoices', page, invoiceMessage);
+  },
+
+  async getInvoice({ invoiceId }, context) {
+    return invoiceMessage(await app.getInvoice(...lookingIn(context), invoiceId));
+  },
+
+  async getInvoicePdf({ invoiceId }, context) {
+    return { content: await app.getInvoicePdf(...lookingIn(context), invoiceId) };
+  },
+
+  async getBillingDetails(_request, context) {
+    return billingDetailsMessage(await app.getBillingDetails(context.organisationId()));
+  },
+
+  async setBillingDetails(request, context) {
+    return billingDetailsMessage(await app.setBillingDetails(context.actorContext(), request));
+  },
+});
+
+const lookingIn = (context: CallContext): [organisationId: string, requestId: string] => [
+  context.organisationId(),
+  context.requestId,
+];
+
+const invoiceMessage = (invoice: Invoice): InvoiceInput => ({
+  id: invoice.id,
+  number: invoice.number,
+  createdAt: invoice.createdAt,
+  status: 'PAID',
+  currency: invoice.currency,
+  country: invoice.country,
+  lines: invoice.lines.map(({ description, quantity, amountMinor }) => ({
+    description,
+    quantity: String(quantity),
+    amount: majorUnits(amountMinor),
+  })),
+  subtotal: majorUnits(invoice.subtotalMinor),
+  tax: majorUnits(invoice.taxMinor),
+  total: majorUnits(invoice.totalMinor),
+  paidAt: invoice.paidAt,
+  buyer: { ...invoice.buyer, organisationName: invoice.buyer.organisationName ?? '' },
+  seller: invoice.seller,
+  taxLabel: invoice.tax.label,
+  taxRate: invoice.tax.basisPoints === null ? null : invoice.tax.basisPoints / 100,
+});
+
+const billingDetailsMessage = (details: StoredBillingDetails): BillingDetailsInput => details;

@@ -1,0 +1,49 @@
+import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Area } from '@platform-backend/service';
+import type { PricesExports } from '../prices/area.ts';
+import type { BillingContext, service } from '../service.ts';
+import { invoiceHandlers } from './api/invoice-handlers.ts';
+import { invoiceUseCases } from './app/invoices.ts';
+import { identityOrganisationNames } from './clients/identity-organisation-names.ts';
+import { sellerOf } from './domain/seller.ts';
+import { invoicePdfThread } from './pdf/invoice-pdf-thread.ts';
+import { billingDetailsStore } from './store/billing-details-store.ts';
+import { invoiceDocumentsStore } from './store/invoice-documents-store.ts';
+import { invoicesStore } from './store/invoices-store.ts';
+import { organisationNamesStore } from './store/organisation-names-store.ts';
+
+export type InvoicesExports = ReturnType<typeof invoicesArea>['exports'];
+
+/** Invoices: what was sold to whom with which tax, numbered without gaps, as PDF. */
+export const invoicesArea = (context: BillingContext, { prices }: { readonly prices: PricesExports }) => {
+  const { settings, storage, clock, client, defer } = context;
+  const { database } = storage;
+  const seller = sellerOf(settings.BILLING_SELLER, settings.BILLING_SELLER_ADDRESS, settings.BILLING_SELLER_VAT_ID);
+  const billingDetails = billingDetailsStore(database);
+  const organisationNames = organisationNamesStore(database);
+  const nameDirectory = identityOrganisationNames(
+    client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService'),
+  );
+  const pdfs = invoicePdfThread();
+  defer(() => pdfs.close());
+  const useCases = invoiceUseCases({
+    invoices: invoicesStore(database, seller),
+    invoiceDocument: pdfs.document,
+    invoiceDocuments: invoiceDocumentsStore(database),
+    billingDetails,
+    organisationNames,
+    nameDirectory,
+    clock,
+  });
+  return {
+    handlers: { InvoiceService: invoiceHandlers(useCases) },
+    exports: {
+      /** On which invoices are issued. */
+      invoiceTerms: { seller, priceBook: prices.priceBook },
+      billingDetails,
+      organisationNames,
+      nameDirectory,
+    },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,57 @@
+import { changedFields, invalid, unchanged, type Decision } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import { unknownCountry } from '../../prices/domain/country.ts';
+
+/** What an organisation wants on its invoices; empty where it wants nothing. */
+export interface BuyerDetails {
+  readonly companyName: string;
+  readonly addressLines: readonly string[];
+  /** As it was given: nobody has checked it. */
+  readonly vatId: string;
+}
+
+export interface BillingDetails extends BuyerDetails {
+  /** ISO 3166-1: where tax is due unless a purchase says otherwise; null: unknown. Invoices have a country of their own. */
+  readonly country: string | null;
+}
+
+export const noBuyerDetails: BuyerDetails = { companyName: '', addressLines: [], vatId: '' };
+
+/** Without the spaces around each text, and without lines that hold nothing else. INVALID: there is no such country. */
+export function tidied({ companyName, addressLines, vatId, country }: BillingDetails): BillingDetails {
+  const wrong = country === null ? [] : unknownCountry(country, 'body');
+  if (wrong.length > 0) throw invalid(wrong);
+  return {
+    companyName: companyName.trim(),
+    addressLines: addressLines.map((line) => line.trim()).filter((line) => line !== ''),
+    vatId: vatId.trim(),
+    country,
+  };
+}
+
+export interface StoredBillingDetails extends BillingDetails {
+  /** Null: never set. */
+  readonly updatedAt: Date | null;
+}
+
+/** Replaces them as a whole; the same once more changes nothing and tells nothing. */
+export function changeBillingDetails(
+  organisationId: string,
+  before: StoredBillingDetails,
+  after: BillingDetails,
+  at: Date,
+): Decision<StoredBillingDetails, BillingEvent> {
+  const change = changedFields(shown(before), shown(after));
+  const changed = Object.keys(change.after);
+  if (changed.length === 0) return unchanged(before);
+  const state = { ...after, updatedAt: at };
+  const event = { name: 'billing_details.changed', subject: organisationId, at, change } as const;
+  return { state, events: [{ ...event, data: { changed_fields: changed } }], result: state };
+}
+
+const shown = ({ companyName, addressLines, vatId, country }: BillingDetails) => ({
+  company_name: companyName,
+  address_lines: addressLines,
+  vat_id: vatId,
+  country,
+});

@@ -1,0 +1,47 @@
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import type { StoredBillingDetails } from './billing-details.ts';
+import type { Invoice } from './invoice.ts';
+
+export interface InvoiceFilter {
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+}
+
+/** Invoices as they were issued. They are written together with what was paid for. */
+export interface Invoices {
+  /** NOT_FOUND: none, or another organisation's. */
+  get(organisationId: string, id: string): Promise<Invoice>;
+  /** Newest first. */
+  list(organisationId: string, filter: InvoiceFilter, page: PageRequest): Promise<Page<Invoice>>;
+  /**
+   * Says for whom invoices are that were issued without a name. One that has a name by now keeps it. Answers the names
+   * of all of them by invoice id.
+   */
+  nameBuyer(organisationId: string, invoiceIds: readonly string[], name: string): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The names of organisations as they were last heard of: invoices are issued while nobody can be asked. */
+export interface OrganisationNames {
+  /** What was heard later stays. */
+  remember(organisationId: string, name: string, heardAt: Date): Promise<void>;
+  lastKnown(organisationId: string): Promise<string | null>;
+}
+
+export interface BillingDetailsBook {
+  get(organisationId: string): Promise<StoredBillingDetails>;
+  update(
+    by: ActorContext,
+    decide: (details: StoredBillingDetails) => Decision<StoredBillingDetails, BillingEvent>,
+  ): Promise<StoredBillingDetails>;
+}
+
+/** Makes an invoice a document for people. UNAVAILABLE: too many others are wanted at once. */
+export type InvoiceDocument = (invoice: Invoice) => Promise<Buffer>;
+
+/** Documents that were made before. */
+export interface InvoiceDocuments {
+  get(organisationId: string, invoiceId: string): Promise<Buffer | undefined>;
+  /** The first one stays. */
+  keep(organisationId: string, invoiceId: string, content: Buffer): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import { changesIn, columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
+import { noBuyerDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
+import type { BillingDetailsBook } from '../domain/invoices.ts';
+import { recordEvents } from './record-events.ts';
+
+const detailsColumns = columns<StoredBillingDetails>({
+  companyName: 'company_name',
+  addressLines: jsonColumn('address_lines'),
+  vatId: 'vat_id',
+  country: 'country',
+  updatedAt: 'updated_at',
+});
+
+/** Billing details in PostgreSQL. */
+export function billingDetailsStore(database: Database): BillingDetailsBook {
+  const changes = changesIn(database, recordEvents);
+  return {
+    get: (organisationId) => database.tenant(organisationId, (trx) => billingDetailsIn(trx, organisationId)),
+
+    update: (by, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => billingDetailsIn(trx, by.organisationId),
+        save: (trx, details) =>
+          trx('billing_details')
+            .insert({ ...detailsColumns.write(details), organisation_id: by.organisationId })
+            .onConflict('organisation_id')
+            .merge(),
+      }),
+  };
+}
+
+/** For issuing an invoice, too, in that transaction. */
+export async function billingDetailsIn(trx: Knex.Transaction, organisationId: string): Promise<StoredBillingDetails> {
+  const row = await trx('billing_details').where({ organisation_id: organisationId }).first<object | undefined>();
+  return row ? detailsColumns.read(row) : { ...noBuyerDetails, country: null, updatedAt: null };
+}

@@ -1,0 +1,140 @@
+import { newId, type ActorContext } from '@platform-backend/core';
+import { bigintColumn, column, columns, type Knex } from '@platform-backend/postgres';
+import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
+import type { InvoiceTerms } from '../domain/invoice.ts';
+import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoice.ts';
+import type { Seller } from '../domain/seller.ts';
+import { billingDetailsIn } from './billing-details-store.ts';
+import { jsonOfLines, linesOfJson } from './line-columns.ts';
+import { lastKnownName } from './organisation-names-store.ts';
+import { recordEvents } from './record-events.ts';
+
+export interface InvoiceRow {
+  id: string;
+  organisation_id: string;
+  source: string;
+  created_at: Date;
+}
+
+/** Of the table `invoice_buyers`, which alone can be filled later. */
+export interface InvoiceBuyerRow {
+  organisation_id: string;
+  invoice_id: string;
+  organisation_name: string;
+}
+
+/**
+ * Issues the invoice of what is being paid for, in the same transaction. Once per source. It is for the organisation as
+ * it was last heard of.
+ */
+export async function saveInvoice(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  draft: InvoiceDraft,
+  at: Date,
+  terms: InvoiceTerms,
+): Promise<void> {
+  const { organisationId } = by;
+  const known = await trx<InvoiceRow>('invoices')
+    .where({ organisation_id: organisationId, source: draft.source })
+    .first('id');
+  if (known) return;
+  // The row is locked until the end of the transaction, so numbers have no gaps.
+  const { rows } = await trx.raw<{ rows: [{ count: number }] }>(
+    `INSERT INTO invoice_counts (organisation_id, year, count) VALUES (?, ?, 1)
+     ON CONFLICT (organisation_id, year) DO UPDATE SET count = invoice_counts.count + 1 RETURNING count`,
+    [organisationId, at.getUTCFullYear()],
+  );
+  const organisationName = await lastKnownName(trx, organisationId);
+  const { updatedAt: _when, country: _where, ...details } = await billingDetailsIn(trx, organisationId);
+  const buyer = { ...details, organisationName };
+  const facts = { id: newId(), organisationId, count: rows[0].count, buyer, at };
+  const { state: invoice, events } = issueInvoice(draft, facts, terms);
+  await trx('invoices').insert(rowOfInvoice(invoice));
+  if (organisationName !== null) await nameBuyers(trx, organisationId, [invoice.id], organisationName);
+  await recordEvents(trx, by, events);
+}
+
+/** Says for whom invoices are, as far as nobody has said it before. */
+export async function nameBuyers(
+  trx: Knex.Transaction,
+  organisationId: string,
+  invoiceIds: readonly string[],
+  organisationName: string,
+): Promise<void> {
+  const rows = invoiceIds.map((id) => ({
+    organisation_id: organisationId,
+    invoice_id: id,
+    organisation_name: organisationName,
+  }));
+  await trx<InvoiceBuyerRow>('invoice_buyers').insert(rows).onConflict().ignore();
+}
+
+interface SellerJson {
+  name: string;
+  address_lines: string[];
+  vat_id: string;
+}
+
+interface DetailsJson {
+  company_name: string;
+  address_lines: string[];
+  vat_id: string;
+}
+
+type Kept = Omit<Invoice, 'buyer' | 'seller' | 'tax'> & {
+  /** Null, as what follows, on invoices from before these were kept. */
+  readonly seller: Seller | null;
+  readonly details: BuyerDetails | null;
+  readonly taxLabel: string | null;
+  readonly taxBasisPoints: number | null;
+};
+
+const invoiceColumns = columns<Kept>({
+  id: 'id',
+  organisationId: 'organisation_id',
+  number: 'number',
+  source: 'source',
+  currency: 'currency',
+  country: 'country',
+  lines: column('lines', { read: linesOfJson, write: (lines: Invoice['lines']) => JSON.stringify(jsonOfLines(lines)) }),
+  subtotalMinor: bigintColumn('subtotal_minor'),
+  taxMinor: bigintColumn('tax_minor'),
+  totalMinor: bigintColumn('total_minor'),
+  createdAt: 'created_at',
+  paidAt: 'paid_at',
+  seller: column<Seller>('seller', {
+    read: (kept: SellerJson) => ({ name: kept.name, addressLines: kept.address_lines, vatId: kept.vat_id }),
+    write: ({ name, addressLines, vatId }) =>
+      JSON.stringify({ name, address_lines: addressLines as string[], vat_id: vatId } satisfies SellerJson),
+  }),
+  details: column<BuyerDetails>('billing_details', {
+    read: (kept: DetailsJson) => ({
+      companyName: kept.company_name,
+      addressLines: kept.address_lines,
+      vatId: kept.vat_id,
+    }),
+    write: ({ companyName, addressLines, vatId }) =>
+      JSON.stringify({
+        company_name: companyName,
+        address_lines: addressLines as string[],
+        vat_id: vatId,
+      } satisfies DetailsJson),
+  }),
+  taxLabel: 'tax_label',
+  taxBasisPoints: 'tax_basis_points',
+});
+
+/** `unlessKept` stands on invoices from before the seller was kept with each. */
+export function invoiceOfRow(row: object, organisationName: string | null, unlessKept: Seller): Invoice {
+  const { seller, details, taxLabel, taxBasisPoints, ...invoice } = invoiceColumns.read(row);
+  return {
+    ...invoice,
+    buyer: { ...(details ?? noBuyerDetails), organisationName },
+    seller: seller ?? unlessKept,
+    tax: { label: taxLabel ?? 'Tax', basisPoints: taxBasisPoints },
+  };
+}
+
+const rowOfInvoice = ({ buyer, tax, ...invoice }: Invoice) =>
+  invoiceColumns.write({ ...invoice, details: buyer, taxLabel: tax.label, taxBasisPoints: tax.basisPoints });

@@ -1,0 +1,102 @@
+import type { ActorContext, Logger } from '@platform-backend/core';
+import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
+import { billingItself } from '../../events.ts';
+import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
+import { forgetMethod } from '../../payments/domain/wallet.ts';
+import { chargePurchase, isRepeatable, recordOutcome, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
+import { purchaseSource, type CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
+import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
+import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
+import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
+import type { OrganisationClosures } from '../domain/organisation-closures.ts';
+
+export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, PlanChangePorts {
+  readonly closures: OrganisationClosures;
+  readonly credits: CreditAccounts;
+}
+
+/** How much one round takes on. */
+const roundSize = 50;
+
+/**
+ * Ends what billing has begun for organisations that were deleted. Each step is safe to repeat, so a process may die
+ * between any two of them: what is not closed when its lease is over is begun again. Answers how many were closed.
+ */
+export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Logger): Promise<number> {
+  const { closures, clock, leaseMs, newId } = ports;
+  let closed = 0;
+  for (const organisationId of await closures.due(clock.now(), roundSize)) {
+    try {
+      const at = clock.now();
+      if (!(await closures.take(organisationId, at, new Date(at.getTime() + leaseMs)))) continue;
+      if (!(await closeOrganisation(ports, billingItself(organisationId, newId())))) continue;
+      await closures.close(organisationId, clock.now());
+      closed += 1;
+    } catch (error) {
+      logger.warn(
+        { event: 'organisation_closure.failed', err: error, organisationId },
+        'a deleted organisation could not be closed now, trying again',
+      );
+    }
+  }
+  return closed;
+}
+
+/** False: somebody is at work on something that has to end first. Invoices, the ledger and what was bought stay. */
+async function closeOrganisation(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
+  await ports.credits.releaseAll(by, ports.clock.now());
+  const ended = await endSubscriptionNow(ports, by);
+  // Before the purchases: what is tried once more then is paid only if it was paid before.
+  await detachAll(ports, by);
+  for (const purchase of await ports.purchases.unfinished(by.organisationId)) {
+    await settlePurchase(ports, by.organisationId, purchase);
+  }
+  return ended;
+}
+
+/** At once, not with the paid period: there is nobody left to use it. */
+async function endSubscriptionNow(ports: ClosurePorts, by: ActorContext): Promise<boolean> {
+  const { subscriptions, clock } = ports;
+  const end = await planChange(ports, by, clock.now(), (current) =>
+    current === null || current.status === 'ENDED' ? null : endSubscription(current),
+  );
+  const begun = await subscriptions.beginUnlessBusy(by, end);
+  if (begun) await runChange(ports, begun);
+  if (await subscriptions.isChanging(by.organisationId)) return false;
+  const after = await subscriptions.get(by.organisationId);
+  return after === null || after.status === 'ENDED';
+}
+
+/** At the provider first, as when members do it; a provider shows only so many at a time. */
+async function detachAll(ports: ClosurePorts, by: ActorContext): Promise<void> {
+  const { wallets, provider, clock } = ports;
+  if (!(await wallets.get(by.organisationId))) return;
+  for (;;) {
+    const wallet = await refreshWallet(ports, by);
+    if (wallet.methods.length === 0) return;
+    for (const { id, reference } of wallet.methods) {
+      await provider.detachPaymentMethod(wallet, reference);
+      await wallets.update(by, (known) => forgetMethod(known, id, clock.now()));
+    }
+  }
+}
+
+/** What was paid is recorded as paid, with its invoice; what was not never will be. */
+async function settlePurchase(ports: ClosurePorts, organisationId: string, purchase: CreditPurchase): Promise<void> {
+  const { wallets, provider, clock, newId } = ports;
+  const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: newId() };
+  const { id, status, processorReference } = purchase;
+  const decline = (reference: string) =>
+    recordOutcome(ports, by, id, { status: 'declined', processorReference: reference, reason: 'organisation_deleted' });
+  if (status === 'REQUIRES_ACTION') {
+    const wallet = await wallets.get(organisationId);
+    if (!wallet || processorReference === null) await decline('');
+    else if ((await provider.cancelPayment(wallet, processorReference)) === 'declined')
+      await decline(processorReference);
+    else await recordOutcome(ports, by, id, { status: 'succeeded', processorReference });
+  } else if ((await wallets.pinnedMethod(organisationId, purchaseSource(id))) === null) {
+    await decline('');
+  } else if (isRepeatable(purchase, clock.now())) {
+    await chargePurchase(ports, by, purchase);
+  }
+}

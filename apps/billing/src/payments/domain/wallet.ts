@@ -1,0 +1,114 @@
+import { conflict, notFound, unchanged, type Decision } from '@platform-backend/core';
+import type { BillingEvent } from '../../events.ts';
+import type { Payer, ProviderPaymentMethod } from './payment-provider.ts';
+
+export interface PaymentMethod extends ProviderPaymentMethod {
+  /** Ours; the provider's name for it is never shown. */
+  readonly id: string;
+  readonly isDefault: boolean;
+  readonly createdAt: Date;
+}
+
+/** What an organisation pays with: a customer at the provider, and what is attached to it. */
+export interface Wallet extends Payer {
+  /** Newest first. At most one is the default; exactly one, unless there is none at all. */
+  readonly methods: readonly PaymentMethod[];
+}
+
+/** The payment method with this id. NOT_FOUND: none, or another organisation's. */
+export function methodOf(wallet: Wallet | null, id: string): PaymentMethod {
+  const method = wallet?.methods.find((known) => known.id === id);
+  if (!method) throw notFound('Payment method');
+  return method;
+}
+
+/**
+ * Takes over what the provider says is attached. It may be told twice and late, as every look is at the present
+ * state. The first payment method becomes the default.
+ */
+export function reconcileWallet(
+  wallet: Wallet,
+  found: readonly ProviderPaymentMethod[],
+  newId: () => string,
+  at: Date,
+): Decision<Wallet, BillingEvent> {
+  const known = new Map(wallet.methods.map((method) => [method.reference, method]));
+  const references = new Set(found.map(({ reference }) => reference));
+  const attached = found
+    .filter(({ reference }) => !known.has(reference))
+    .map((method): PaymentMethod => ({ ...method, id: newId(), isDefault: false, createdAt: at }));
+  const detached = wallet.methods.filter(({ reference }) => !references.has(reference));
+  if (attached.length === 0 && detached.length === 0) return unchanged(wallet);
+  const state = withDefault({
+    ...wallet,
+    methods: [...attached, ...wallet.methods.filter((method) => !detached.includes(method))],
+  });
+  return {
+    state,
+    events: [
+      ...attached.map((method) => attachedEvent(method, at)),
+      ...detached.map((method) => detachedEvent(method, at)),
+    ],
+    result: state,
+  };
+}
+
+/** More than anybody pays with, and few enough to be shown and looked through as a whole. */
+export const maxPaymentMethods = 20;
+
+/** CONFLICT: there are so many that one has to go before another comes. */
+export function requireRoomForMethod({ methods }: Wallet): void {
+  if (methods.length < maxPaymentMethods) return;
+  throw conflict(
+    'too_many_payment_methods',
+    `An organisation can have ${maxPaymentMethods} payment methods: remove one first`,
+  );
+}
+
+/** Makes a payment method the one that is charged unless another is named. NOT_FOUND: none with this id. */
+export function makeDefault(wallet: Wallet, id: string): Decision<Wallet, BillingEvent, PaymentMethod> {
+  const method = methodOf(wallet, id);
+  if (method.isDefault) return { ...unchanged(wallet), result: method };
+  const methods = wallet.methods.map((known) => ({ ...known, isDefault: known.id === id }));
+  return { state: { ...wallet, methods }, events: [], result: { ...method, isDefault: true } };
+}
+
+/** CONFLICT: the subscription renews with it, and there would be nothing to pay with. NOT_FOUND: none with this id. */
+export function requireDetachable(wallet: Wallet | null, id: string, subscriptionRenews: boolean): PaymentMethod {
+  const method = methodOf(wallet, id);
+  if (subscriptionRenews && method.isDefault) {
+    throw conflict('payment_method_in_use', 'The subscription renews with this payment method');
+  }
+  return method;
+}
+
+/** Forgets a payment method that the provider has detached; the newest of the others becomes the default. */
+export function forgetMethod(wallet: Wallet, id: string, at: Date): Decision<Wallet, BillingEvent> {
+  const method = wallet.methods.find((known) => known.id === id);
+  if (!method) return unchanged(wallet);
+  const state = withDefault({ ...wallet, methods: wallet.methods.filter((known) => known !== method) });
+  return { state, events: [detachedEvent(method, at)], result: state };
+}
+
+function withDefault(wallet: Wallet): Wallet {
+  if (wallet.methods.some(({ isDefault }) => isDefault)) return wallet;
+  return { ...wallet, methods: wallet.methods.map((method, index) => ({ ...method, isDefault: index === 0 })) };
+}
+
+const attachedEvent = (method: PaymentMethod, at: Date): BillingEvent => ({
+  name: 'payment_method.attached',
+  subject: method.id,
+  at,
+  data: { payment_method_id: method.id, ...shown(method) },
+  change: { before: null, after: shown(method) },
+});
+
+const detachedEvent = (method: PaymentMethod, at: Date): BillingEvent => ({
+  name: 'payment_method.detached',
+  subject: method.id,
+  at,
+  data: { payment_method_id: method.id },
+  change: { before: shown(method), after: null },
+});
+
+const shown = ({ kind, brand, lastFour }: PaymentMethod) => ({ kind, brand, last_four: lastFour });

@@ -1,0 +1,89 @@
+import { bigintColumn, columns, type Columns, type Database, type Knex } from '@platform-backend/postgres';
+import type { SandboxBooks, SandboxPayment, SandboxSetup } from '../domain/sandbox-books.ts';
+
+interface CardRow {
+  id: string;
+  organisation_id: string;
+  card: string;
+  attached_at: Date;
+  detached_at: Date | null;
+}
+
+const setups = columns<SandboxSetup>({ id: 'id', clientSecret: 'client_secret', status: 'status' });
+
+const payments = columns<SandboxPayment>({
+  id: 'id',
+  clientSecret: 'client_secret',
+  card: 'card',
+  amount: bigintColumn('amount'),
+  currency: 'currency',
+  description: 'description',
+  status: 'status',
+  reason: 'reason',
+});
+
+/** The books of the sandbox in PostgreSQL. */
+export function sandboxStore(database: Database): SandboxBooks {
+  const addOnce =
+    <Kept>(table: string, kept: Columns<Kept>) =>
+    (organisationId: string, idempotencyKey: string, value: Kept, at: Date): Promise<Kept> =>
+      database.tenant(organisationId, async (trx) => {
+        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
+        await trx(table)
+          .insert({ ...kept.write(value), ...key, created_at: at })
+          .onConflict()
+          .ignore();
+        return (await find(trx, table, kept, key)) ?? value;
+      });
+  const bySecret =
+    <Kept>(table: string, kept: Columns<Kept>) =>
+    (organisationId: string, clientSecret: string): Promise<Kept | null> =>
+      database.tenant(organisationId, (trx) =>
+        find(trx, table, kept, { organisation_id: organisationId, client_secret: clientSecret }),
+      );
+
+  return {
+    cards: (organisationId) =>
+      database.tenant(organisationId, (trx) =>
+        trx<CardRow>('sandbox_cards')
+          .where({ organisation_id: organisationId, detached_at: null })
+          .orderBy('attached_at', 'desc')
+          .select('id', 'card'),
+      ),
+
+    detach: (organisationId, id, at) =>
+      database.tenant(organisationId, async (trx) => {
+        await trx<CardRow>('sandbox_cards')
+          .where({ organisation_id: organisationId, id, detached_at: null })
+          .update({ detached_at: at });
+      }),
+
+    addSetup: addOnce('sandbox_setup_intents', setups),
+    addPayment: addOnce('sandbox_payments', payments),
+    setupOf: bySecret('sandbox_setup_intents', setups),
+    paymentOf: bySecret('sandbox_payments', payments),
+
+    finishSetup: (organisationId, id, card, at) =>
+      database.tenant(organisationId, async (trx) => {
+        const attached = { ...card, organisation_id: organisationId, attached_at: at };
+        await trx<CardRow>('sandbox_cards').insert(attached).onConflict().ignore();
+        await trx('sandbox_setup_intents')
+          .where({ organisation_id: organisationId, id })
+          .update({ status: 'succeeded' });
+      }),
+
+    settle: (organisationId, id, { status, reason }) =>
+      database.tenant(organisationId, async (trx) => {
+        const named = { organisation_id: organisationId, id };
+        await trx('sandbox_payments')
+          .where({ ...named, status: 'requires_action' })
+          .update({ status, reason });
+        return find(trx, 'sandbox_payments', payments, named);
+      }),
+  };
+}
+
+async function find<Kept>(trx: Knex.Transaction, table: string, kept: Columns<Kept>, which: object) {
+  const row = await trx(table).where(which).first<object | undefined>();
+  return row ? kept.read(row) : null;
+}

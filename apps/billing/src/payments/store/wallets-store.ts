@@ -1,0 +1,109 @@
+import { notFound } from '@platform-backend/core';
+import { changesIn, columns, type Database, type Knex } from '@platform-backend/postgres';
+import { recordEvents } from '../../invoices/store/record-events.ts';
+import type { PaymentMethod, Wallet } from '../domain/wallet.ts';
+import type { Wallets } from '../domain/wallets.ts';
+
+interface CustomerRow {
+  organisation_id: string;
+  provider: string;
+  reference: string;
+  created_at: Date;
+}
+
+interface AttemptRow {
+  organisation_id: string;
+  idempotency_key: string;
+  payment_method: string;
+}
+
+/** Wallets in PostgreSQL, those of one provider; what was set up at another one stays, out of sight. */
+export const walletsStore = (database: Database, provider: string): Wallets => {
+  const changes = changesIn(database, recordEvents);
+  const load = async (trx: Knex.Transaction, organisationId: string, lock: 'lock' | 'read'): Promise<Wallet | null> => {
+    const key = { organisation_id: organisationId, provider };
+    const customers = trx<CustomerRow>('payment_customers').where(key);
+    const customer = await (lock === 'lock' ? customers.forUpdate() : customers).first();
+    if (!customer) return null;
+    const methods = await trx('payment_methods')
+      .where(key)
+      .select<object[]>()
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ]);
+    return { organisationId, customer: customer.reference, methods: methods.map(methodColumns.read) };
+  };
+
+  return {
+    get: (organisationId) => database.tenant(organisationId, (trx) => load(trx, organisationId, 'read')),
+
+    open: (organisationId, customer, at) =>
+      database.tenant(organisationId, async (trx) => {
+        await trx<CustomerRow>('payment_customers')
+          .insert({ organisation_id: organisationId, provider, reference: customer, created_at: at })
+          .onConflict()
+          .ignore();
+        return (await load(trx, organisationId, 'read')) ?? { organisationId, customer, methods: [] };
+      }),
+
+    update: (by, decide) =>
+      changes.update(by, decide, {
+        load: async (trx) => {
+          const wallet = await load(trx, by.organisationId, 'lock');
+          if (!wallet) throw notFound('Payment method');
+          return wallet;
+        },
+        save: (trx, after, before) => save(trx, before, after, provider),
+      }),
+
+    pinMethod: (organisationId, idempotencyKey, reference) =>
+      database.tenant(organisationId, async (trx) => {
+        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
+        await trx<AttemptRow>('charge_attempts')
+          .insert({ ...key, payment_method: reference })
+          .onConflict()
+          .ignore();
+        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
+        return first?.payment_method ?? reference;
+      }),
+
+    pinnedMethod: (organisationId, idempotencyKey) =>
+      database.tenant(organisationId, async (trx) => {
+        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
+        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
+        return first?.payment_method ?? null;
+      }),
+
+    organisationOfCustomer: (customer) =>
+      database.system({ 'app.payment_customer': customer }, async (trx) => {
+        const row = await trx<CustomerRow>('payment_customers').where({ reference: customer, provider }).first();
+        return row?.organisation_id ?? null;
+      }),
+  };
+};
+
+async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provider: string): Promise<void> {
+  const kept = new Set(after.methods.map(({ id }) => id));
+  const gone = before.methods.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  const key = { organisation_id: after.organisationId, provider };
+  if (gone.length > 0) await trx('payment_methods').where(key).whereIn('id', gone).delete();
+  // One default at a time: the former one steps back before the new one is written.
+  await trx('payment_methods')
+    .where({ ...key, is_default: true })
+    .update({ is_default: false });
+  const rows = after.methods.map((method) => ({ ...methodColumns.write(method), ...key }));
+  if (rows.length > 0) await trx('payment_methods').insert(rows).onConflict('id').merge(['is_default']);
+}
+
+const methodColumns = columns<PaymentMethod>({
+  id: 'id',
+  reference: 'reference',
+  kind: 'kind',
+  brand: 'brand',
+  lastFour: 'last_four',
+  expiryMonth: 'expiry_month',
+  expiryYear: 'expiry_year',
+  isDefault: 'is_default',
+  createdAt: 'created_at',
+});

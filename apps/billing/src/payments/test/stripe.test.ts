@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import Stripe from 'stripe';
+import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
+import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
+import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+
+const webhookSecret = 'whsec_test';
+let identity: RealIdentity;
+let stripe: StripeDouble;
+let billing: TestBilling;
+beforeAll(async () => {
+  identity = await startRealIdentity();
+  stripe = await startStripeDouble();
+  billing = await startTestBilling({
+    environment: {
+      IDENTITY_ADDRESS: identity.process.address,
+      BILLING_PAYMENT_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_URL: stripe.url,
+      BILLING_SCHEDULE_SECONDS: '1',
+    },
+  });
+});
+afterAll(async () => {
+  await billing.stop();
+  await stripe.stop();
+  await identity.stop();
+});
+
+type Payer = Pick<Founder, 'caller'>;
+
+async function setUp({ caller }: Payer, card = 'pm_card_visa') {
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, { caller });
+  return stripe.confirmSetup(clientSecret, card);
+}
+
+const list = async ({ caller }: Payer) =>
+  (await billing.paymentMethods.listPaymentMethods({}, { caller })).paymentMethods;
+const change = ({ caller }: Payer, seatCount: number) =>
+  billing.subscriptions.changeSubscription({ seatCount, subscriptionTier: 'TEAM' }, { caller });
+const paymentsOf = (organisationId: string) =>
+  [...stripe.intents.values()].filter(
+    ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId,
+  );
+const customerOf = (organisationId: string) =>
+  [...stripe.customers.values()].filter(
+    ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === organisationId,
+  );
+
+const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
+const eventOf = (type: string, object: object, id = `evt_${newId()}`) =>
+  JSON.stringify({ id, object: 'event', type, created: Math.floor(Date.now() / 1000), data: { object } });
+const signed = (payload: string, more: { secret?: string; timestamp?: number } = {}) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret, ...more });
+const report = (payload: string, signature = signed(payload)) =>
+  billing.webhooks.receiveStripeWebhook({ payload: Buffer.from(payload), signature }, nobody);
+
+describe('payment methods at Stripe', () => {
+  it('are set up with a secret, listed newest first, and the first one is the default', async () => {
+    const ada = member(newOrganisation());
+    expect(await list(ada)).toEqual([]);
+    await setUp(ada);
+    await setUp(ada);
+    const methods = await list(ada);
+    expect(methods).toMatchObject([
+      { kind: 'card', brand: 'visa', lastFour: '4242', expiryMonth: 8, expiryYear: 2031 },
+      { kind: 'card' },
+    ]);
+    expect(methods.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+    expect(JSON.stringify(methods)).not.toMatch(/pm_|cus_/);
+  });
+
+  it('belong to one customer, made from the organisation, however many ask at once', async () => {
+    const organisationId = newOrganisation();
+    await Promise.all(
+      Array.from({ length: 5 }, () => billing.paymentMethods.createSetupIntent({}, member(organisationId))),
+    );
+    expect(customerOf(organisationId)).toHaveLength(1);
+  });
+
+  it('are never shown to, chosen by or taken from another organisation', async () => {
+    const [ada, bob] = [member(newOrganisation()), member(newOrganisation())];
+    await setUp(ada);
+    const paymentMethodId = (await list(ada))[0]?.id ?? '';
+    expect(await list(bob)).toEqual([]);
+    await setUp(bob);
+    const other = [
+      billing.paymentMethods.setDefaultPaymentMethod({ paymentMethodId }, bob),
+      billing.paymentMethods.detachPaymentMethod({ paymentMethodId }, bob),
+      billing.paymentMethods.setDefaultPaymentMethod({ paymentMethodId: newId() }, bob),
+    ];
+    for (const refusal of await Promise.all(other.map(refusalOf))) {
+      expect(refusal).toEqual({
+        kind: 'not_found',
+        code: 'payment_method_not_found',
+        message: 'Payment method not found',
+      });
+    }
+    expect(await list(ada)).toHaveLength(1);
+  });
+
+  it('that Stripe refuses to let go are kept here as well, and those it has let go are not', async () => {
+    const ada = member(newOrganisation());
+    await setUp(ada);
+    await setUp(ada);
+    const [newer] = await list(ada);
+    const detach = () => billing.paymentMethods.detachPaymentMethod({ paymentMethodId: newer?.id ?? '' }, ada);
+    const [reference = '', method] = [...stripe.methods].at(-1) ?? [];
+    stripe.held.add(reference);
+    expect(await refusalOf(detach())).toMatchObject({ kind: 'upstream_failed' });
+    expect(await list(ada)).toHaveLength(2);
+    stripe.held.delete(reference);
+    // An earlier attempt got through, and its answer was lost.
+    if (method) method.customer = null;
+    expect(await detach()).toEqual({ id: newer?.id, deleted: true });
+    expect(await list(ada)).toHaveLength(1);
+  });
+
+  it('can be made the default and detached; the newest of the others takes its place', async () => {
+    const ada = member(newOrganisation());
+    await setUp(ada);
+    await list(ada);
+    await setUp(ada);
+    const [newer, older] = await list(ada);
+    const { paymentMethods } = billing;
+    const paymentMethodId = newer?.id ?? '';
+    expect(await paymentMethods.setDefaultPaymentMethod({ paymentMethodId }, ada)).toMatchObject({ isDefault: true });
+    expect(await paymentMethods.detachPaymentMethod({ paymentMethodId }, ada)).toEqual({
+      id: paymentMethodId,
+      deleted: true,
+    });
+    expect(await list(ada)).toMatchObject([{ id: older?.id, isDefault: true }]);
+    expect(await refusalOf(paymentMethods.detachPaymentMethod({ paymentMethodId }, ada))).toMatchObject({
+      kind: 'not_found',
+    });
+  });
+
+  it('are looked at by an ADMIN and changed by an OWNER; a set-up intent needs an ADMIN of whoever has an account', async () => {
+    const organisationId = newOrganisation();
+    await setUp(member(organisationId));
+    const paymentMethodId = (await list(member(organisationId)))[0]?.id ?? '';
+    const { paymentMethods } = billing;
+    const [admin, editor] = [member(organisationId, 'ADMIN'), member(organisationId, 'EDITOR')];
+    expect(await list(admin)).toHaveLength(1);
+    const calls = [
+      paymentMethods.setDefaultPaymentMethod({ paymentMethodId }, admin),
+      paymentMethods.detachPaymentMethod({ paymentMethodId }, admin),
+      paymentMethods.listPaymentMethods({}, editor),
+      paymentMethods.createSetupIntent({}, editor),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect(refusal).toMatchObject({ kind: 'forbidden' });
+    }
+  });
+});
+
+describe('a set-up intent for somebody without a credential', () => {
+  const secretOfNobody = async () => (await billing.paymentMethods.createSetupIntent({}, nobody)).clientSecret;
+
+  it('is no customer’s, so that what is set up can be seen and charged by nobody', async () => {
+    const before = stripe.customers.size;
+    const [clientSecret, another] = [await secretOfNobody(), await secretOfNobody()];
+    expect(clientSecret).toMatch(/_secret_/);
+    expect(another).not.toBe(clientSecret);
+    const method = stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    expect(stripe.customers.size).toBe(before);
+    const asked = stripe.requests.findLast(({ path }) => path === '/v1/setup_intents');
+    expect(asked?.fields).not.toHaveProperty('customer');
+    expect(asked?.fields).not.toHaveProperty('metadata');
+    const ada = member(newOrganisation());
+    await setUp(ada);
+    expect(await list(ada)).toHaveLength(1);
+    const kept = await billing.pool.system({}, (trx) => trx('payment_methods').where({ reference: method }));
+    expect(kept).toEqual([]);
+  });
+
+  it('changes nothing when Stripe reports that it succeeded', async () => {
+    const clientSecret = await secretOfNobody();
+    const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
+    const method = stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    const before = stripe.requests.length;
+    await report(eventOf('setup_intent.succeeded', { id, customer: null, payment_method: method }));
+    await report(eventOf('payment_method.attached', { id: method, customer: null }));
+    expect(stripe.requests.length).toBe(before);
+  });
+
+  it('is made through the gateway alone', async () => {
+    const asked = billing.pipelines.paymentMethods.createSetupIntent(
+      {},
+      { caller: { kind: 'anonymous', service: 'pipelines', scopes: [] } },
+    );
+    expect(await refusalOf(asked)).toMatchObject({ kind: 'forbidden' });
+  });
+});
+
+describe('paying at Stripe', () => {
+  it('charges the default payment method, off session, in minor units, once', async () => {
+    const ada = await identity.found();
+    await setUp(ada);
+    expect(await change(ada, 5)).toMatchObject({ subscriptionTier: 'TEAM' });
+    expect(paymentsOf(ada.organisation.id)).toMatchObject([{ amount: 17_255, currency: 'eur', status: 'succeeded' }]);
+    const payment = stripe.requests.findLast(({ path }) => path === '/v1/payment_intents');
+    expect(payment).toMatchObject({
+      fields: { confirm: 'true', off_session: 'true' },
+      key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it.each([
+    ['pm_card_chargeCustomerFail', 'generic_decline'],
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
+    ['pm_card_authenticationRequired', 'authentication_required'],
+  ])('is refused with 402 for %s', async (card, code) => {
+    const ada = await identity.found();
+    await setUp(ada, card);
+    expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'payment_required', code });
+  });
+
+  it.each([
+    ['pm_card_chargeCustomerFail', 'generic_decline'],
+    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds'],
+  ])('of credits is refused with 402 for %s, and nothing is granted', async (card, code) => {
+    const ada = member(newOrganisation());
+    await setUp(ada, card);
+    const refusal = await refusalOf(billing.credits.purchaseCredits({ credits: 1000 }, ada));
+    expect(refusal).toMatchObject({ kind: 'payment_required', code });
+    const { purchases } = await billing.credits.listCreditPurchases({}, ada);
+    expect(purchases).toMatchObject([{ status: 'DECLINED', credits: 1000 }]);
+    expect((await billing.credits.listCreditGrants({}, ada)).grants).toEqual([]);
+  });
+
+  it('is refused with 402 where nothing is set up', async () => {
+    expect(await refusalOf(change(await identity.found(), 5))).toMatchObject({ code: 'payment_method_required' });
+  });
+
+  it('is refused with 402 where the amount is more than Stripe takes', async () => {
+    const ada = await identity.found();
+    await setUp(ada);
+    const wanted = { seatCount: 10_000, subscriptionTier: 'TEAM', renewalCycle: 'YEARLY' } as const;
+    expect(await refusalOf(billing.subscriptions.changeSubscription(wanted, ada))).toMatchObject({
+      code: 'amount_not_payable',
+    });
+  });
+
+  it.each(['before', 'after'] as const)(
+    'is completed later when the connection breaks %s Stripe has acted, and paid once',
+    async (when) => {
+      const ada = await identity.found();
+      await setUp(ada);
+      await list(ada);
+      stripe.breakConnections(when);
+      expect(await refusalOf(change(ada, 5))).toMatchObject({ kind: 'upstream_failed' });
+      expect(await refusalOf(change(ada, 5))).toMatchObject({ code: 'subscription_change_running' });
+      expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
+      stripe.breakConnections('no');
+      await expect(
+        eventually(
+          () => identity.current(ada),
+          ({ hasPlan }) => hasPlan,
+        ),
+      ).resolves.toMatchObject({ subscriptionTier: 'TEAM' });
+      expect(paymentsOf(ada.organisation.id)).toHaveLength(1);
+    },
+    30_000,
+  );
+});
+
+async function eventually<Value>(look: () => Promise<Value>, met: (value: Value) => boolean): Promise<Value> {
+  const { waitFor } = await import('@platform-backend/testing');
+  let value = await look();
+  await waitFor(async () => met((value = await look())));
+  return value;
+}
+
+describe('reports of Stripe', () => {
+  const eventsOf = (organisationId: string) =>
+    billing.pool.tenant(organisationId, async (trx) => {
+      const rows = await trx('outbox').orderBy('sequence').select('type');
+      return rows.map(({ type }: { type: string }) => type.replace('platform.v1.billing.', ''));
+    });
+
+  it('are believed only with the right signature over this very body, and only while they are young', async () => {
+    const payload = eventOf('setup_intent.succeeded', { id: 'seti_1', customer: 'cus_1' });
+    const old = Math.floor(Date.now() / 1000) - 301;
+    for (const [body, signature] of [
+      [payload, signed(payload, { secret: 'whsec_other' })],
+      [payload, signed(payload, { timestamp: old })],
+      [payload.replace('seti_1', 'seti_2'), signed(payload)],
+      [payload, ''],
+      ['', ''],
+    ] as const) {
+      expect(await refusalOf(report(body, signature))).toMatchObject({
+        kind: 'malformed',
+        code: signature === '' ? 'missing_signature' : 'invalid_signature',
+      });
+    }
+    expect(await report(payload)).toEqual({ received: true });
+  });
+
+  it('have one effect when each comes five times in shuffled order', async () => {
+    const organisationId = newOrganisation();
+    const ada = member(organisationId);
+    const method = await setUp(ada);
+    const [customer] = customerOf(organisationId).map(({ id }) => id as string);
+    const reports = [
+      eventOf('setup_intent.succeeded', { id: 'seti_1', customer }),
+      eventOf('payment_method.attached', { id: method, customer }),
+    ].flatMap((payload) => Array.from({ length: 5 }, () => payload));
+    const shuffled = reports.map((payload, index) => ({ payload, at: (index * 7) % 10 })).sort((a, b) => a.at - b.at);
+    await Promise.all(shuffled.map(({ payload }) => report(payload)));
+    for (const { payload } of shuffled) await report(payload);
+    expect(await eventsOf(organisationId)).toEqual(['payment_method.attached', 'audit.recorded']);
+    expect(await list(ada)).toHaveLength(1);
+    const stored = await billing.pool.tenant(organisationId, (trx) => trx('provider_events').select('id'));
+    expect(stored).toHaveLength(2);
+  });
+
+  it('bring the credits of a purchase that the buyer confirmed once, each five times in shuffled order', async () => {
+    const organisationId = newOrganisation();
+    const ada = member(organisationId);
+    await setUp(ada, 'pm_card_authenticationRequired');
+    const purchase = await billing.credits.purchaseCredits({ credits: 1000 }, ada);
+    expect(purchase).toMatchObject({ status: 'REQUIRES_ACTION', clientSecret: expect.stringContaining('_secret_') });
+    const current = () => billing.credits.getCreditPurchase({ purchaseId: purchase.id }, ada);
+    expect(await current()).toEqual(purchase);
+    const [payment] = paymentsOf(organisationId).map(({ id }) => id as string);
+    const [customer] = customerOf(organisationId).map(({ id }) => id as string);
+    const balance = async () => (await billing.credits.getCreditBalance({}, ada)).availableMicros;
+    const of = (type: string) => eventOf(type, { id: payment, customer });
+    await report(of('payment_intent.payment_failed'));
+    expect([await balance(), (await current()).status]).toEqual(['0', 'REQUIRES_ACTION']);
+    const reports = ['requires_action', 'payment_failed', 'succeeded'].flatMap((what) =>
+      Array.from({ length: 5 }, () => of(`payment_intent.${what}`)),
+    );
+    const shuffled = reports.map((payload, index) => ({ payload, at: (index * 7) % 15 })).sort((a, b) => a.at - b.at);
+    await Promise.all(shuffled.map(({ payload }) => report(payload)));
+    for (const { payload } of shuffled) await report(payload);
+    // What comes too late changes nothing either.
+    await report(of('payment_intent.canceled'));
+    expect(await balance()).toBe('1000000000');
+    expect(await current()).toEqual({ ...purchase, status: 'SUCCEEDED', clientSecret: null });
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+  });
+
+  it('end a purchase that was never confirmed, and nothing is granted', async () => {
+    const organisationId = newOrganisation();
+    const ada = member(organisationId);
+    await setUp(ada, 'pm_card_authenticationRequired');
+    const { id: purchaseId } = await billing.credits.purchaseCredits({ credits: 1000 }, ada);
+    const [payment] = paymentsOf(organisationId).map(({ id }) => id as string);
+    const [customer] = customerOf(organisationId).map(({ id }) => id as string);
+    await report(eventOf('payment_intent.canceled', { id: payment, customer }));
+    const purchase = await billing.credits.getCreditPurchase({ purchaseId }, ada);
+    expect(purchase).toMatchObject({ status: 'DECLINED', clientSecret: null });
+    expect(await billing.credits.getCreditBalance({}, ada)).toMatchObject({ availableMicros: '0' });
+  });
+
+  it('about nobody we know change nothing and are no error, so that Stripe does not repeat them', async () => {
+    const payload = eventOf('payment_intent.succeeded', { id: 'pi_1', customer: 'cus_elsewhere' });
+    expect(await report(payload)).toEqual({ received: true });
+  });
+});

@@ -1,0 +1,45 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { CreditsExports } from '../credits/area.ts';
+import type { InvoicesExports } from '../invoices/area.ts';
+import type { PaymentsExports } from '../payments/area.ts';
+import type { PricesExports } from '../prices/area.ts';
+import type { BillingContext, service } from '../service.ts';
+import { purchaseHandlers } from './api/purchase-handlers.ts';
+import { purchaseUseCases } from './app/purchases.ts';
+import { creditPurchasesStore } from './store/credit-purchases-store.ts';
+
+export type PurchasesExports = ReturnType<typeof purchasesArea>['exports'];
+
+interface PurchasesNeeds {
+  readonly prices: PricesExports;
+  readonly invoices: InvoicesExports;
+  readonly credits: CreditsExports;
+  readonly payments: PaymentsExports;
+}
+
+/** Purchases: credits that are bought, from the payment to the grant. */
+export const purchasesArea = (context: BillingContext, { prices, invoices, credits, payments }: PurchasesNeeds) => {
+  const { settings, storage, clock, logger } = context;
+  const ports = {
+    ...prices,
+    ...invoices,
+    ...credits,
+    ...payments,
+    purchases: creditPurchasesStore(storage.database, invoices.invoiceTerms),
+    leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
+    clock,
+    newId,
+  };
+  const useCases = purchaseUseCases(ports);
+  const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
+  return {
+    handlers: { CreditService: purchaseHandlers(useCases) },
+    jobs: [{ name: 'the finishing of purchases', everyMs, run: () => useCases.finishPendingPurchases(logger) }],
+    exports: {
+      /** What it takes to go on with a purchase. */
+      ports,
+      recordPaymentOutcome: useCases.recordPaymentOutcome,
+    },
+  } satisfies Area<typeof service.declaration>;
+};

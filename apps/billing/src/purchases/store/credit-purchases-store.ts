@@ -1,0 +1,110 @@
+import { notFound } from '@platform-backend/core';
+import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
+import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
+import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
+import type { Price } from '../../prices/domain/price-book.ts';
+import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
+import type { CreditPurchaseFilter, CreditPurchases } from '../domain/credit-purchases.ts';
+import { actorColumn } from './actor-column.ts';
+
+/** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
+export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTerms): CreditPurchases => ({
+  add: (by, purchase) =>
+    database.tenant(by.organisationId, async (trx) => {
+      await trx('credit_purchases').insert({ ...purchaseColumns.write(purchase), organisation_id: by.organisationId });
+    }),
+
+  get: (organisationId, id) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await trx<PurchaseRow>('credit_purchases').where({ organisation_id: organisationId, id }).first();
+      if (!row) throw notFound('Purchase');
+      return purchaseColumns.read(row);
+    }),
+
+  list: (organisationId, filter, page) =>
+    database.tenant(organisationId, (trx) =>
+      listPage(purchasesLike(trx, organisationId, filter), page, {
+        order: 'desc',
+        read: (rows) => rows.map(purchaseColumns.read),
+      }),
+    ),
+
+  update: (by, purchaseId, at, decide, grant) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const named = { organisation_id: by.organisationId, id: purchaseId };
+      const row = await trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate().first();
+      if (!row) throw notFound('Purchase');
+      const before = purchaseColumns.read(row);
+      const after = decide(before);
+      if (after === before) return before;
+      await trx('credit_purchases').where(named).update(purchaseColumns.write(after));
+      if (after.status !== 'SUCCEEDED') return after;
+      await saveInvoice(trx, by, purchaseInvoice(after), at, invoiceTerms);
+      const holdings = await lockHoldings(trx, by, at);
+      await saveDecision(trx, by, holdings, grant(after, holdings));
+      return after;
+    }),
+
+  pendingWithin: (after, until, limit) =>
+    database.system({ 'app.sweep': 'purchases' }, async (trx) => {
+      const rows = await trx<PurchaseRow>('credit_purchases')
+        .where('status', 'PENDING')
+        .where('created_at', '>', after)
+        .where('created_at', '<=', until)
+        .orderBy('created_at')
+        .limit(limit);
+      return rows.map((row) => ({ organisationId: row.organisation_id, purchase: purchaseColumns.read(row) }));
+    }),
+
+  unfinished: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = await trx<PurchaseRow>('credit_purchases')
+        .where({ organisation_id: organisationId, finished_at: null })
+        .orderBy('created_at');
+      return rows.map(purchaseColumns.read);
+    }),
+
+  byProcessorReference: (organisationId, processorReference) =>
+    database.tenant(organisationId, async (trx) => {
+      const named = { organisation_id: organisationId, processor_reference: processorReference };
+      const row = await trx<PurchaseRow>('credit_purchases').where(named).first();
+      return row ? purchaseColumns.read(row) : null;
+    }),
+});
+
+function purchasesLike(trx: Knex.Transaction, organisationId: string, filter: CreditPurchaseFilter) {
+  const purchases = trx('credit_purchases').where({ organisation_id: organisationId });
+  if (filter.statuses.length > 0) void purchases.whereIn('status', filter.statuses);
+  if (filter.createdAfter) void purchases.where('created_at', '>', filter.createdAfter);
+  if (filter.createdBefore) void purchases.where('created_at', '<', filter.createdBefore);
+  return purchases as Knex.QueryBuilder<object, PurchaseRow[]>;
+}
+
+interface PurchaseRow {
+  id: string;
+  organisation_id: string;
+  status: CreditPurchaseStatus;
+  processor_reference: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const purchaseColumns = columns<CreditPurchase>({
+  id: 'id',
+  status: 'status',
+  price: columns<Price>({
+    credits: 'credits',
+    currency: 'currency',
+    country: 'country',
+    subtotal: bigintColumn('subtotal_minor'),
+    tax: bigintColumn('tax_minor'),
+    total: bigintColumn('total_minor'),
+  }),
+  paymentMethodId: 'payment_method_id',
+  processorReference: 'processor_reference',
+  clientSecret: 'client_secret',
+  buyer: actorColumn('buyer'),
+  createdAt: 'created_at',
+  finishedAt: 'finished_at',
+});

@@ -1,0 +1,150 @@
+import { DomainError, type Clock } from '@platform-backend/core';
+import type { OrganisationNames } from '../../invoices/domain/invoices.ts';
+import type { PaymentProcessor } from '../../payments/domain/payment-processor.ts';
+import {
+  applied,
+  checked,
+  organisationGone,
+  paid,
+  paymentRefused,
+  planWhileChanging,
+  seatsTaken,
+  subscriptionAfter,
+  type PaymentRefusal,
+  type SubscriptionChange,
+} from '../domain/subscription-change.ts';
+import { organisationPlanOf, type OrganisationPlan } from '../domain/subscription.ts';
+import type { Subscriptions } from '../domain/subscriptions.ts';
+
+export interface RunChangePorts {
+  readonly subscriptions: Subscriptions;
+  readonly organisations: OrganisationDirectory;
+  readonly organisationNames: OrganisationNames;
+  readonly payments: PaymentProcessor;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+}
+
+/** Identity, which owns organisations and their members and repeats what billing says about their plans. */
+export interface OrganisationDirectory {
+  /**
+   * Tells identity; answers what the organisation is called. CONFLICT: more members are active, and while that is
+   * found out nobody can join. NOT_FOUND: there is no such organisation any more.
+   */
+  applyPlan(report: PlanReport): Promise<string>;
+}
+
+/** What identity is told about an organisation's subscription. */
+export interface PlanReport {
+  readonly organisationId: string;
+  readonly plan: OrganisationPlan;
+  /** A report that is not newer than the one identity knows changes nothing. */
+  readonly version: bigint;
+  /** With more active members than this the report is refused. Null: it is not. */
+  readonly maxActiveMembers: number | null;
+  readonly requestId: string;
+}
+
+/** A change that could not go on is tried again after this long, by whoever comes first. */
+const retryAfterMs = 5_000;
+
+/**
+ * Takes a change through its steps to its end, from wherever it stands. Each step is safe to repeat and written down
+ * before the next one begins, so a process may die between any two of them. When a step fails, the change is given
+ * back for the schedule to go on with, and the failure is the caller's to hear.
+ */
+export async function runChange(ports: RunChangePorts, begun: SubscriptionChange): Promise<SubscriptionChange> {
+  const { subscriptions, clock, leaseMs } = ports;
+  let change = begun;
+  try {
+    while (change.state !== 'done') {
+      const next = await nextStep(ports, change);
+      const now = clock.now();
+      const leased = { ...next, leaseUntil: new Date(now.getTime() + leaseMs) };
+      change = leased.state === 'done' ? leased : await subscriptions.advance(leased);
+      if (change.state === 'done') await subscriptions.finish(change, now);
+    }
+    return change;
+  } catch (error) {
+    await subscriptions.giveBack(change, new Date(clock.now().getTime() + retryAfterMs)).catch(() => undefined);
+    throw error;
+  }
+}
+
+function nextStep(ports: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
+  switch (change.state) {
+    case 'checking':
+      return check(ports, change);
+    case 'charging':
+      return charge(ports, change);
+    case 'applying':
+      return apply(ports, change);
+    case 'done':
+      return Promise.resolve(change);
+  }
+}
+
+async function check(ports: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const { organisationId, requestId, maxActiveMembers, checkVersion } = change;
+  try {
+    const plan = planWhileChanging(change);
+    await tellIdentity(ports, { organisationId, requestId, plan, version: checkVersion, maxActiveMembers });
+    return checked(change);
+  } catch (error) {
+    if (isRefusal(error, 'conflict')) return seatsTaken(change);
+    if (isRefusal(error, 'not_found')) return organisationGone(change);
+    throw error;
+  }
+}
+
+async function charge({ payments }: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const outcome = await payments.charge({
+    organisationId: change.organisationId,
+    amount: change.totalMinor,
+    currency: change.currency,
+    idempotencyKey: change.id,
+    description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
+    payerIsAway: true,
+  });
+  const reference = outcome.processorReference;
+  switch (outcome.status) {
+    case 'succeeded':
+      return paid(change, reference);
+    case 'declined':
+      return paymentRefused(change, refusalFor(outcome.reason), reference);
+    case 'requires_action':
+      return paymentRefused(change, refusalFor('authentication_required'), reference);
+  }
+}
+
+/** Processors decline what needs the payer, as nobody is asked while a subscription is charged. */
+const refusalFor = (code: string): PaymentRefusal => ({
+  code,
+  message:
+    code === 'authentication_required'
+      ? 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card'
+      : 'The payment was refused',
+});
+
+async function apply(ports: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const { organisationId, requestId, finalVersion } = change;
+  const plan = organisationPlanOf(subscriptionAfter(change));
+  const report = { organisationId, requestId, plan, version: finalVersion, maxActiveMembers: null };
+  try {
+    await tellIdentity(ports, report);
+  } catch (error) {
+    // What is paid stays paid; the next look of the schedule ends the subscription.
+    if (!isRefusal(error, 'not_found')) throw error;
+  }
+  return applied(change);
+}
+
+/** Its answer says what the organisation is called: the invoice need not ask for it again. */
+async function tellIdentity({ organisations, organisationNames, clock }: RunChangePorts, report: PlanReport) {
+  const askedAt = clock.now();
+  const name = await organisations.applyPlan(report);
+  await organisationNames.remember(report.organisationId, name, askedAt);
+}
+
+const isRefusal = (error: unknown, kind: DomainError['kind']): boolean =>
+  error instanceof DomainError && error.kind === kind;

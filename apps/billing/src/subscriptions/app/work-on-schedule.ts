@@ -1,0 +1,72 @@
+import type { Logger } from '@platform-backend/core';
+import { billingItself } from '../../events.ts';
+import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
+import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import { runChange, type RunChangePorts } from './run-subscription-change.ts';
+import { planChange, type PlanChangePorts } from './subscriptions.ts';
+
+export interface SchedulePorts extends RunChangePorts, PlanChangePorts {
+  readonly grace: GraceTerms;
+}
+
+/** How much one round takes on. */
+const roundSize = 50;
+
+/**
+ * One round of what time brings about: renewals, ends, and changes that somebody left behind. Replicas share it:
+ * what one has taken, the others pass by. Answers how many changes it brought to their end.
+ */
+export async function workOnSchedule(ports: SchedulePorts, logger: Logger): Promise<number> {
+  return (await completeAbandoned(ports, logger)) + (await renewDue(ports, logger));
+}
+
+async function completeAbandoned(ports: SchedulePorts, logger: Logger): Promise<number> {
+  const { subscriptions, clock, leaseMs } = ports;
+  let finished = 0;
+  for (const open of await subscriptions.abandoned(clock.now(), roundSize)) {
+    const { organisationId, changeId } = open;
+    const taken = async () => {
+      const now = clock.now();
+      return subscriptions.takeOver(open, now, new Date(now.getTime() + leaseMs));
+    };
+    if (await runOne(ports, taken, logger, { organisationId, changeId })) finished += 1;
+  }
+  return finished;
+}
+
+async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
+  const { subscriptions, seatPrices, grace, clock, newId } = ports;
+  let finished = 0;
+  for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
+    const begun = async () => {
+      const at = clock.now();
+      const by = billingItself(organisationId, newId());
+      const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
+      return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew));
+    };
+    if (await runOne(ports, begun, logger, { organisationId })) finished += 1;
+  }
+  return finished;
+}
+
+/** One that fails, wherever, is tried again in a later round and must not keep the others waiting. */
+async function runOne(
+  ports: SchedulePorts,
+  begin: () => Promise<SubscriptionChange | null>,
+  logger: Logger,
+  whose: { readonly organisationId: string; readonly changeId?: string },
+): Promise<boolean> {
+  try {
+    const change = await begin();
+    if (!change) return false;
+    await runChange(ports, change);
+    return true;
+  } catch (error) {
+    logger.warn(
+      { event: 'subscription_change.failed', err: error, ...whose },
+      'a subscription change could not go on now, trying again',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import type { OrganisationServiceClient } from '@platform-backend/contract-identity';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Area } from '@platform-backend/service';
+import { readFileSync } from 'node:fs';
+import type { InvoicesExports } from '../invoices/area.ts';
+import type { PaymentsExports } from '../payments/area.ts';
+import type { PricesExports } from '../prices/area.ts';
+import type { BillingContext, service } from '../service.ts';
+import { subscriptionHandlers } from './api/subscription-handlers.ts';
+import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
+import { workOnSchedule } from './app/work-on-schedule.ts';
+import { currentOrganisation, identityOrganisations } from './clients/identity-organisations.ts';
+import { parseSeatPrices } from './domain/parse-seat-prices.ts';
+import { subscriptionsStore } from './store/subscriptions-store.ts';
+
+export type SubscriptionsExports = ReturnType<typeof subscriptionsArea>['exports'];
+
+interface SubscriptionsNeeds {
+  readonly prices: PricesExports;
+  readonly invoices: InvoicesExports;
+  readonly payments: PaymentsExports;
+}
+
+/** Subscriptions: plans and their seats, paid for by period, changed in between and renewed. */
+export const subscriptionsArea = (context: BillingContext, { prices, invoices, payments }: SubscriptionsNeeds) => {
+  const { settings, storage, clock, logger, client } = context;
+  const identity = client<OrganisationServiceClient<CallOptions>>('platform.identity.v1.OrganisationService');
+  const seatPrices = parseSeatPrices(readFileSync(settings.BILLING_SEAT_PRICES, 'utf8'));
+  const ports = {
+    ...prices,
+    ...invoices,
+    ...payments,
+    subscriptions: subscriptionsStore(storage.database, invoices.invoiceTerms),
+    organisations: identityOrganisations(identity),
+    seatPrices,
+    defaultCycle: 'MONTHLY' as const,
+    grace: { graceDays: settings.BILLING_GRACE_DAYS, retryHours: settings.BILLING_RENEWAL_RETRY_HOURS },
+    leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
+    clock,
+    newId,
+  };
+  const seats = { currency: seatPrices.currency, currentOrganisation: currentOrganisation(identity) };
+  const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
+  return {
+    handlers: { SubscriptionService: subscriptionHandlers(subscriptionUseCases(ports), seats) },
+    jobs: [{ name: 'the schedule of subscriptions', everyMs, run: () => workOnSchedule(ports, logger) }],
+    exports: {
+      /** What it takes to change a subscription. */
+      ports,
+      isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),
+    },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,108 @@
+import { bigintColumn, column, columns, nullable } from '@platform-backend/postgres';
+import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
+import { actorColumn } from '../../purchases/store/actor-column.ts';
+import type { PaidPeriod } from '../domain/paid-period.ts';
+import type { SubscriptionChange } from '../domain/subscription-change.ts';
+import type { Plan, Subscription } from '../domain/subscription.ts';
+
+/** Subscriptions are parts of changes as well, in JSON, where moments are text. */
+const moment = (name: string) =>
+  column<Date>(name, { read: (stored: Date | string) => new Date(stored), write: (value) => value });
+
+/** A subscription as a row, and as a part of a change. */
+export const subscriptionColumns = columns<Subscription>({
+  id: 'id',
+  plan: columns<Plan>({ tier: 'tier', seatCount: 'seat_count', renewalCycle: 'renewal_cycle' }),
+  status: 'status',
+  period: columns<PaidPeriod>({
+    start: moment('period_start'),
+    end: moment('period_end'),
+    cycles: 'period_cycles',
+    anchorDay: 'anchor_day',
+  }),
+  pending: nullable(
+    columns<Plan>({
+      tier: 'pending_tier',
+      seatCount: 'pending_seat_count',
+      renewalCycle: 'pending_renewal_cycle',
+    }),
+  ),
+  graceEndsAt: moment('grace_ends_at'),
+  creditMinor: bigintColumn('credit_minor'),
+  nextActionAt: moment('next_action_at'),
+  version: bigintColumn('version'),
+});
+
+/** What a step of a change may alter. */
+export const progressColumns = columns<
+  Pick<SubscriptionChange, 'state' | 'outcome' | 'processorReference' | 'refusal'>
+>({
+  state: 'state',
+  outcome: 'outcome',
+  processorReference: 'processor_reference',
+  refusal: nullable(
+    columns<NonNullable<SubscriptionChange['refusal']>>({ code: 'refusal_code', message: 'refusal_message' }),
+  ),
+});
+
+type Planned = Pick<SubscriptionChange, 'before' | 'ifPaid' | 'ifRefused'> & {
+  readonly bill: Omit<SubscriptionChange['bill'], 'amountMinor'>;
+};
+
+interface PlanJson {
+  before: object | null;
+  if_paid: object;
+  if_refused: object | null;
+  lines: LineJson[];
+  credit_minor: string;
+}
+
+const planColumn = column<Planned>('plan', {
+  read: (plan: PlanJson) => ({
+    before: plan.before && subscriptionColumns.read(plan.before),
+    ifPaid: subscriptionColumns.read(plan.if_paid),
+    ifRefused: plan.if_refused && subscriptionColumns.read(plan.if_refused),
+    bill: { lines: linesOfJson(plan.lines), creditMinor: BigInt(plan.credit_minor) },
+  }),
+  write: ({ before, ifPaid, ifRefused, bill }) =>
+    JSON.stringify({
+      before: before && subscriptionColumns.write(before),
+      if_paid: subscriptionColumns.write(ifPaid),
+      if_refused: ifRefused && subscriptionColumns.write(ifRefused),
+      lines: jsonOfLines(bill.lines),
+      credit_minor: bill.creditMinor.toString(),
+    } satisfies PlanJson),
+});
+
+type Kept = Omit<SubscriptionChange, keyof Planned | 'state' | 'outcome' | 'processorReference' | 'refusal'>;
+
+const keptColumns = columns<Kept>({
+  id: 'id',
+  organisationId: 'organisation_id',
+  kind: 'kind',
+  maxActiveMembers: 'most_active_members',
+  currency: 'currency',
+  country: 'country',
+  subtotalMinor: bigintColumn('subtotal_minor'),
+  taxMinor: bigintColumn('tax_minor'),
+  totalMinor: bigintColumn('total_minor'),
+  checkVersion: bigintColumn('check_version'),
+  finalVersion: bigintColumn('final_version'),
+  startedBy: actorColumn('started_by'),
+  requestId: 'request_id',
+  startedAt: 'started_at',
+  leaseUntil: 'lease_until',
+});
+
+export function changeOfRow(row: object): SubscriptionChange {
+  const kept = keptColumns.read(row);
+  const { bill, ...planned } = planColumn.read(row);
+  return { ...kept, ...progressColumns.read(row), ...planned, bill: { ...bill, amountMinor: kept.subtotalMinor } };
+}
+
+/** A change as it is first written down. */
+export const rowOfChange = (change: SubscriptionChange) => ({
+  ...keptColumns.write(change),
+  ...progressColumns.write(change),
+  ...planColumn.write(change),
+});

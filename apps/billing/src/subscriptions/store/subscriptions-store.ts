@@ -1,0 +1,177 @@
+import { conflict, type ActorContext } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
+import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
+import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
+import { recordEvents } from '../../invoices/store/record-events.ts';
+import { invoiceOfChange, subscriptionAfter, type SubscriptionChange } from '../domain/subscription-change.ts';
+import { eventsOf } from '../domain/subscription-events.ts';
+import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
+import { changeOfRow, progressColumns, rowOfChange, subscriptionColumns } from './subscription-columns.ts';
+
+interface SubscriptionRow {
+  organisation_id: string;
+  next_action_at: Date | null;
+}
+
+interface SubscriptionChangeRow {
+  id: string;
+  organisation_id: string;
+  state: SubscriptionChange['state'];
+  lease_until: Date;
+  finished_at: Date | null;
+}
+
+/** Shows the schedule which organisations to look at, and nothing that could be changed. */
+const schedule = { 'app.schedule': 'subscriptions' };
+
+/** Subscriptions in PostgreSQL; what is paid for one gets an invoice on these terms. */
+export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerms): Subscriptions => ({
+  get: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await subscriptions(trx, organisationId).first();
+      return row ? subscriptionColumns.read(row) : null;
+    }),
+
+  isChanging: (organisationId) =>
+    database.tenant(organisationId, async (trx) => (await openChange(trx, organisationId)) !== undefined),
+
+  begin: (by, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const row = await subscriptions(trx, by.organisationId).forUpdate().first();
+      if (await openChange(trx, by.organisationId)) throw changeRunning();
+      return beginWith(trx, by, row, decide);
+    }),
+
+  beginUnlessBusy: (by, decide) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const row = await subscriptions(trx, by.organisationId).forUpdate().skipLocked().first();
+      if (!row || (await openChange(trx, by.organisationId))) return null;
+      return beginWith(trx, by, row, decide);
+    }),
+
+  advance: (change) =>
+    database.tenant(change.organisationId, async (trx) => {
+      const stored = await loadChange(trx, change);
+      if (steps.indexOf(stored.state) >= steps.indexOf(change.state)) return stored;
+      const leaseUntil = new Date(Math.max(change.leaseUntil.getTime(), stored.leaseUntil.getTime()));
+      await changes(trx, change).update({ ...progressColumns.write(change), lease_until: leaseUntil });
+      return { ...change, leaseUntil };
+    }),
+
+  finish: (change, at) =>
+    database.tenant(change.organisationId, async (trx) => {
+      const stored = await loadChange(trx, change);
+      if (stored.state === 'done') return;
+      await changes(trx, change).update({ ...progressColumns.write(change), finished_at: at });
+      const after = subscriptionAfter(change);
+      if (after && after !== change.before) await saveSubscription(trx, change.organisationId, after);
+      const by = actorContextOf(change);
+      const invoice = invoiceOfChange(change);
+      if (invoice) await saveInvoice(trx, by, invoice, at, invoiceTerms);
+      await recordEvents(trx, by, eventsOf(change, at));
+    }),
+
+  due: (at, limit) =>
+    database.system(schedule, async (trx) => {
+      const rows = await trx<SubscriptionRow>('subscriptions')
+        .where('next_action_at', '<=', at)
+        .whereNotExists(
+          trx('subscription_changes')
+            .whereRaw('subscription_changes.organisation_id = subscriptions.organisation_id')
+            .whereNot('state', 'done'),
+        )
+        .orderBy('next_action_at')
+        .limit(limit)
+        .select('organisation_id');
+      return rows.map(({ organisation_id: organisationId }) => organisationId);
+    }),
+
+  abandoned: (at, limit) =>
+    database.system(schedule, async (trx) => {
+      const rows = await trx<SubscriptionChangeRow>('subscription_changes')
+        .whereNot('state', 'done')
+        .where('lease_until', '<=', at)
+        .orderBy('lease_until')
+        .limit(limit)
+        .select('organisation_id', 'id');
+      return rows.map(({ organisation_id: organisationId, id }) => ({ organisationId, changeId: id }));
+    }),
+
+  takeOver: ({ organisationId, changeId }, at, leaseUntil) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await trx<SubscriptionChangeRow>('subscription_changes')
+        .where({ organisation_id: organisationId, id: changeId })
+        .whereNot('state', 'done')
+        .where('lease_until', '<=', at)
+        .forUpdate()
+        .skipLocked()
+        .first();
+      if (!row) return null;
+      await trx('subscription_changes').where({ id: changeId }).update({ lease_until: leaseUntil });
+      return { ...changeOfRow(row), leaseUntil };
+    }),
+
+  giveBack: (change, retryAt) =>
+    database.tenant(change.organisationId, async (trx) => {
+      await changes(trx, change).whereNot('state', 'done').update({ lease_until: retryAt });
+    }),
+});
+
+/** In the order in which a change passes through them. */
+const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];
+
+/** Two requests that come at once: one begins, the other hears this. */
+const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
+
+const subscriptions = (trx: Knex.Transaction, organisationId: string) =>
+  trx<SubscriptionRow>('subscriptions').where({ organisation_id: organisationId });
+
+const changes = (trx: Knex.Transaction, { organisationId, id }: Pick<SubscriptionChange, 'organisationId' | 'id'>) =>
+  trx<SubscriptionChangeRow>('subscription_changes').where({
+    organisation_id: organisationId,
+    id,
+  });
+
+const openChange = (trx: Knex.Transaction, organisationId: string) =>
+  trx<SubscriptionChangeRow>('subscription_changes')
+    .where({ organisation_id: organisationId })
+    .whereNot('state', 'done')
+    .first('id');
+
+async function loadChange(trx: Knex.Transaction, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const row = await changes(trx, change).forUpdate().first();
+  if (!row) throw new Error(`the subscription change ${change.id} is gone`);
+  return changeOfRow(row);
+}
+
+/** A first change locks no row: the unique index on open changes lets one of two through. */
+async function beginWith(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  row: SubscriptionRow | undefined,
+  decide: BeginChange,
+): Promise<SubscriptionChange | null> {
+  const [latest] = await trx('subscription_changes')
+    .where({ organisation_id: by.organisationId })
+    .max<{ version: string | null }[]>({ version: 'final_version' });
+  const change = decide(row ? subscriptionColumns.read(row) : null, BigInt(latest?.version ?? 0));
+  if (change) await trx('subscription_changes').insert(rowOfChange(change));
+  return change;
+}
+
+async function saveSubscription(
+  trx: Knex.Transaction,
+  organisationId: string,
+  subscription: NonNullable<SubscriptionChange['before']>,
+): Promise<void> {
+  await trx('subscriptions')
+    .insert({ organisation_id: organisationId, ...subscriptionColumns.write(subscription) })
+    .onConflict('organisation_id')
+    .merge();
+}
+
+const actorContextOf = ({ organisationId, startedBy, requestId }: SubscriptionChange): ActorContext => ({
+  organisationId,
+  actor: startedBy,
+  requestId,
+});

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
+import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+
+const day = 86_400_000;
+const clock = fixedClock('2026-04-01T12:00:00.000Z');
+let identity: RealIdentity;
+let billing: TestBilling;
+beforeAll(async () => {
+  identity = await startRealIdentity();
+  billing = await startTestBilling({
+    clock,
+    environment: { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '1' },
+  });
+});
+afterAll(async () => {
+  await billing.stop();
+  await identity.stop();
+});
+
+type PlanInput = Parameters<TestBilling['subscriptions']['changeSubscription']>[0];
+const team = (seatCount: number): PlanInput => ({ seatCount, subscriptionTier: 'TEAM' });
+const basic = (seatCount: number): PlanInput => ({ seatCount, subscriptionTier: 'BASIC' });
+const change = (by: Founder, wanted: PlanInput) =>
+  billing.subscriptions.changeSubscription(wanted, { caller: callerOf(by) });
+const subscriptionOf = (by: Founder) => billing.subscriptions.getSubscription({}, { caller: callerOf(by) });
+const callerOf = ({ caller }: Founder) => caller;
+
+/** Replaces the card of an organisation by one that behaves otherwise. */
+async function useCard({ caller }: Founder, card: string) {
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, { caller });
+  const { paymentMethod } = await billing.paymentMethods.confirmInSandbox({ clientSecret, card }, { caller });
+  await billing.paymentMethods.setDefaultPaymentMethod({ paymentMethodId: paymentMethod?.id ?? '' }, { caller });
+}
+
+const paymentsOf = ({ organisation: { id } }: Founder) =>
+  billing.pool.tenant(id, async (trx) =>
+    (await trx('sandbox_payments').orderBy('created_at').select('amount', 'status')).map(
+      ({ amount, status }: { amount: string; status: string }) => `${status} ${amount}`,
+    ),
+  );
+
+const eventsOf = ({ organisation: { id } }: Founder) =>
+  billing.pool.tenant(id, async (trx) => {
+    const rows = await trx('outbox').where('type', 'like', '%.subscription.%').orderBy('sequence').select('type');
+    return rows.map(({ type }: { type: string }) => type.replace('platform.v1.billing.', ''));
+  });
+
+describe('changing a subscription', () => {
+  it('answers the organisation as it is now, and identity agrees at once', async () => {
+    const ada = await identity.found();
+    const answer = await change(ada, team(10));
+    expect(answer).toMatchObject({
+      id: ada.organisation.id,
+      subscriptionTier: 'TEAM',
+      maxMemberLimit: 10,
+      seatsRenewalEnabled: true,
+      seatsRenewalCycle: 'MONTHLY',
+      seatsExpiredAt: new Date('2026-05-01T12:00:00.000Z'),
+      hasPlan: true,
+    });
+    expect(await identity.current(ada)).toEqual(answer);
+    // 10 seats at 29.00, and 19 % tax.
+    expect(await paymentsOf(ada)).toEqual(['succeeded 34510']);
+    expect(await eventsOf(ada)).toEqual(['subscription.changed']);
+  });
+
+  it('renews the same tier by one cycle, and upgrades BASIC at once for the difference', async () => {
+    const ada = await identity.found();
+    await change(ada, basic(5));
+    const renewed = await change(ada, basic(5));
+    expect(renewed.seatsExpiredAt).toEqual(new Date('2026-06-01T12:00:00.000Z'));
+    const upgraded = await change(ada, team(5));
+    expect(upgraded).toMatchObject({ subscriptionTier: 'TEAM', seatsExpiredAt: renewed.seatsExpiredAt });
+    expect(await paymentsOf(ada)).toEqual(['succeeded 5355', 'succeeded 5355', 'succeeded 23800']);
+    expect(await eventsOf(ada)).toEqual(['subscription.changed', 'subscription.renewed', 'subscription.changed']);
+  });
+
+  it('takes TEAM to BASIC at the end of the period, and shows it until then', async () => {
+    const ada = await identity.found();
+    await change(ada, team(8));
+    expect(await change(ada, basic(3))).toMatchObject({ subscriptionTier: 'TEAM', maxMemberLimit: 8 });
+    expect(await subscriptionOf(ada)).toMatchObject({
+      tier: 'TEAM',
+      pendingTier: 'BASIC',
+      pendingSeatCount: 3,
+      pendingRenewalCycle: 'MONTHLY',
+    });
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+
+  it('shows what is kept as credit until the next bill has taken it', async () => {
+    const ada = await identity.found();
+    await change(ada, { ...team(10), renewalCycle: 'YEARLY' });
+    expect(await subscriptionOf(ada)).toMatchObject({ credit: 0, currency: 'EUR', pendingRenewalCycle: null });
+    await change(ada, { ...team(1), renewalCycle: 'MONTHLY' });
+    const { credit } = await subscriptionOf(ada);
+    expect(credit).toBeGreaterThan(29);
+    const { invoices } = await billing.invoices.listInvoices({}, { caller: ada.caller });
+    const kept = invoices.flatMap(({ lines }) => lines).filter(({ description }) => description.startsWith('Kept'));
+    expect(kept.map(({ amount }) => amount)).toEqual([credit]);
+    await change(ada, team(1));
+    expect((await subscriptionOf(ada)).credit).toBeCloseTo(credit - 29, 2);
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+
+  it('begins another cycle at once', async () => {
+    const ada = await identity.found();
+    await change(ada, team(2));
+    const answer = await change(ada, { ...team(2), renewalCycle: 'YEARLY' });
+    expect(answer).toMatchObject({ seatsRenewalCycle: 'YEARLY', seatsExpiredAt: new Date('2027-04-01T12:00:00.000Z') });
+  });
+
+  it('refuses fewer seats than active members, and nothing has changed anywhere', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    await (
+      await identity.invite(ada)
+    )();
+    await (
+      await identity.invite(ada)
+    )();
+    const before = [await subscriptionOf(ada), await identity.current(ada)];
+    for (const wanted of [team(2), basic(2)]) {
+      expect(await refusalOf(change(ada, wanted))).toEqual({
+        kind: 'conflict',
+        code: 'seats_in_use',
+        message: 'There are more active members than seats asked for',
+      });
+    }
+    expect([await subscriptionOf(ada), await identity.current(ada)]).toEqual(before);
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+
+  it('never gives a seat away that somebody takes at the same moment', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const ada = await identity.found();
+      await change(ada, team(3));
+      const join = await Promise.all([identity.invite(ada), identity.invite(ada)]);
+      const [lowered, ...joined] = await Promise.allSettled([change(ada, team(2)), ...join.map((accept) => accept())]);
+      const { maxMemberLimit, members } = await identity.current(ada);
+      expect(members.length).toBeLessThanOrEqual(maxMemberLimit);
+      expect(maxMemberLimit).toBe(lowered.status === 'fulfilled' ? 2 : 3);
+      expect(members).toHaveLength(1 + joined.filter(({ status }) => status === 'fulfilled').length);
+    }
+  });
+
+  it('hears that the payment was refused, and has the seats back it wanted to give up', async () => {
+    const ada = await identity.found();
+    await change(ada, team(6));
+    await useCard(ada, 'pm_card_visa_chargeDeclinedInsufficientFunds');
+    const before = await identity.current(ada);
+    expect(await refusalOf(change(ada, team(4)))).toMatchObject({
+      kind: 'payment_required',
+      code: 'insufficient_funds',
+      message: 'The payment was refused',
+    });
+    expect(await identity.current(ada)).toEqual(before);
+    expect(await eventsOf(ada)).toEqual(['subscription.changed', 'subscription.payment_failed']);
+    await useCard(ada, 'pm_card_visa');
+    expect(await change(ada, team(7))).toMatchObject({ maxMemberLimit: 7 });
+  });
+
+  it('hears that the bank wants a confirmation nobody can give now', async () => {
+    const ada = await identity.found();
+    await useCard(ada, 'pm_card_authenticationRequired');
+    expect(await refusalOf(change(ada, team(6)))).toMatchObject({
+      kind: 'payment_required',
+      code: 'authentication_required',
+      message: 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card',
+    });
+    expect(await refusalOf(subscriptionOf(ada))).toMatchObject({ code: 'subscription_not_found' });
+    expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
+  });
+
+  it('lets one of many through that come at once', async () => {
+    const ada = await identity.found();
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        change(ada, team(5)).then(
+          () => 'changed',
+          (error: unknown) => (error as { code: string }).code,
+        ),
+      ),
+    );
+    const changed = outcomes.filter((outcome) => outcome === 'changed').length;
+    expect(new Set(outcomes)).toEqual(new Set(['changed', 'subscription_change_running']));
+    expect(await paymentsOf(ada)).toHaveLength(changed);
+  });
+
+  it('is refused outside of 1 to 10,000 seats', async () => {
+    const ada = await identity.found();
+    for (const seats of [0, 10_001])
+      expect(await refusalOf(change(ada, team(seats)))).toMatchObject({ kind: 'invalid' });
+    expect(await change(ada, team(10_000))).toMatchObject({ maxMemberLimit: 10_000 });
+  });
+
+  it('finds no organisation that identity does not know, and charges nobody', async () => {
+    const nobody = { caller: member(newOrganisation()).caller };
+    expect(await refusalOf(billing.subscriptions.changeSubscription(team(3), nobody))).toMatchObject({
+      kind: 'not_found',
+    });
+  });
+});
+
+describe('who may do it', () => {
+  it('is the OWNER who changes, and an ADMIN who looks; never a key', async () => {
+    const { caller, organisation } = await identity.found();
+    await change({ caller, organisation }, team(5));
+    const as = (level: 'OWNER' | 'ADMIN' | 'EDITOR') => ({ caller: { ...caller, level } });
+    const key = { caller: { ...caller, kind: 'api_key', apiKeyId: 'k', scopes: ['*:admin'] } as const };
+    const { subscriptions } = billing;
+    const writes = [
+      (by: typeof key | ReturnType<typeof as>) => subscriptions.changeSubscription(team(5), by),
+      (by: typeof key | ReturnType<typeof as>) => subscriptions.cancelSubscription({}, by),
+      (by: typeof key | ReturnType<typeof as>) => subscriptions.resumeSubscription({}, by),
+    ];
+    for (const write of writes) {
+      for (const by of [as('ADMIN'), as('EDITOR'), key]) {
+        expect(await refusalOf(write(by))).toMatchObject({ kind: 'forbidden' });
+      }
+    }
+    await expect(subscriptions.getSubscription({}, as('ADMIN'))).resolves.toMatchObject({ seatCount: 5 });
+    await expect(subscriptions.getSubscription({}, key)).resolves.toMatchObject({ seatCount: 5 });
+    expect(await refusalOf(subscriptions.getSubscription({}, as('EDITOR')))).toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('never sees the subscription of another organisation', async () => {
+    const [ada, bob] = [await identity.found(), await identity.found()];
+    await change(ada, team(9));
+    expect(await refusalOf(subscriptionOf(bob))).toMatchObject({ code: 'subscription_not_found' });
+    expect(await refusalOf(billing.subscriptions.cancelSubscription({}, { caller: bob.caller }))).toMatchObject({
+      code: 'nothing_to_cancel',
+    });
+    expect(await subscriptionOf(ada)).toMatchObject({ seatCount: 9, status: 'ACTIVE' });
+  });
+});
+
+describe('time', () => {
+  const until = (by: Founder, expected: object) =>
+    waitFor(
+      async () => {
+        expect(await subscriptionOf(by)).toMatchObject(expected);
+        return true;
+      },
+      { what: JSON.stringify(expected) },
+    );
+
+  it('renews what runs out, ends what was cancelled, and leaves the rest alone', async () => {
+    const [renewing, leaving, yearly] = [await identity.found(), await identity.found(), await identity.found()];
+    await change(renewing, team(4));
+    await change(renewing, basic(2));
+    await change(leaving, team(4));
+    await change(yearly, { ...team(4), renewalCycle: 'YEARLY' });
+    const { subscriptions } = billing;
+    expect(await subscriptions.cancelSubscription({}, leaving)).toMatchObject({ status: 'CANCELING' });
+    expect(await subscriptions.resumeSubscription({}, leaving)).toMatchObject({ status: 'ACTIVE' });
+    await subscriptions.cancelSubscription({}, leaving);
+    expect(await subscriptions.cancelSubscription({}, leaving)).toMatchObject({ status: 'CANCELING' });
+    expect(await identity.current(leaving)).toMatchObject({ seatsRenewalEnabled: false, maxMemberLimit: 4 });
+
+    clock.advance(31 * day);
+    await until(renewing, { tier: 'BASIC', seatCount: 2, pendingTier: null, status: 'ACTIVE' });
+    await until(leaving, { status: 'ENDED' });
+    expect(await identity.current(renewing)).toMatchObject({
+      subscriptionTier: 'BASIC',
+      maxMemberLimit: 2,
+      hasPlan: true,
+    });
+    expect(await identity.current(leaving)).toMatchObject({
+      subscriptionTier: 'BASIC',
+      maxMemberLimit: 5,
+      hasPlan: false,
+    });
+    expect(await paymentsOf(renewing)).toEqual(['succeeded 13804', 'succeeded 2142']);
+    expect(await paymentsOf(yearly)).toHaveLength(1);
+    expect(await eventsOf(renewing)).toEqual(['subscription.changed', 'subscription.changed', 'subscription.renewed']);
+    expect(await refusalOf(subscriptions.resumeSubscription({}, leaving))).toMatchObject({
+      code: 'subscription_ended',
+    });
+    expect(await change(leaving, team(3))).toMatchObject({ hasPlan: true, maxMemberLimit: 3 });
+  });
+
+  it('keeps a subscription whose renewal is refused through its grace, and takes the payment as soon as it can', async () => {
+    const ada = await identity.found();
+    await change(ada, team(4));
+    await useCard(ada, 'pm_card_chargeCustomerFail');
+    clock.advance(32 * day);
+    await until(ada, { status: 'PAST_DUE' });
+    expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'TEAM', maxMemberLimit: 4, hasPlan: true });
+    const { caller } = ada;
+    const { paymentMethods } = await billing.paymentMethods.listPaymentMethods({}, { caller });
+    const inUse = paymentMethods.find(({ isDefault }) => isDefault)?.id ?? '';
+    expect(
+      await refusalOf(billing.paymentMethods.detachPaymentMethod({ paymentMethodId: inUse }, { caller })),
+    ).toMatchObject({ code: 'payment_method_in_use' });
+    await useCard(ada, 'pm_card_visa');
+    clock.advance(day + 1);
+    await until(ada, { status: 'ACTIVE', graceEndsAt: null });
+    expect((await eventsOf(ada)).slice(-2)).toEqual(['subscription.payment_failed', 'subscription.renewed']);
+  });
+
+  it('ends it after fourteen days without payment', async () => {
+    const ada = await identity.found();
+    await change(ada, team(4));
+    await useCard(ada, 'pm_card_chargeCustomerFail');
+    clock.advance(32 * day);
+    await until(ada, { status: 'PAST_DUE' });
+    clock.advance(15 * day);
+    await until(ada, { status: 'ENDED', graceEndsAt: null });
+    expect(await identity.current(ada)).toMatchObject({ subscriptionTier: 'BASIC', maxMemberLimit: 5, hasPlan: false });
+  });
+
+  it('ends the subscription of a deleted organisation without charging it again', async () => {
+    const ada = await identity.found();
+    await change(ada, team(4));
+    await identity.organisations.deleteCurrentOrganisation({}, { caller: ada.caller });
+    clock.advance(32 * day);
+    await until(ada, { status: 'ENDED' });
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+});

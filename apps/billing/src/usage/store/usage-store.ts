@@ -1,0 +1,163 @@
+import type { Database, Knex } from '@platform-backend/postgres';
+import { daysAfter } from '../../credits/domain/days-after.ts';
+import { dayOf, startOfDay } from '../domain/days.ts';
+import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
+import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
+import { alertMembers, usageOfPeriod } from './quota-periods.ts';
+import { addUsage, NO_GROUP } from './usage-day-rows.ts';
+
+/** Longer than anybody tries to report the same again. */
+const recordsKeptDays = 7;
+
+/** Usage and quotas in PostgreSQL. */
+export const usageStore = (database: Database): UsageCounts => ({
+  list: (organisationId, question, { limit, cursor, includeTotal }) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = (await groupedUsage(trx, organisationId, question)
+        .modify((query) => {
+          if (cursor !== '') void query.havingRaw('?? < ?', [keyColumns[question.groupBy], cursor]);
+        })
+        .orderBy(keyColumns[question.groupBy], 'desc')
+        .limit(limit + 1)) as unknown as GroupedRow[];
+      const items = rows.slice(0, limit);
+      const nextCursor = rows.length > limit ? (items.at(-1)?.key ?? '') : '';
+      const total = includeTotal ? await countOf(trx, groupedUsage(trx, organisationId, question)) : undefined;
+      return { items: items.map(usageOfRow), nextCursor, ...(total !== undefined && { total }) };
+    }),
+
+  record: (by, records, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      const own = { organisation_id: by.organisationId };
+      const rows = records.map(({ id }) => ({ ...own, id, counted_at: at }));
+      const fresh = await trx<{ id: string }>('usage_records').insert(rows).onConflict().ignore().returning('id');
+      const ids = new Set(fresh.map(({ id }) => id));
+      // In one order everywhere, so that two reports never wait for each other.
+      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byPlace)) {
+        await addUsage(trx, by.organisationId, { ...record, day: dayOf(record.occurredAt) });
+      }
+      await trx('usage_records').where(own).where('counted_at', '<', daysAfter(at, -recordsKeptDays)).delete();
+    }),
+
+  lease: (by, wanted, at) =>
+    database.tenant(by.organisationId, async (trx) => {
+      if (wanted.last) await giveBack(trx, by.organisationId, wanted.last);
+      await closeLapsedLeases(trx, by.organisationId, wanted.group.clientGroupId, at);
+      await forgetClosedLeases(trx, by.organisationId, wanted.group.clientGroupId, at);
+      return grantLease(trx, by, wanted, at);
+    }),
+
+  unreported: (limit) =>
+    database.system({ 'app.sweep': 'usage' }, async (trx) => {
+      const rows = await trx<{ organisation_id: string; client_group_id: string }>('usage_days')
+        .whereRaw('revision <> reported_revision')
+        .whereNot('client_group_id', NO_GROUP)
+        .distinct('organisation_id', 'client_group_id')
+        .limit(limit);
+      return rows.map((row) => ({ organisationId: row.organisation_id, clientGroupId: row.client_group_id }));
+    }),
+
+  async report(by, group, period, at, send) {
+    const { organisationId } = by;
+    const { fresh, report } = await database.tenant(organisationId, async (trx) => {
+      const { version, fresh: counted } = await countedDays(trx, organisationId, group.clientGroupId);
+      const usage = await usageOfPeriod(trx, organisationId, group.clientGroupId, period);
+      await alertMembers(trx, by, { ...group, period }, usage, at);
+      return { fresh: counted, report: { usage, version } };
+    });
+    await send(report);
+    await database.tenant(organisationId, async (trx) => {
+      await trx.raw(
+        `UPDATE usage_days AS counted SET reported_revision = told.revision
+         FROM unnest(?::date[], ?::uuid[], ?::bigint[]) AS told (day, api_key_id, revision)
+         WHERE counted.organisation_id = ? AND counted.client_group_id = ?
+           AND counted.day = told.day AND counted.api_key_id = told.api_key_id`,
+        [
+          fresh.map(({ day }) => day),
+          fresh.map(({ api_key_id }) => api_key_id),
+          fresh.map(({ revision }) => revision),
+          organisationId,
+          group.clientGroupId,
+        ],
+      );
+    });
+  },
+
+  forgetReports: (organisationId, clientGroupId) =>
+    database.tenant(organisationId, async (trx) => {
+      await trx('usage_days')
+        .where({ organisation_id: organisationId, client_group_id: clientGroupId })
+        .update({ reported_revision: trx.ref('revision') });
+    }),
+});
+
+interface CountedDay {
+  day: string;
+  api_key_id: string;
+  revision: string;
+}
+
+/** Days marked as reported at a time; what is left over is reported once more and marked then. */
+const maxMarked = 1000;
+
+/** The sum of the revisions of all days of a group, which only grows, and the days that nobody has been told of. */
+async function countedDays(trx: Knex.Transaction, organisationId: string, clientGroupId: string) {
+  const days = () => trx('usage_days').where({ organisation_id: organisationId, client_group_id: clientGroupId });
+  const [summed] = (await days().sum({ version: 'revision' })) as [{ version: string | null }];
+  const fresh = await days()
+    .whereRaw('revision <> reported_revision')
+    .limit(maxMarked)
+    .select<CountedDay[]>('day', 'api_key_id', 'revision');
+  return { version: BigInt(summed.version ?? 0), fresh };
+}
+
+interface GroupedRow {
+  key: string;
+  requests: string;
+  ai_credits_micros: string;
+  infrastructure_credits_micros: string;
+}
+
+const keyColumns: Readonly<Record<UsageGrouping, string>> = {
+  day: 'day',
+  client_group: 'client_group_id',
+  api_key: 'api_key_id',
+};
+
+function groupedUsage(trx: Knex.Transaction, organisationId: string, question: UsageQuestion) {
+  const column = keyColumns[question.groupBy];
+  const rows = trx('usage_days')
+    .where({ organisation_id: organisationId })
+    .whereBetween('day', [question.firstDay, question.lastDay])
+    .groupBy(column)
+    .select(trx.raw('??::text AS key', [column]))
+    .sum({
+      requests: 'requests',
+      ai_credits_micros: 'ai_credits_micros',
+      infrastructure_credits_micros: 'infrastructure_credits_micros',
+    });
+  if (question.clientGroupId !== null) void rows.where('client_group_id', question.clientGroupId);
+  if (question.apiKeyId !== null) void rows.where('api_key_id', question.apiKeyId);
+  return rows;
+}
+
+async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUsage>): Promise<number> {
+  const [counted] = (await trx.from(query.as('grouped')).count({ rows: '*' })) as unknown as [{ rows: string }];
+  return Number(counted.rows);
+}
+
+const usageOfRow = (row: GroupedRow): UsageRow => ({
+  key: row.key === NO_GROUP ? null : row.key,
+  requests: BigInt(row.requests),
+  aiCredits: BigInt(row.ai_credits_micros),
+  infrastructureCredits: BigInt(row.infrastructure_credits_micros),
+});
+
+interface Place {
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
+  readonly occurredAt: Date;
+}
+
+const byPlace = (one: Place, other: Place): number => (placeOf(one) < placeOf(other) ? -1 : 1);
+const placeOf = ({ clientGroupId, apiKeyId, occurredAt }: Place): string =>
+  `${clientGroupId ?? NO_GROUP} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? NO_GROUP}`;
