@@ -15,6 +15,8 @@ const wiring = 'wiring';
 const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'compose.ts', 'areas.ts', 'events.ts'];
 /** What every part of a service may name: the events that it tells, of all areas. */
 const eventsOfAll = 'src/events.ts';
+/** What all that puts parts together may name: what a service declares gives an area the types of its parts. */
+const declaration = 'src/service.ts';
 /** What lies beside the folders of an area. */
 const besideTheLayers = ['area.ts', 'settings.ts'];
 
@@ -61,6 +63,7 @@ export function placeOf(pathInApp: string, areas: AreaOrder): Place {
 export function pointsInwards(path: string, otherPath: string, areas: AreaOrder): boolean {
   if (otherPath === eventsOfAll) return true;
   const [own, other] = [placeOf(path, areas), placeOf(otherPath, areas)];
+  if (otherPath === declaration) return own.layer === undefined;
   if (own.area !== other.area) return own.area === undefined || mayBuildOn(own, other, areas ?? []);
   if (own.layer === undefined) return true;
   if (other.layer === undefined) return false;

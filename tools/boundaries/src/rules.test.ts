@@ -240,13 +240,15 @@ describe('borders between the areas of a service', () => {
     ['an area behind it, where it is put together', 'apps/bank/src/prices/area.ts', '../loans/area.ts'],
     ['an outer layer', 'apps/bank/src/loans/domain/loan.ts', '../app/loans.ts'],
     ['how its own area is put together', 'apps/bank/src/loans/api/loan-handlers.ts', '../area.ts'],
+    ['what the service declares', loan, '../../service.ts'],
   ])('it may not import %s', (_what, path, specifier) => {
     expect(messages(path, `import '${specifier}';`)).toHaveLength(1);
   });
 
-  it('what puts an area together may import all of it, and how those before it are put together', () => {
+  it('what puts an area together may import all of it, what the service declares, and how those before it are put together', () => {
     const text = `import './store/loans-store.ts'; import './api/loan-handlers.ts'; import '../prices/area.ts';`;
     expect(messages('apps/bank/src/loans/area.ts', text)).toEqual([]);
+    expect(messages('apps/bank/src/loans/area.ts', `import type { BankContext } from '../service.ts';`)).toEqual([]);
     expect(messages('apps/bank/src/areas.ts', `import './loans/area.ts'; import './prices/area.ts';`)).toEqual([]);
   });
 
