@@ -5,7 +5,7 @@ import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { readConfiguration } from '@platform-backend/core';
 import { mongo } from '@platform-backend/mongo/storage';
 import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
+import { constraintErrors } from './assistants/store/constraint-errors.ts';
 import { documentSettings } from './wiring/document-settings.ts';
 import { engineSettings } from './wiring/engine-settings.ts';
 import { languageModelSettings } from './wiring/language-model-settings.ts';

@@ -1,16 +1,16 @@
 import type { ActorContext, Clock, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
 import type { PeriodicJob } from '@platform-backend/service';
-import { conversationHandlers } from '../api/conversation-handlers.ts';
-import { messageHandlers } from '../api/message-handlers.ts';
-import { conversationTurns } from '../app/conversation-turns.ts';
-import { conversationUseCases, removeDeletedConversations } from '../app/conversations.ts';
-import type { CutPassages } from '../app/index-conventions.ts';
-import { indexDueMessages } from '../app/index-messages.ts';
-import { messageUseCases } from '../app/messages.ts';
-import type { Passages } from '../domain/search/passage.ts';
-import { conversationsStore } from '../store/conversations-store.ts';
-import { messagesStore } from '../store/messages-store.ts';
+import type { CutPassages } from '../conventions/app/index-conventions.ts';
+import { conversationHandlers } from '../conversations/api/conversation-handlers.ts';
+import { messageHandlers } from '../conversations/api/message-handlers.ts';
+import { conversationUseCases, removeDeletedConversations } from '../conversations/app/conversations.ts';
+import { indexDueMessages } from '../conversations/app/index-messages.ts';
+import { messageUseCases } from '../conversations/app/messages.ts';
+import { conversationsStore } from '../conversations/store/conversations-store.ts';
+import { messagesStore } from '../conversations/store/messages-store.ts';
+import type { Passages } from '../passages/domain/passage.ts';
+import { conversationTurns } from '../turns/app/conversation-turns.ts';
 
 interface Parts {
   readonly database: Database;

@@ -1,11 +1,11 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
-import { reportHandlers } from '../api/report-handlers.ts';
-import { purgeReports } from '../app/purge-reports.ts';
-import { reportUseCases } from '../app/reports.ts';
-import type { ReadMessage, ReadRun } from '../domain/reports/reports.ts';
-import { reportPages } from '../rendering/report-pages.ts';
-import { reportsStore } from '../store/reports-store.ts';
+import { reportHandlers } from '../reports/api/report-handlers.ts';
+import { purgeReports } from '../reports/app/purge-reports.ts';
+import { reportUseCases } from '../reports/app/reports.ts';
+import type { ReadMessage, ReadRun } from '../reports/domain/reports.ts';
+import { reportPages } from '../reports/rendering/report-pages.ts';
+import { reportsStore } from '../reports/store/reports-store.ts';
 
 interface Parts {
   readonly database: Database;

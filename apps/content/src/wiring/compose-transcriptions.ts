@@ -1,11 +1,11 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
-import { transcriptionHandlers } from '../api/transcription-handlers.ts';
-import { transcriptionUseCases } from '../app/transcriptions.ts';
-import type { Credits } from '../domain/credits.ts';
-import { receiveRecording } from '../engines/speech/receive-recording.ts';
-import { removeLeftSounds } from '../engines/speech/scratch-folder.ts';
-import { transcriptionsStore } from '../store/transcriptions-store.ts';
+import type { Credits } from '../credits/domain/credits.ts';
+import { transcriptionHandlers } from '../transcription/api/transcription-handlers.ts';
+import { transcriptionUseCases } from '../transcription/app/transcriptions.ts';
+import { receiveRecording } from '../transcription/engines/receive-recording.ts';
+import { removeLeftSounds } from '../transcription/engines/scratch-folder.ts';
+import { transcriptionsStore } from '../transcription/store/transcriptions-store.ts';
 import type { EngineSettings } from './engine-settings.ts';
 import { openRecogniser } from './open-engines.ts';
 

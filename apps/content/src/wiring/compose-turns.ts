@@ -1,20 +1,20 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { taskHandlers } from '../api/task-handlers.ts';
-import { submitHandler, turnHandlers } from '../api/turn-handlers.ts';
-import type { ConversationTurns } from '../app/conversation-turns.ts';
-import { turnUseCases } from '../app/turns.ts';
-import type { FindAssistant } from '../domain/assistants/assistant-config.ts';
-import type { Conventions } from '../domain/conventions/conventions.ts';
-import type { Conversations, Messages } from '../domain/conversations/conversations.ts';
-import type { Credits } from '../domain/credits.ts';
-import type { Datasets } from '../domain/datasets.ts';
-import type { Documents } from '../domain/documents/documents.ts';
-import type { Pipelines } from '../domain/pipelines.ts';
-import type { PassageStore } from '../domain/search/passage-store.ts';
-import type { Search } from '../domain/search/search.ts';
-import { apiLanguageModel } from '../engines/language-model/api-language-model.ts';
-import { retrievalAssistant } from '../engines/language-model/retrieval-assistant.ts';
+import type { Conventions } from '../conventions/domain/conventions.ts';
+import type { Conversations, Messages } from '../conversations/domain/conversations.ts';
+import type { Credits } from '../credits/domain/credits.ts';
+import type { Documents } from '../documents/domain/documents.ts';
+import type { PassageStore } from '../passages/domain/passage-store.ts';
+import type { Search } from '../passages/domain/search.ts';
+import { taskHandlers } from '../turns/api/task-handlers.ts';
+import { submitHandler, turnHandlers } from '../turns/api/turn-handlers.ts';
+import type { ConversationTurns } from '../turns/app/conversation-turns.ts';
+import { turnUseCases } from '../turns/app/turns.ts';
+import type { FindAssistant } from '../turns/domain/assistant-config.ts';
+import type { Datasets } from '../turns/domain/datasets.ts';
+import type { Pipelines } from '../turns/domain/pipelines.ts';
+import { apiLanguageModel } from '../turns/engines/api-language-model.ts';
+import { retrievalAssistant } from '../turns/engines/retrieval-assistant.ts';
 import type { LanguageModelSettings } from './language-model-settings.ts';
 
 interface Parts {

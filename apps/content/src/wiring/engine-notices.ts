@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { miniLmEncoder } from '../engines/embeddings/minilm-encoder.ts';
-import { shippedEncoder } from '../engines/embeddings/shipped-encoder.ts';
-import { localModels, type LocalModels } from '../engines/local-models.ts';
-import { hasFfmpeg, hasPocketsphinx } from '../engines/speech/installed-programs.ts';
-import { installedWhisper } from '../engines/speech/whisper-recogniser.ts';
+import { localModels, type LocalModels } from '../model-runtime/engines/local-models.ts';
+import { miniLmEncoder } from '../passages/engines/minilm-encoder.ts';
+import { shippedEncoder } from '../passages/engines/shipped-encoder.ts';
+import { hasFfmpeg, hasPocketsphinx } from '../transcription/engines/installed-programs.ts';
+import { installedWhisper } from '../transcription/engines/whisper-recogniser.ts';
 import type { EngineSettings } from './engine-settings.ts';
 
 /** What `npm run models` has installed: in the folder that is named, else in the home of `npm start`. */

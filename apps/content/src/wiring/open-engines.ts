@@ -1,13 +1,13 @@
 import type { Logger } from '@platform-backend/core';
-import type { Embeddings } from '../domain/search/embeddings.ts';
-import type { SpeechRecogniser } from '../domain/transcription/speech.ts';
-import { apiEmbeddings } from '../engines/embeddings/api-embeddings.ts';
-import { localEmbeddings } from '../engines/embeddings/local-embeddings.ts';
-import { miniLmEncoder } from '../engines/embeddings/minilm-encoder.ts';
-import { shippedEncoder } from '../engines/embeddings/shipped-encoder.ts';
-import { apiRecogniser } from '../engines/speech/api-recogniser.ts';
-import { pocketsphinxRecogniser } from '../engines/speech/pocketsphinx-recogniser.ts';
-import { installedWhisper, whisperRecogniser } from '../engines/speech/whisper-recogniser.ts';
+import type { Embeddings } from '../passages/domain/embeddings.ts';
+import { apiEmbeddings } from '../passages/engines/api-embeddings.ts';
+import { localEmbeddings } from '../passages/engines/local-embeddings.ts';
+import { miniLmEncoder } from '../passages/engines/minilm-encoder.ts';
+import { shippedEncoder } from '../passages/engines/shipped-encoder.ts';
+import type { SpeechRecogniser } from '../transcription/domain/speech.ts';
+import { apiRecogniser } from '../transcription/engines/api-recogniser.ts';
+import { pocketsphinxRecogniser } from '../transcription/engines/pocketsphinx-recogniser.ts';
+import { installedWhisper, whisperRecogniser } from '../transcription/engines/whisper-recogniser.ts';
 import { embeddingsNotice, modelsOf, speechNotice } from './engine-notices.ts';
 import type { EngineSettings } from './engine-settings.ts';
 

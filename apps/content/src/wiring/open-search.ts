@@ -1,13 +1,13 @@
 import type { Clock, Configuration, Logger } from '@platform-backend/core';
 import type { Database } from '@platform-backend/mongo';
 import type { PeriodicJob } from '@platform-backend/service';
-import { embedAgain, passages } from '../app/passages.ts';
-import type { Embeddings } from '../domain/search/embeddings.ts';
-import type { PassageFinder } from '../domain/search/passage-finder.ts';
-import { databaseSearch } from '../search/database-search.ts';
-import { passageSearch } from '../search/passage-search.ts';
-import { passageFinder } from '../store/passage-finder.ts';
-import { passagesStore } from '../store/passages-store.ts';
+import { embedAgain, passages } from '../passages/app/passages.ts';
+import type { Embeddings } from '../passages/domain/embeddings.ts';
+import type { PassageFinder } from '../passages/domain/passage-finder.ts';
+import { databaseSearch } from '../passages/indexes/database-search.ts';
+import { passageSearch } from '../passages/indexes/passage-search.ts';
+import { passageFinder } from '../passages/store/passage-finder.ts';
+import { passagesStore } from '../passages/store/passages-store.ts';
 import type { searchSettings } from './search-settings.ts';
 
 export interface SearchParts {
