@@ -10,7 +10,7 @@ import { messagesStore } from '../src/conversations/store/messages-store.ts';
 import { documentsStore } from '../src/documents/store/documents-store.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
 import { reportsStore } from '../src/reports/store/reports-store.ts';
-import { collections } from '../src/store/collections.ts';
+import { collectionsOfAll } from '../src/service.ts';
 import { transcriptionsStore } from '../src/transcription/store/transcriptions-store.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
@@ -21,7 +21,12 @@ describe('every query of the stores', () => {
   let database: Database;
   beforeAll(async () => {
     mongo = await throwawayMongo();
-    database = await openDatabase({ url: mongo.url, applicationName: 'query plans', logger, collections });
+    database = await openDatabase({
+      url: mongo.url,
+      applicationName: 'query plans',
+      logger,
+      collections: await collectionsOfAll(),
+    });
     await database.createIndexes();
   });
   afterAll(async () => {

@@ -8,7 +8,7 @@ import { databaseSearch } from '../src/passages/indexes/database-search.ts';
 import { passageSearch } from '../src/passages/indexes/passage-search.ts';
 import { passageFinder } from '../src/passages/store/passage-finder.ts';
 import { passagesStore } from '../src/passages/store/passages-store.ts';
-import { collections } from '../src/store/collections.ts';
+import { collectionsOfAll } from '../src/service.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
@@ -58,7 +58,7 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     url: withSearch?.url ?? mongo.url,
     applicationName: 'search under test',
     logger,
-    collections,
+    collections: await collectionsOfAll(),
   });
   await database.createIndexes();
   const clock: FixedClock = fixedClock(new Date());

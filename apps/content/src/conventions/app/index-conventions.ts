@@ -1,9 +1,6 @@
 import type { Clock, Logger } from '@platform-backend/core';
-import type { Passage, Passages } from '../../passages/domain/passage.ts';
+import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
 import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
-
-/** Cuts a text into passages that can be found and quoted by themselves. */
-export type CutPassages = (text: string) => Promise<readonly Passage[]>;
 
 export interface IndexConventionPorts {
   readonly conventions: Conventions;

@@ -5,7 +5,7 @@ import { repetitions, waitFor } from '@platform-backend/testing';
 import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import type { OpenAiDouble } from '../../../test/openai-double.ts';
 import { startTestContent, type TestContent } from '../../../test/test-content.ts';
-import { collections } from '../../store/collections.ts';
+import { collectionsOfAll } from '../../service.ts';
 
 const ROUNDS = repetitions({ usual: 2, long: 5 });
 /** Conventions that are changed all the time. */
@@ -27,7 +27,12 @@ describe('a service that is killed while conventions change', () => {
     encoder = await embeddingsDouble();
     content = await startTestContent({ run, environment: { EMBEDDINGS_BASE_URL: encoder.baseUrl } });
     const { url } = content.database;
-    database = await openDatabase({ url, applicationName: 'a test', logger: content.logger, collections });
+    database = await openDatabase({
+      url,
+      applicationName: 'a test',
+      logger: content.logger,
+      collections: await collectionsOfAll(),
+    });
   });
   afterAll(async () => {
     await database.close();

@@ -1,6 +1,5 @@
 import type { Clock, Logger } from '@platform-backend/core';
-import type { CutPassages } from '../../conventions/app/index-conventions.ts';
-import type { Passages } from '../../passages/domain/passage.ts';
+import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
 import type { Conversations, Messages, OfOrganisation } from '../domain/conversations.ts';
 import { isFindable } from '../domain/message.ts';
 

@@ -1,5 +1,4 @@
-import type { Logger } from '@platform-backend/core';
-import { contentItself } from '../../domain/content-itself.ts';
+import { serviceActorContext, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { reprocessed } from '../domain/change-document.ts';
 import type { Document } from '../domain/document.ts';
@@ -71,7 +70,7 @@ async function alignPassages(
   // Should somebody have been faster in restoring it or in putting another one in its place, it has lost its passages.
   const then = await documents.find(organisationId, documentId);
   if (then?.status !== 'READY') return;
-  await documents.decide(contentItself(organisationId, newId()), documentId, (document) =>
+  await documents.decide(serviceActorContext('content', organisationId, newId()), documentId, (document) =>
     document?.status === 'READY'
       ? reprocessed(document, clock.now())
       : { state: document, events: [], result: document },

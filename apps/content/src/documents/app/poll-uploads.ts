@@ -1,5 +1,4 @@
-import type { Logger } from '@platform-backend/core';
-import { contentItself } from '../../domain/content-itself.ts';
+import { serviceActorContext, type Logger } from '@platform-backend/core';
 import { missUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
@@ -17,7 +16,7 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const { objectKey = '' } = (await documents.find(organisationId, id)) ?? {};
       if (objectKey === '') continue;
       const found = await files.head(objectKey);
-      const by = contentItself(organisationId, newId());
+      const by = serviceActorContext('content', organisationId, newId());
       const at = clock.now();
       const next = new Date(at.getTime() + lookEveryMs);
       await documents.decideWithFollowUp(by, id, at, (document) => {

@@ -1,5 +1,4 @@
-import { DomainError, type Clock, type Logger } from '@platform-backend/core';
-import { contentItself } from '../../domain/content-itself.ts';
+import { DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import type { Document, Failure } from '../domain/document.ts';
 import type { DocumentPlace, Documents, DocumentTexts } from '../domain/documents.ts';
@@ -48,7 +47,7 @@ export async function processDocument(
   const { documents, clock, newId, leaseMs, deadlineMs } = ports;
   const worker = { holder: newId(), leaseMs };
   const { organisationId, id } = place;
-  const by = contentItself(organisationId, newId());
+  const by = serviceActorContext('content', organisationId, newId());
   const claimed = await documents.decide(by, id, (document) => claimDocument(document, worker, clock.now()));
   if (!claimed) return false;
 

@@ -1,5 +1,4 @@
-import { notFound } from '@platform-backend/core';
-import { contentItself } from '../../domain/content-itself.ts';
+import { notFound, serviceActorContext } from '@platform-backend/core';
 import type { FileContent, UploadHead } from '../domain/files.ts';
 import { placeOfKey } from '../domain/object-key.ts';
 import { recordUpload } from '../domain/upload-document.ts';
@@ -26,7 +25,7 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       const awaited = await documents.find(organisationId, id);
       if (awaited?.objectKey !== permit.key) throw notFound('Document');
       const received = await door().receive(permit, head, body);
-      const by = contentItself(organisationId, requestId);
+      const by = serviceActorContext('content', organisationId, requestId);
       const at = clock.now();
       try {
         const uploaded = { ...received, objectKey: permit.key, maxBytes: Math.max(maxBytes, permit.maxBytes) };

@@ -13,6 +13,15 @@ export interface LocalModels {
 
 const library = '@huggingface/transformers';
 
+/** Where models are: in the folder that is named, else in the home of `npm start`. */
+export interface ModelFolders {
+  readonly MODELS_DIR: string | undefined;
+  readonly PLATFORM_HOME: string | undefined;
+}
+
+export const installedModels = ({ MODELS_DIR: folder, PLATFORM_HOME: home }: ModelFolders): LocalModels | undefined =>
+  localModels(folder ?? (home === undefined ? undefined : join(home, 'models')));
+
 /** The models of a folder; undefined where nothing can run them. */
 export function localModels(folder: string | undefined): LocalModels | undefined {
   if (folder === undefined) return undefined;

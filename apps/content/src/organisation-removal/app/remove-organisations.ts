@@ -1,5 +1,4 @@
-import type { Clock, Logger } from '@platform-backend/core';
-import { contentItself } from '../../domain/content-itself.ts';
+import { serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { endRemoval, type OrganisationRemovals } from '../domain/organisation-removal.ts';
 
 /** Removes all of one kind that an organisation has, bytes included. May be repeated. */
@@ -24,7 +23,7 @@ export async function removeOrganisations(ports: RemovalPorts, logger: Logger): 
   for (const organisationId of await removals.due(clock.now(), roundSize)) {
     try {
       for (const removeAll of kinds) await removeAll(organisationId);
-      const by = contentItself(organisationId, newId());
+      const by = serviceActorContext('content', organisationId, newId());
       await removals.decide(by, organisationId, (removal) => endRemoval(removal, clock.now()));
     } catch (error) {
       logger.warn(

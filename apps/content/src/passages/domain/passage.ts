@@ -25,6 +25,9 @@ export interface Passage {
   readonly end: number;
 }
 
+/** Cuts a text into passages that can be found and quoted by themselves. */
+export type CutPassages = (text: string) => Promise<readonly Passage[]>;
+
 export interface ReplaceOptions {
   readonly signal?: AbortSignal | undefined;
   /** How many passages have their vectors. */

@@ -60,4 +60,4 @@ const passages = new Schema({
 passages.index({ organisationId: 1, generation: 1, ordinal: 1 });
 passages.index({ organisationId: 1, source: 1 });
 
-export const searchCollections = { searchSources, passages };
+export const passageCollections = { searchSources, passages };

@@ -109,3 +109,18 @@ function vectorFilter(within: FindWithin): object[] {
     ...(createdBefore ? [{ createdAt: { $lt: createdBefore } }] : []),
   ];
 }
+
+/** Tells whoever starts the service at once when the database has no search. */
+export async function openPassageFinder(database: Database): Promise<PassageFinder> {
+  const finder = passageFinder(database);
+  try {
+    await finder.prepareWords();
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `CONTENT_SEARCH=mongodb does not work here: ${said}. Without it the service has an index of its own.`,
+      { cause: error },
+    );
+  }
+  return finder;
+}

@@ -5,7 +5,7 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
 import { startTestContent } from '../../../test/test-content.ts';
-import { compose } from '../../compose.ts';
+import { compose } from '../../areas.ts';
 import { service } from '../../service.ts';
 
 const source = (id: string) => ({ kind: 'DOCUMENT', id, title: '', createdAt: new Date() }) as const;

@@ -1,6 +1,5 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
-import { contentItself } from '../../domain/content-itself.ts';
 import { purgeReport, restorableMs } from '../domain/report.ts';
 import type { Reports } from '../domain/reports.ts';
 
@@ -23,7 +22,7 @@ export async function purgeReports(
   await forEachIsolated(
     due,
     ({ organisationId, id }) =>
-      reports.decide(contentItself(organisationId, newId()), id, (report) => purgeReport(report, at)),
+      reports.decide(serviceActorContext('content', organisationId, newId()), id, (report) => purgeReport(report, at)),
     { logger, failure: 'a deleted report could not be ended now', stopping },
   );
 }

@@ -1,4 +1,11 @@
-import { conflict, notFound, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import {
+  conflict,
+  notFound,
+  serviceActorContext,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { readable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../../conversations/domain/conversations.ts';
@@ -10,7 +17,6 @@ import {
   type MessageEnd,
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
-import { contentItself } from '../../domain/content-itself.ts';
 import {
   beginTurn,
   createConversation,
@@ -98,7 +104,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     /** Ends what dead processes have left. May be repeated, and done by several replicas. */
     async endBrokenOff(stopping: AbortSignal): Promise<void> {
       const end = ({ organisationId, id }: OfOrganisation): Promise<void> => {
-        const by = contentItself(organisationId, newId());
+        const by = serviceActorContext('content', organisationId, newId());
         return conversations.together(organisationId, async () => {
           const turn = await conversations.decide(by, id, (found) => endExpiredTurn(found, clock.now()));
           if (turn) await breakOff(by, turn);

@@ -1,23 +1,24 @@
 import { newId } from '@platform-backend/core';
 import { openObjects } from '@platform-backend/objects';
-import { repeat, type ServiceContext, type RunningJob } from '@platform-backend/service';
+import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { documentHandlers } from '../documents/api/document-handlers.ts';
-import { fileHandlers } from '../documents/api/file-handlers.ts';
-import { documentChunks } from '../documents/app/document-chunks.ts';
-import { documentUseCases } from '../documents/app/documents.ts';
-import { followUpDocuments } from '../documents/app/follow-up-documents.ts';
-import { pollUploads } from '../documents/app/poll-uploads.ts';
-import { fileUseCases } from '../documents/app/transfer-files.ts';
-import { workOnDocuments } from '../documents/app/work-on-documents.ts';
-import { documentReaders } from '../documents/extraction/document-readers.ts';
-import { documentFiles } from '../documents/store/document-files.ts';
-import { documentTextsStore } from '../documents/store/document-texts-store.ts';
-import { documentsStore } from '../documents/store/documents-store.ts';
-import type { PassageStore } from '../passages/domain/passage-store.ts';
-import type { Passages } from '../passages/domain/passage.ts';
-import type { service } from '../service.ts';
+import type { PassagesExports } from '../passages/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { documentHandlers } from './api/document-handlers.ts';
+import { fileHandlers } from './api/file-handlers.ts';
+import { documentChunks } from './app/document-chunks.ts';
+import { documentUseCases } from './app/documents.ts';
+import { followUpDocuments } from './app/follow-up-documents.ts';
+import { pollUploads } from './app/poll-uploads.ts';
+import { fileUseCases } from './app/transfer-files.ts';
+import { workOnDocuments } from './app/work-on-documents.ts';
+import { documentReaders } from './extraction/document-readers.ts';
+import { documentFiles } from './store/document-files.ts';
+import { documentTextsStore } from './store/document-texts-store.ts';
+import { documentsStore } from './store/documents-store.ts';
+
+export type DocumentsExports = Awaited<ReturnType<typeof documentsArea>>['exports'];
 
 /** How often work is looked for of which nobody has told this process, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -25,11 +26,11 @@ const LOOK_EVERY_MS = 5_000;
 /** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
 const LOOK_FOR_LOST_EVERY_MS = 60_000;
 
-/** Documents: their handlers, and what goes on beside the calls. */
-export async function composeDocuments(
-  { settings, storage, clock, logger, defer }: ServiceContext<typeof service.declaration>,
-  { passages, passageStore }: { readonly passages: Passages; readonly passageStore: PassageStore },
-) {
+/** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
+export const documentsArea = async (
+  { settings, storage, clock, logger, defer }: ContentContext,
+  { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
+) => {
   const { database } = storage;
   const objects = await openObjects(settings, clock);
   defer(() => objects.store.close());
@@ -72,12 +73,16 @@ export async function composeDocuments(
     begin('the processing of documents', (stopping) => workOnDocuments(ports, turns, stopping));
 
   return {
-    documents,
     handlers: {
       DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),
       FileService: fileHandlers(fileUseCases(ports)),
     },
-    /** Bytes last: whoever still uploads finds no document any more. */
-    removers: [documents, texts, files].map((kind) => (organisationId: string) => kind.removeAll(organisationId)),
-  };
-}
+    exports: {
+      find: (organisationId: string, id: string) => documents.find(organisationId, id),
+      /** Bytes last: whoever still uploads finds no document any more. */
+      removeAll: async (organisationId: string): Promise<void> => {
+        for (const kind of [documents, texts, files]) await kind.removeAll(organisationId);
+      },
+    },
+  } satisfies Area<typeof service.declaration>;
+};
