@@ -4,33 +4,60 @@ import { identityEvents } from '@platform-backend/contract-identity';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
 import { readConfiguration } from '@platform-backend/core';
 import { mongo } from '@platform-backend/mongo/storage';
-import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
-import { documentSettings } from './wiring/document-settings.ts';
-import { engineSettings } from './wiring/engine-settings.ts';
-import { languageModelSettings } from './wiring/language-model-settings.ts';
-import { searchSettings } from './wiring/search-settings.ts';
+import { defineService, type ServiceContext } from '@platform-backend/service';
+import { assistantSettings } from './assistants/settings.ts';
+import { assistantConstraintErrors } from './assistants/store/constraint-errors.ts';
+import { documentSettings } from './documents/settings.ts';
+import { modelRuntimeSettings } from './model-runtime/settings.ts';
+import { embeddingsSettings, passagesSettings } from './passages/settings.ts';
+import { transcriptionSettings } from './transcription/settings.ts';
+import { turnSettings } from './turns/settings.ts';
 
 export const service = defineService({
   name: 'content',
   contract: contentContract,
   port: 5003,
-  settings: { ...engineSettings, ...languageModelSettings, ...searchSettings, ...documentSettings },
-  storage: mongo({
-    collections: () => import('./store/collections.ts').then(({ collections }) => collections),
-    constraintErrors: constraintErrors,
-  }),
+  settings: {
+    ...modelRuntimeSettings,
+    ...passagesSettings,
+    ...documentSettings,
+    ...assistantSettings,
+    ...turnSettings,
+    ...transcriptionSettings,
+  },
+  storage: mongo({ collections: collectionsOfAll, constraintErrors: assistantConstraintErrors }),
   calls: { billing: billingContract, pipelines: pipelinesContract },
   events: {
     publishes: true,
     follows: [],
     reactions: { 'content-on-organisation-deleted': identityEvents('organisation.deleted') },
   },
-  development: {
-    // Whoever reads this declaration loads no engine with it.
-    notice: async (env) => {
-      const { engineNotice } = await import('./wiring/engine-notices.ts');
-      return engineNotice(readConfiguration(env, engineSettings));
-    },
-  },
+  development: { notice: engineNotice },
 });
+
+/** What its areas are put together from. */
+export type ContentContext = ServiceContext<typeof service.declaration>;
+
+/** All that its areas keep. Whoever reads this declaration loads no database with it. */
+export async function collectionsOfAll() {
+  return {
+    ...(await import('./passages/store/passage-collections.ts')).passageCollections,
+    ...(await import('./conventions/store/convention-collections.ts')).conventionCollections,
+    ...(await import('./documents/store/document-collections.ts')).documentCollections,
+    ...(await import('./assistants/store/assistant-collections.ts')).assistantCollections,
+    ...(await import('./conversations/store/conversation-collections.ts')).conversationCollections,
+    ...(await import('./reports/store/report-collections.ts')).reportCollections,
+    ...(await import('./transcription/store/transcription-collections.ts')).transcriptionCollections,
+    ...(await import('./organisation-removal/store/removal-collections.ts')).removalCollections,
+  };
+}
+
+/** Which engine there is of each kind and what would make it better, for the line at a start. Loads engines only then. */
+async function engineNotice(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const { installedModels } = await import('./model-runtime/engines/local-models.ts');
+  const { embeddingsNotice } = await import('./passages/engines/open-embeddings.ts');
+  const { speechNotice } = await import('./transcription/engines/open-recogniser.ts');
+  const settings = readConfiguration(env, { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings });
+  const models = installedModels(settings);
+  return `${embeddingsNotice(settings, models)}; ${speechNotice(settings, models)}`;
+}

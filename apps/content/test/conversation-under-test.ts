@@ -1,9 +1,9 @@
 import { createLogger, newId, systemClock, type ActorContext, type Clock } from '@platform-backend/core';
 import type { member } from '@platform-backend/service/testing';
-import { conversationTurns, type BeginTurn } from '../src/app/conversation-turns.ts';
-import type { Citation } from '../src/domain/assistants/citations.ts';
-import { conversationsStore } from '../src/store/conversations-store.ts';
-import { messagesStore } from '../src/store/messages-store.ts';
+import type { Citation } from '../src/conversations/domain/citations.ts';
+import { conversationsStore } from '../src/conversations/store/conversations-store.ts';
+import { messagesStore } from '../src/conversations/store/messages-store.ts';
+import { conversationTurns, type BeginTurn } from '../src/turns/app/conversation-turns.ts';
 import type { TestContent } from './test-content.ts';
 
 export const TURN_LEASE_MS = 60_000;

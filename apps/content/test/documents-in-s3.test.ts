@@ -6,7 +6,7 @@ import { noS3, throwawayS3, type ThrowawayS3 } from '@platform-backend/objects/t
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
-import { organisationRemovalsStore } from '../src/store/organisation-removals-store.ts';
+import { organisationRemovalsStore } from '../src/organisation-removal/store/organisation-removals-store.ts';
 import { documentClient, type DocumentClient } from './document-client.ts';
 import { startTestContent, type TestContent } from './test-content.ts';
 

@@ -3,10 +3,14 @@ import { readConfiguration } from '@platform-backend/core';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { modelsOf, speechNotice } from '../src/wiring/engine-notices.ts';
-import { engineSettings } from '../src/wiring/engine-settings.ts';
-import { openEmbeddings, openRecogniser } from '../src/wiring/open-engines.ts';
+import { installedModels } from '../src/model-runtime/engines/local-models.ts';
+import { modelRuntimeSettings } from '../src/model-runtime/settings.ts';
+import { openEmbeddings } from '../src/passages/engines/open-embeddings.ts';
+import { embeddingsSettings } from '../src/passages/settings.ts';
+import { openRecogniser, speechNotice } from '../src/transcription/engines/open-recogniser.ts';
+import { transcriptionSettings } from '../src/transcription/settings.ts';
 
+const engineSettings = { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings };
 const quiet = { warn: () => undefined };
 const folder = mkdtempSync(join(tmpdir(), 'engines-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,13 +22,15 @@ afterEach(async () => {
 
 function choose(env: Record<string, string>) {
   const settings = readConfiguration(env, engineSettings);
-  const [embeddings, recogniser] = [openEmbeddings(settings, quiet), openRecogniser(settings, quiet)];
+  const models = installedModels(settings);
+  const embeddings = openEmbeddings(settings, models, quiet);
+  const recogniser = openRecogniser(settings, models, quiet);
   opened.push(embeddings.close, recogniser.close);
   const programs = env['PATH'] ?? '';
   return {
     model: embeddings.engine.model,
     engine: recogniser.engine.engine,
-    notices: [embeddings.notice, speechNotice(settings, modelsOf(settings), programs)],
+    notices: [embeddings.notice, speechNotice(settings, models, programs)],
   };
 }
 

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, newId, serviceActorContext } from '@platform-backend/core';
 import { openDatabase, type Database } from '@platform-backend/mongo';
 import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform-backend/mongo/testing';
-import { changeConvention, createConvention, deleteConvention } from '../src/domain/conventions/convention.ts';
-import { assistantsStore } from '../src/store/assistants-store.ts';
-import { collections } from '../src/store/collections.ts';
-import { conventionsStore } from '../src/store/conventions-store.ts';
-import { conversationsStore } from '../src/store/conversations-store.ts';
-import { documentsStore } from '../src/store/documents-store.ts';
-import { messagesStore } from '../src/store/messages-store.ts';
-import { passagesStore } from '../src/store/passages-store.ts';
-import { reportsStore } from '../src/store/reports-store.ts';
-import { transcriptionsStore } from '../src/store/transcriptions-store.ts';
+import { assistantsStore } from '../src/assistants/store/assistants-store.ts';
+import { changeConvention, createConvention, deleteConvention } from '../src/conventions/domain/convention.ts';
+import { conventionsStore } from '../src/conventions/store/conventions-store.ts';
+import { conversationsStore } from '../src/conversations/store/conversations-store.ts';
+import { messagesStore } from '../src/conversations/store/messages-store.ts';
+import { documentsStore } from '../src/documents/store/documents-store.ts';
+import { passagesStore } from '../src/passages/store/passages-store.ts';
+import { reportsStore } from '../src/reports/store/reports-store.ts';
+import { collectionsOfAll } from '../src/service.ts';
+import { transcriptionsStore } from '../src/transcription/store/transcriptions-store.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
@@ -21,7 +21,12 @@ describe('every query of the stores', () => {
   let database: Database;
   beforeAll(async () => {
     mongo = await throwawayMongo();
-    database = await openDatabase({ url: mongo.url, applicationName: 'query plans', logger, collections });
+    database = await openDatabase({
+      url: mongo.url,
+      applicationName: 'query plans',
+      logger,
+      collections: await collectionsOfAll(),
+    });
     await database.createIndexes();
   });
   afterAll(async () => {

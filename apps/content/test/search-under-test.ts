@@ -1,14 +1,14 @@
 import { createLogger, fixedClock, unavailable, type FixedClock } from '@platform-backend/core';
 import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
-import { embedAgain, passages } from '../src/app/passages.ts';
-import type { Embeddings } from '../src/domain/search/embeddings.ts';
-import type { Passage } from '../src/domain/search/passage.ts';
-import { databaseSearch } from '../src/search/database-search.ts';
-import { passageSearch } from '../src/search/passage-search.ts';
-import { collections } from '../src/store/collections.ts';
-import { passageFinder } from '../src/store/passage-finder.ts';
-import { passagesStore } from '../src/store/passages-store.ts';
+import { embedAgain, passages } from '../src/passages/app/passages.ts';
+import type { Embeddings } from '../src/passages/domain/embeddings.ts';
+import type { Passage } from '../src/passages/domain/passage.ts';
+import { databaseSearch } from '../src/passages/indexes/database-search.ts';
+import { passageSearch } from '../src/passages/indexes/passage-search.ts';
+import { passageFinder } from '../src/passages/store/passage-finder.ts';
+import { passagesStore } from '../src/passages/store/passages-store.ts';
+import { collectionsOfAll } from '../src/service.ts';
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
@@ -58,7 +58,7 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     url: withSearch?.url ?? mongo.url,
     applicationName: 'search under test',
     logger,
-    collections,
+    collections: await collectionsOfAll(),
   });
   await database.createIndexes();
   const clock: FixedClock = fixedClock(new Date());

@@ -1,5 +1,6 @@
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
-import { openEmbeddings, type EngineSettings } from '@platform-backend/content/engines';
+import { openEmbeddings, type EmbeddingsChoice } from '@platform-backend/content/embeddings';
+import { localModels, type LocalModels } from '@platform-backend/content/local-models';
 import { OrganisationIndex } from '@platform-backend/content/search-index';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
@@ -28,8 +29,8 @@ export async function benchRetrieval(
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
   const fits: Fits[] = [measureFits('words alone')];
-  for (const settings of enginesOf(environment)) {
-    const encoder = await encode(settings, print);
+  for (const wanted of enginesOf(environment)) {
+    const encoder = await encode(wanted, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
     fits.push(measureFits(`words and ${encoder.name}`, encoder));
@@ -47,24 +48,27 @@ export async function benchRetrieval(
   print(JSON.stringify([...rows, ...fits]));
 }
 
+interface Engine {
+  readonly choice: EmbeddingsChoice;
+  readonly models?: LocalModels | undefined;
+}
+
 /** The encoder that comes with its package, the installed one and an API: each where it is there. */
-function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): EngineSettings[] {
+function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): Engine[] {
   const { EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL = 'text-embedding-3-small' } = api;
-  const none = { EMBEDDINGS_MODEL } as EngineSettings;
+  const none = { EMBEDDINGS_BASE_URL: undefined, EMBEDDINGS_API_KEY: undefined, EMBEDDINGS_MODEL };
   return [
-    none,
-    ...(MODELS_DIR === undefined ? [] : [{ ...none, MODELS_DIR }]),
-    ...(EMBEDDINGS_BASE_URL === undefined
-      ? []
-      : [{ ...none, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } as EngineSettings]),
+    { choice: none },
+    ...(MODELS_DIR === undefined ? [] : [{ choice: none, models: localModels(MODELS_DIR) }]),
+    ...(EMBEDDINGS_BASE_URL === undefined ? [] : [{ choice: { ...none, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } }]),
   ];
 }
 
-async function encode(settings: EngineSettings, print: (line: string) => void): Promise<Encoder | undefined> {
+async function encode({ choice, models }: Engine, print: (line: string) => void): Promise<Encoder | undefined> {
   const warn = (_details: unknown, text?: string): void => {
     print(text ?? '');
   };
-  const { engine, notice, close } = openEmbeddings(settings, { warn });
+  const { engine, notice, close } = openEmbeddings(choice, models, { warn });
   print(notice);
   try {
     const all = async (texts: readonly string[]): Promise<Float32Array[]> => {

@@ -1,0 +1,54 @@
+import { composeAreas } from '@platform-backend/service';
+import { assistantsArea } from './assistants/area.ts';
+import { conventionsArea } from './conventions/area.ts';
+import { conversationsArea } from './conversations/area.ts';
+import { creditsArea } from './credits/area.ts';
+import { documentsArea } from './documents/area.ts';
+import { modelRuntimeArea } from './model-runtime/area.ts';
+import { organisationRemovalArea } from './organisation-removal/area.ts';
+import { passagesArea } from './passages/area.ts';
+import { reportsArea } from './reports/area.ts';
+import { searchArea } from './search/area.ts';
+import { service } from './service.ts';
+import { transcriptionArea } from './transcription/area.ts';
+import { turnsArea } from './turns/area.ts';
+
+/** Puts the service together from its areas, each after those that it builds on. */
+export const compose = composeAreas(service, async (context) => {
+  const modelRuntime = modelRuntimeArea(context);
+  const credits = creditsArea(context);
+  const passages = await passagesArea(context, { modelRuntime: modelRuntime.exports });
+  const conventions = conventionsArea(context, { passages: passages.exports });
+  const documents = await documentsArea(context, { passages: passages.exports });
+  const assistants = assistantsArea(context);
+  const conversations = conversationsArea(context, { passages: passages.exports });
+  const turns = turnsArea(context, {
+    credits: credits.exports,
+    passages: passages.exports,
+    conventions: conventions.exports,
+    documents: documents.exports,
+    assistants: assistants.exports,
+    conversations: conversations.exports,
+  });
+  const search = searchArea(context, { passages: passages.exports, conversations: conversations.exports });
+  const reports = reportsArea(context, { conversations: conversations.exports });
+  const transcription = transcriptionArea(context, { modelRuntime: modelRuntime.exports, credits: credits.exports });
+  const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription];
+  const organisationRemoval = organisationRemovalArea(context, {
+    kinds: keeping.map(({ exports }) => exports.removeAll),
+  });
+  return [
+    modelRuntime,
+    credits,
+    passages,
+    conventions,
+    documents,
+    assistants,
+    conversations,
+    turns,
+    search,
+    reports,
+    transcription,
+    organisationRemoval,
+  ];
+});

@@ -1,0 +1,71 @@
+import type {
+  AssistantServiceHandlers,
+  AssistantVersionInput,
+  CreateAssistantRequest,
+  CustomAssistantInput,
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import type { AssistantUseCases } from '../app/assistants.ts';
+import type { Assistant, AssistantSettings, AssistantVersion } from '../domain/assistant.ts';
+
+/** What there is to assistants beside talking to them. */
+export const assistantHandlers = (
+  app: AssistantUseCases,
+): Omit<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
+  async listAvailableAssistants(_request, context) {
+    const available = await app.listAvailable(context.actorContext());
+    return {
+      default: available.default.map(({ id, name, description }) => ({ id, name, description })),
+      custom: available.custom.map(({ id, name, description, createdAt }) => ({ id, name, description, createdAt })),
+    };
+  },
+
+  createAssistant: async (request, context) =>
+    assistantOf(await app.createAssistant(context.actorContext(), settingsOf(request))),
+
+  listAssistants: async (request, context) =>
+    listAnswer('assistants', await app.listAssistants(context.actorContext(), request), assistantOf),
+
+  getAssistant: async ({ assistantId }, context) =>
+    assistantOf(await app.getAssistant(context.actorContext(), assistantId)),
+
+  async updateAssistant({ assistantId, updateMask, ...request }, context) {
+    const wanted = fieldsGiven(updateMask, settingsOf(request));
+    return assistantOf(await app.updateAssistant(context.actorContext(), assistantId, wanted));
+  },
+
+  async deleteAssistant({ assistantId }, context) {
+    const { id } = await app.deleteAssistant(context.actorContext(), assistantId);
+    return { id, deleted: true };
+  },
+
+  listAssistantVersions: async ({ assistantId, ...page }, context) =>
+    listAnswer('versions', await app.listVersions(context.actorContext(), assistantId, page), versionOf),
+});
+
+const settingsOf = (request: CreateAssistantRequest): AssistantSettings => {
+  const { name, description, instructions, model, tools, documentIds, collections, temperature } = request;
+  return { name, description, instructions, model, tools, documentIds, collections, temperature };
+};
+
+const assistantOf = ({ revision, tools, documentIds, collections, ...assistant }: Assistant): CustomAssistantInput => ({
+  ...assistant,
+  version: revision,
+  tools: [...tools],
+  documentIds: [...documentIds],
+  collections: [...collections],
+});
+
+const versionOf = (stored: AssistantVersion): AssistantVersionInput => {
+  const { revision, actor, tools, documentIds, collections, ...version } = stored;
+  return {
+    ...version,
+    version: revision,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorName: actor.name,
+    tools: [...tools],
+    documentIds: [...documentIds],
+    collections: [...collections],
+  };
+};

@@ -1,0 +1,93 @@
+import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import {
+  changeAssistant,
+  createAssistant,
+  defaultAssistants,
+  deleteAssistant,
+  nameKeyOf,
+  requireKnownModel,
+  type Assistant,
+  type AssistantSettings,
+  type AssistantVersion,
+  type DefaultAssistant,
+} from '../domain/assistant.ts';
+import type { AssistantList, Assistants } from '../domain/assistants.ts';
+
+export interface AssistantPorts {
+  readonly assistants: Assistants;
+  /** Those that an assistant may be given in place of the usual one. */
+  readonly models: readonly string[];
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export type AssistantUseCases = ReturnType<typeof assistantUseCases>;
+
+export interface AvailableAssistants {
+  readonly default: readonly DefaultAssistant[];
+  readonly custom: readonly Assistant[];
+}
+
+/** The most that an organisation has: one answer names them all. */
+const MAX_ASSISTANTS = 200;
+
+export const assistantUseCases = ({ assistants, models, clock, newId }: AssistantPorts) => {
+  const list = (organisationId: string, cursor: string): Promise<Page<Assistant>> =>
+    assistants.list(organisationId, { order: 'asc', limit: MAX_ASSISTANTS, cursor, includeTotal: false });
+
+  return {
+    async listAvailable({ organisationId }: ActorContext): Promise<AvailableAssistants> {
+      const custom: Assistant[] = [];
+      let cursor = '';
+      do {
+        const page = await list(organisationId, cursor);
+        custom.push(...page.items);
+        cursor = page.nextCursor;
+      } while (cursor !== '');
+      return { default: defaultAssistants, custom };
+    },
+
+    /** CONFLICT: the name is taken, or there are too many. */
+    async createAssistant(by: ActorContext, settings: AssistantSettings): Promise<Assistant> {
+      requireKnownModel(settings.model, models);
+      if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
+        throw conflict('too_many_assistants', `An organisation may have ${String(MAX_ASSISTANTS)} assistants`);
+      const [id, at] = [newId(), clock.now()];
+      return assistants.decide(by, id, () => createAssistant(by, id, settings, at));
+    },
+
+    listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>
+      assistants.list(organisationId, wanted),
+
+    async getAssistant({ organisationId }: ActorContext, id: string): Promise<Assistant> {
+      const assistant = await assistants.find(organisationId, id);
+      if (!assistant) throw notFound('Assistant');
+      return assistant;
+    },
+
+    /** Changes the fields given. */
+    async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
+      requireKnownModel(wanted.model, models);
+      return assistants.decide(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
+    },
+
+    deleteAssistant: (by: ActorContext, id: string): Promise<Assistant> =>
+      assistants.decide(by, id, (found) => deleteAssistant(found, by, clock.now())),
+
+    async listVersions({ organisationId }: ActorContext, id: string, wanted: AssistantList) {
+      if (!(await assistants.find(organisationId, id))) throw notFound('Assistant');
+      return assistants.versions(organisationId, id, wanted) satisfies Promise<Page<AssistantVersion>>;
+    },
+
+    /** The assistant that a client names, by its name or its id. NOT_FOUND: there is none. */
+    async assistantNamed(organisationId: string, name: string): Promise<AssistantSettings & { readonly id: string }> {
+      const key = nameKeyOf(name);
+      const assistant =
+        defaultAssistants.find((one) => key === one.id || key === nameKeyOf(one.name)) ??
+        (await assistants.findByName(organisationId, key)) ??
+        (await assistants.find(organisationId, key));
+      if (!assistant) throw notFound('Assistant');
+      return assistant;
+    },
+  };
+};

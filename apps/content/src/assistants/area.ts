@@ -1,0 +1,25 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { ContentContext, service } from '../service.ts';
+import { assistantHandlers } from './api/assistant-handlers.ts';
+import { assistantUseCases } from './app/assistants.ts';
+import { assistantsStore } from './store/assistants-store.ts';
+
+export type AssistantsExports = ReturnType<typeof assistantsArea>['exports'];
+
+/** Assistants: those that everybody has, and those that an organisation makes, every version of them. */
+export const assistantsArea = ({ settings, storage, clock }: ContentContext) => {
+  const assistants = assistantsStore(storage.database);
+  const { LLM_MODEL: usual, LLM_OTHER_MODELS: others } = settings;
+  const app = assistantUseCases({ assistants, models: [usual, ...namesIn(others)], clock, newId });
+  return {
+    handlers: { AssistantService: assistantHandlers(app) },
+    exports: {
+      findAssistant: (organisationId: string, name: string) => app.assistantNamed(organisationId, name),
+      removeAll: (organisationId: string) => assistants.removeAll(organisationId),
+    },
+  } satisfies Area<typeof service.declaration>;
+};
+
+const namesIn = (list: string): readonly string[] =>
+  list.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));

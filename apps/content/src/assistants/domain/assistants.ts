@@ -1,0 +1,28 @@
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
+import type { Assistant, AssistantVersion } from './assistant.ts';
+
+export interface AssistantList extends PageRequest {
+  readonly order: 'asc' | 'desc';
+}
+
+/** The assistants that organisations have made. */
+export interface Assistants {
+  readonly find: (organisationId: string, id: string) => Promise<Assistant | undefined>;
+  readonly findByName: (organisationId: string, nameKey: string) => Promise<Assistant | undefined>;
+  readonly count: (organisationId: string) => Promise<number>;
+  readonly list: (organisationId: string, wanted: AssistantList) => Promise<Page<Assistant>>;
+  readonly versions: (
+    organisationId: string,
+    assistantId: string,
+    wanted: AssistantList,
+  ) => Promise<Page<AssistantVersion>>;
+  /** Loads, decides and saves, in one transaction with the events and the version. CONFLICT: the name is taken. */
+  readonly decide: <Result>(
+    by: ActorContext,
+    id: string,
+    decide: (assistant: Assistant | undefined) => Decision<Assistant | undefined, ContentEvent, Result>,
+  ) => Promise<Result>;
+  /** All of an organisation's, without events of their own. */
+  readonly removeAll: (organisationId: string) => Promise<unknown>;
+}

@@ -1,0 +1,57 @@
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
+import { MAX_VERSIONS, versionOf, type Assistant, type AssistantVersion } from '../domain/assistant.ts';
+import type { Assistants } from '../domain/assistants.ts';
+
+type VersionDocument = Omit<AssistantVersion, 'id'> & { readonly _id: string };
+
+export function assistantsStore(database: Database): Assistants {
+  const name = 'assistants';
+  const assistants = documentStore<Assistant>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<{ _id: string; nameKey: string }>(name);
+  const versions = database.model<VersionDocument>('assistantVersions');
+
+  return {
+    find: assistants.find,
+    findByName: (organisationId, nameKey) =>
+      database.tenant(organisationId, async () => {
+        const found = await model.findOne({ nameKey }, { _id: 1 }).lean().exec();
+        return found ? assistants.find(organisationId, found._id) : undefined;
+      }),
+    count: (organisationId) => database.tenant(organisationId, () => model.countDocuments({}).exec()),
+    list: (organisationId, { order, ...page }) => assistants.page(organisationId, page, { filter: {}, order }),
+    versions: (organisationId, assistantId, { order, ...page }) =>
+      database.tenant(organisationId, () =>
+        pageOf(versions, page, {
+          filter: { assistantId },
+          order,
+          read: (found) => found.map(({ _id, ...fields }) => ({ ...fields, id: _id })),
+        }),
+      ),
+
+    decide: (by, id, decide) =>
+      database.transaction(by.organisationId, async () => {
+        const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
+        const result = await assistants.decide(by, id, (before) => {
+          const decision = decide(before);
+          Object.assign(changed, { before, after: decision.state });
+          return decision;
+        });
+        const { before, after } = changed;
+        if (before === after) return result;
+        if (after) {
+          const { id: _id, ...fields } = versionOf(by, newId(), after);
+          await versions.insertMany([{ ...fields, _id }]);
+          const oldest = after.revision - MAX_VERSIONS;
+          if (oldest > 0) await versions.deleteMany({ assistantId: id, revision: { $lte: oldest } }).exec();
+        } else await versions.deleteMany({ assistantId: id }).exec();
+        return result;
+      }),
+
+    removeAll: async (organisationId) => {
+      await assistants.removeAll(organisationId, {});
+      await database.tenant(organisationId, () => versions.deleteMany({}).exec());
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type {
+  ConventionInput,
+  ConventionServiceHandlers,
+  ConventionVersionInput,
+} from '@platform-backend/contract-content';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { quoteMessage } from '../../passages/api/search-messages.ts';
+import type { ConventionUseCases } from '../app/conventions.ts';
+import type { ConventionVersion } from '../domain/convention-version.ts';
+import type { Convention } from '../domain/convention.ts';
+
+export const conventionHandlers = (app: ConventionUseCases): ConventionServiceHandlers<CallContext> => ({
+  async createConvention({ title, content }, context) {
+    const by = context.actorContext();
+    return conventionMessage(by.organisationId, await app.createConvention(by, { title, content }));
+  },
+
+  async listConventions({ title, createdAfter, createdBefore, ...page }, context) {
+    const by = context.actorContext();
+    const wanted = {
+      ...page,
+      title: title ?? undefined,
+      createdAfter: createdAfter ?? undefined,
+      createdBefore: createdBefore ?? undefined,
+    };
+    const found = await app.listConventions(by, wanted);
+    return listAnswer('conventions', found, (convention) => conventionMessage(by.organisationId, convention));
+  },
+
+  async getConvention({ conventionId }, context) {
+    const by = context.actorContext();
+    return conventionMessage(by.organisationId, await app.getConvention(by, conventionId));
+  },
+
+  async updateConvention({ conventionId, title, content, updateMask }, context) {
+    const by = context.actorContext();
+    const wanted = fieldsGiven(updateMask, { title, content });
+    return conventionMessage(by.organisationId, await app.updateConvention(by, conventionId, wanted));
+  },
+
+  async deleteConvention({ conventionId }, context) {
+    const { id } = await app.deleteConvention(context.actorContext(), conventionId);
+    return { id, deleted: true };
+  },
+
+  async listConventionHistory(request, context) {
+    return listAnswer('versions', await app.listHistory(context.actorContext(), request), versionMessage);
+  },
+
+  async searchConventions({ query, mode, limit }, context) {
+    const by = context.actorContext();
+    const found = await app.searchConventions(by, { text: query, mode, limit });
+    const hits = found.map(({ convention, hit }) => ({
+      convention: conventionMessage(by.organisationId, convention),
+      quote: quoteMessage(hit.quote),
+      score: hit.score,
+    }));
+    return { hits };
+  },
+});
+
+const conventionMessage = (
+  organisationId: string,
+  { embedding = [], ...convention }: Convention & { readonly embedding?: readonly number[] },
+): ConventionInput => ({ ...convention, organisationId, embedding });
+
+const versionMessage = ({ actor, conventionId: _, ...version }: ConventionVersion): ConventionVersionInput => ({
+  ...version,
+  actorType: actor.type,
+  actorId: actor.id,
+  actorName: actor.name,
+});

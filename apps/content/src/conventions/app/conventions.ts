@@ -1,0 +1,127 @@
+import { notFound, type ActorContext, type Page } from '@platform-backend/core';
+import type { PassageStore } from '../../passages/domain/passage-store.ts';
+import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
+import type { ConventionVersion } from '../domain/convention-version.ts';
+import {
+  changeConvention,
+  createConvention,
+  deleteConvention,
+  type ChangeConvention,
+  type Convention,
+} from '../domain/convention.ts';
+import type { ConventionHistory, ConventionList } from '../domain/conventions.ts';
+import { indexChanged, type IndexConventionPorts } from './index-conventions.ts';
+
+export interface ConventionPorts extends IndexConventionPorts {
+  readonly passageStore: PassageStore;
+  readonly search: Search;
+  readonly newId: () => string;
+}
+
+export type ConventionUseCases = ReturnType<typeof conventionUseCases>;
+
+/** A convention with the vector that stands for it. */
+export interface EmbeddedConvention extends Convention {
+  readonly embedding: readonly number[];
+}
+
+export interface ConventionHit {
+  readonly convention: Convention;
+  readonly hit: Hit;
+}
+
+/** As long as whoever changes a convention waits until it can be found; after that it is up to the repeated work. */
+const TIMEOUT_MS = 3_000;
+/** A convention of several passages is found by each of them. */
+const PASSAGES_EACH = 4;
+
+export function conventionUseCases(ports: ConventionPorts) {
+  const { conventions, passageStore, search, clock, newId, logger } = ports;
+
+  const indexAfter = () => new Date(clock.now().getTime() + 2 * TIMEOUT_MS);
+
+  /** Whoever has changed a convention finds it from now on, in any usual case. */
+  const indexNow = async (organisationId: string, id: string): Promise<void> => {
+    try {
+      await indexChanged(ports, { organisationId, id }, AbortSignal.timeout(TIMEOUT_MS));
+    } catch (error) {
+      logger.warn(
+        { event: 'convention_indexing.failed', err: error, conventionId: id },
+        'a convention could not be indexed now, trying again',
+      );
+    }
+  };
+
+  const embedded = async (organisationId: string, convention: Convention): Promise<EmbeddedConvention> => {
+    const source = await passageStore.find(organisationId, 'CONVENTION', convention.id);
+    const passages = source ? await passageStore.passages(organisationId, [source.generation]) : [];
+    return { ...convention, embedding: meanOf(passages.flatMap(({ vector }) => (vector ? [vector] : []))) };
+  };
+
+  return {
+    async createConvention(by: ActorContext, wanted: Pick<Convention, 'title' | 'content'>) {
+      const [id, at] = [newId(), clock.now()];
+      const { title, content } = wanted;
+      const created = createConvention({ id, title, content, createdAt: at, updatedAt: at });
+      const convention = await conventions.decide(by, id, () => created, indexAfter());
+      await indexNow(by.organisationId, id);
+      return embedded(by.organisationId, convention);
+    },
+
+    listConventions: ({ organisationId }: ActorContext, wanted: ConventionList): Promise<Page<Convention>> =>
+      conventions.list(organisationId, wanted),
+
+    async getConvention({ organisationId }: ActorContext, id: string): Promise<EmbeddedConvention> {
+      const convention = await conventions.find(organisationId, id);
+      if (!convention) throw notFound('Convention');
+      return embedded(organisationId, convention);
+    },
+
+    /** Changes the fields given. */
+    async updateConvention(by: ActorContext, id: string, wanted: ChangeConvention): Promise<EmbeddedConvention> {
+      const change = (convention: Convention | undefined) => changeConvention(convention, wanted, clock.now());
+      const convention = await conventions.decide(by, id, change, indexAfter());
+      await indexNow(by.organisationId, id);
+      return embedded(by.organisationId, convention);
+    },
+
+    async deleteConvention(by: ActorContext, id: string): Promise<Convention> {
+      const remove = (convention: Convention | undefined) => deleteConvention(convention, clock.now());
+      const convention = await conventions.decide(by, id, remove, indexAfter());
+      await indexNow(by.organisationId, id);
+      return convention;
+    },
+
+    async listHistory({ organisationId }: ActorContext, wanted: ConventionHistory): Promise<Page<ConventionVersion>> {
+      if (!(await conventions.find(organisationId, wanted.conventionId))) throw notFound('Convention');
+      return conventions.history(organisationId, wanted);
+    },
+
+    /** Each convention once, by the best of its passages. */
+    async searchConventions(
+      { organisationId }: ActorContext,
+      { limit, ...wanted }: Pick<SearchQuery, 'text' | 'mode' | 'limit'>,
+    ): Promise<readonly ConventionHit[]> {
+      const query: SearchQuery = { ...wanted, kinds: ['CONVENTION'], limit: limit * PASSAGES_EACH };
+      const { hits } = await search.search(organisationId, query);
+      const best = new Map(hits.toReversed().map((hit) => [hit.id, hit]));
+      const found = await conventions.findAll(organisationId, [...best.keys()]);
+      return found
+        .flatMap((convention) => {
+          const hit = best.get(convention.id);
+          return hit ? [{ convention, hit }] : [];
+        })
+        .sort((one, other) => other.hit.score - one.hit.score)
+        .slice(0, limit);
+    },
+  };
+}
+
+/** Of unit length again. */
+function meanOf(vectors: readonly Float32Array[]): number[] {
+  const [first] = vectors;
+  if (!first || vectors.length === 1) return [...(first ?? [])];
+  const sums = Array.from(first, (_, at) => vectors.reduce((sum, vector) => sum + (vector[at] ?? 0), 0));
+  const length = Math.hypot(...sums) || 1;
+  return sums.map((sum) => sum / length);
+}

@@ -1,0 +1,71 @@
+import type { Clock, Logger } from '@platform-backend/core';
+import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
+import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
+
+export interface IndexConventionPorts {
+  readonly conventions: Conventions;
+  readonly passages: Passages;
+  readonly cutPassages: CutPassages;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** What a convention is left alone for, once somebody has begun with it. */
+const LEASE_MS = 30_000;
+/** How many are done before others have their turn. */
+const ROUND = 100;
+
+/** Has the search know what a convention says since its latest change. */
+export async function indexChanged(
+  ports: IndexConventionPorts,
+  { organisationId, id }: { readonly organisationId: string; readonly id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const taken = await ports.conventions.takeToIndex(organisationId, id, ...leased(ports.clock));
+  if (!taken) return;
+  try {
+    await indexTaken(ports, taken, signal);
+  } catch (error) {
+    await ports.conventions.giveBack(taken);
+    throw error;
+  }
+}
+
+/** Does what those who changed conventions could not do, as they were killed or a part of this service was away. */
+export async function indexDueConventions(ports: IndexConventionPorts, stopping: AbortSignal): Promise<void> {
+  const { conventions, clock, logger } = ports;
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
+    const taken = await conventions.takeDue(...leased(clock));
+    if (!taken) return;
+    try {
+      await indexTaken(ports, taken);
+    } catch (error) {
+      // It is due again when its lease ends; the others do not wait for it.
+      logger.warn(
+        { event: 'convention_indexing.failed', err: error, conventionId: taken.conventionId },
+        'a convention could not be indexed, trying again',
+      );
+    }
+  }
+}
+
+function leased(clock: Clock): [at: Date, until: Date] {
+  const at = clock.now();
+  return [at, new Date(at.getTime() + LEASE_MS)];
+}
+
+/** One at a time for each convention, so that no earlier text takes the place of a later one. May be repeated. */
+async function indexTaken(ports: IndexConventionPorts, taken: ConventionToIndex, signal?: AbortSignal): Promise<void> {
+  const { conventions, passages, cutPassages, clock } = ports;
+  const { organisationId, conventionId } = taken;
+  const convention = await conventions.find(organisationId, conventionId);
+  if (convention) {
+    const { id, title, content, createdAt } = convention;
+    const source = { kind: 'CONVENTION', id, title, createdAt } as const;
+    await passages.replace(organisationId, source, await cutPassages(content), { signal });
+  } else await passages.remove(organisationId, 'CONVENTION', [conventionId]);
+  if (await conventions.indexed(taken)) return;
+  await conventions.giveBack(taken);
+  const again = await conventions.takeToIndex(organisationId, conventionId, ...leased(clock));
+  if (again) await indexTaken(ports, again, signal);
+}

@@ -1,0 +1,33 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { PassagesExports } from '../passages/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { conventionHandlers } from './api/convention-handlers.ts';
+import { conventionUseCases } from './app/conventions.ts';
+import { indexDueConventions } from './app/index-conventions.ts';
+import { conventionsStore } from './store/conventions-store.ts';
+
+export type ConventionsExports = ReturnType<typeof conventionsArea>['exports'];
+
+/** Conventions: what an organisation wants its assistants to know and keep to, with the history of each. */
+export const conventionsArea = (
+  { storage, clock, logger }: ContentContext,
+  { passages }: { readonly passages: PassagesExports },
+) => {
+  const conventions = conventionsStore(storage.database);
+  const ports = { ...passages, conventions, clock, newId, logger };
+  return {
+    handlers: { ConventionService: conventionHandlers(conventionUseCases(ports)) },
+    jobs: [
+      {
+        name: 'the indexing of conventions',
+        everyMs: 2_000,
+        run: (stopping) => indexDueConventions(ports, stopping),
+      },
+    ],
+    exports: {
+      find: (organisationId: string, id: string) => conventions.find(organisationId, id),
+      removeAll: (organisationId: string) => conventions.removeAll(organisationId),
+    },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,76 @@
+import { changedFields, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
+
+/** What an organisation wants its assistants to know and keep to. */
+export interface Convention {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const createConvention = (convention: Convention): Decision<Convention, ContentEvent> => ({
+  state: convention,
+  events: [
+    {
+      name: 'convention.created',
+      subject: convention.id,
+      at: convention.createdAt,
+      data: { convention_id: convention.id, title: convention.title },
+      change: { before: null, after: shown(convention) },
+    },
+  ],
+  result: convention,
+});
+
+export type ChangeConvention = Partial<Pick<Convention, 'title' | 'content'>>;
+
+/** Changes the fields given. NOT_FOUND: there is none. */
+export function changeConvention(
+  convention: Convention | undefined,
+  wanted: ChangeConvention,
+  at: Date,
+): Decision<Convention, ContentEvent> {
+  if (!convention) throw notFound('Convention');
+  const changed = Object.keys(changedFields({ ...convention }, { ...wanted }).after);
+  if (changed.length === 0) return unchanged(convention);
+  const next: Convention = { ...convention, ...wanted, updatedAt: at };
+  return {
+    state: next,
+    events: [
+      {
+        name: 'convention.updated',
+        subject: next.id,
+        at,
+        data: { convention_id: next.id, title: next.title, changed_fields: changed },
+        change: changedFields(shown(convention), shown(next)),
+      },
+    ],
+    result: next,
+  };
+}
+
+/** NOT_FOUND: there is none. */
+export function deleteConvention(
+  convention: Convention | undefined,
+  at: Date,
+): Decision<undefined, ContentEvent, Convention> {
+  if (!convention) throw notFound('Convention');
+  return {
+    state: undefined,
+    events: [
+      {
+        name: 'convention.deleted',
+        subject: convention.id,
+        at,
+        data: { convention_id: convention.id },
+        change: { before: shown(convention), after: null },
+      },
+    ],
+    result: convention,
+  };
+}
+
+/** What the audit log shows of it: of a long text how long it is. */
+const shown = ({ title, content }: Convention): Fields => ({ title, content_length: content.length });

@@ -1,0 +1,119 @@
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, pageOf, type Database } from '@platform-backend/mongo';
+import { versionAfter, type ConventionVersion } from '../domain/convention-version.ts';
+import type { Convention } from '../domain/convention.ts';
+import type { Conventions, ConventionToIndex } from '../domain/conventions.ts';
+
+type VersionDocument = Omit<ConventionVersion, 'id'> & { readonly _id: string };
+
+interface ToIndexDocument {
+  readonly _id: string;
+  readonly organisationId: string;
+  readonly change: string;
+  readonly dueAt: Date;
+  readonly takenUntil: Date;
+}
+
+export function conventionsStore(database: Database): Conventions {
+  const conventions = documentStore<Convention>({
+    database,
+    name: 'conventions',
+    outgoing: outgoingEvents('content'),
+  });
+  const documents = database.model<Omit<Convention, 'id'> & { readonly _id: string }>('conventions');
+  const versions = database.model<VersionDocument>('conventionVersions');
+  const toIndex = database.model<ToIndexDocument>('conventionsToIndex');
+
+  return {
+    find: conventions.find,
+    findAll: (organisationId, ids) =>
+      database.tenant(organisationId, async () => {
+        const found = await documents
+          .find({ _id: { $in: ids } })
+          .lean()
+          .exec();
+        return found.map(({ _id, title, content, createdAt, updatedAt }) => ({
+          id: _id,
+          ...{ title, content, createdAt, updatedAt },
+        }));
+      }),
+    list: (organisationId, { order, title, createdAfter, createdBefore, ...page }) => {
+      const createdAt = { ...(createdAfter && { $gt: createdAfter }), ...(createdBefore && { $lt: createdBefore }) };
+      const filter = {
+        ...(title !== undefined && { title }),
+        ...(Object.keys(createdAt).length > 0 && { createdAt }),
+      };
+      return conventions.page(organisationId, page, { filter, order });
+    },
+    history: (organisationId, { conventionId, order, ...page }) =>
+      database.tenant(organisationId, () =>
+        pageOf(versions, page, { filter: { conventionId }, order, read: (found) => found.map(versionOf) }),
+      ),
+
+    decide: (by, id, decide, indexAfter) =>
+      database.transaction(by.organisationId, async () => {
+        const changed: { before?: Convention | undefined; after?: Convention | undefined } = {};
+        const result = await conventions.decide(by, id, (before) => {
+          const decision = decide(before);
+          Object.assign(changed, { before, after: decision.state });
+          return decision;
+        });
+        const { before, after } = changed;
+        if (before === after) return result;
+        const version = after && versionAfter(by, newId(), before, after);
+        if (version) {
+          const { id: _id, ...fields } = version;
+          await versions.insertMany([{ ...fields, _id }]);
+        } else await versions.deleteMany({ conventionId: id }).exec();
+        const note = { $set: { change: newId(), dueAt: indexAfter }, $setOnInsert: { takenUntil: new Date(0) } };
+        await toIndex.updateOne({ _id: id }, note, { upsert: true }).exec();
+        return result;
+      }),
+
+    takeToIndex: (organisationId, id, at, until) =>
+      database.tenant(organisationId, async () => {
+        const taken = await toIndex
+          .findOneAndUpdate({ _id: id, takenUntil: { $lte: at } }, { $set: { takenUntil: until } })
+          .lean()
+          .exec();
+        return taken ? noteOf(taken) : undefined;
+      }),
+    takeDue: (at, until) =>
+      database.acrossOrganisations(async () => {
+        const taken = await toIndex
+          .findOneAndUpdate({ dueAt: { $lte: at }, takenUntil: { $lte: at } }, { $set: { takenUntil: until } })
+          .lean()
+          .exec();
+        return taken ? noteOf(taken) : undefined;
+      }),
+    indexed: ({ organisationId, conventionId, change }) =>
+      database.tenant(organisationId, async () => {
+        const { deletedCount } = await toIndex.deleteOne({ _id: conventionId, change }).exec();
+        return deletedCount === 1;
+      }),
+    giveBack: ({ organisationId, conventionId }) =>
+      database.tenant(organisationId, async () => {
+        await toIndex.updateOne({ _id: conventionId }, { $set: { takenUntil: new Date(0) } }).exec();
+      }),
+
+    removeAll: async (organisationId) => {
+      await conventions.removeAll(organisationId, {});
+      await database.tenant(organisationId, async () => {
+        await versions.deleteMany({}).exec();
+        await toIndex.deleteMany({}).exec();
+      });
+    },
+  };
+}
+
+const versionOf = ({ _id, conventionId, createdAt, actor, changedFields, title, content }: VersionDocument) => ({
+  id: _id,
+  ...{ conventionId, createdAt, actor, changedFields, title, content },
+});
+
+const noteOf = ({ organisationId, _id, change }: ToIndexDocument): ConventionToIndex => ({
+  organisationId,
+  conventionId: _id,
+  change,
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, newId, type ActorContext } from '@platform-backend/core';
+import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
+import type { Passages } from '../../passages/domain/passage.ts';
+import { indexDueConventions } from '../app/index-conventions.ts';
+import { createConvention } from '../domain/convention.ts';
+import { conventionsStore } from '../store/conventions-store.ts';
+
+const logger = createLogger({ service: 'content', level: 'silent' });
+
+describe('conventions that search has still to learn of', () => {
+  let parts: SearchUnderTest;
+  beforeAll(async () => {
+    parts = await openSearchUnderTest();
+  });
+  afterAll(() => parts.close());
+
+  it('do not wait for one that cannot be indexed, which is tried again later', async () => {
+    const { database, clock, passageStore, replica } = parts;
+    const conventions = conventionsStore(database);
+    const actor = { type: 'user', id: 'ada', name: 'Ada', userId: 'ada', level: 'ADMIN' } as const;
+    const by: ActorContext = { organisationId: newId(), requestId: newId(), actor };
+    for (const id of ['damaged', 'whole']) {
+      const at = clock.now();
+      const convention = { id, title: id, content: 'bees', createdAt: at, updatedAt: at };
+      await conventions.decide(by, id, () => createConvention(convention), at);
+      clock.advance(1);
+    }
+    const { search, passages } = replica(encoderOf('m').embeddings);
+    let isDamaged = true;
+    const failing: Passages = {
+      ...passages,
+      replace: (organisationId, source, ...more) =>
+        isDamaged && source.id === 'damaged'
+          ? Promise.reject(new Error('it cannot be stored'))
+          : passages.replace(organisationId, source, ...more),
+    };
+    const ports = {
+      conventions,
+      passages: failing,
+      cutPassages: (text: string) => Promise.resolve(passagesOf(text)),
+      clock,
+      logger,
+    };
+    const isFound = async (id: string) => Boolean(await passageStore.find(by.organisationId, 'CONVENTION', id));
+    const { signal } = new AbortController();
+
+    await indexDueConventions(ports, signal);
+    expect(await isFound('whole')).toBe(true);
+    expect(await isFound('damaged')).toBe(false);
+    isDamaged = false;
+    clock.advance(30_001);
+    await indexDueConventions(ports, signal);
+    expect(await isFound('damaged')).toBe(true);
+    await search.close();
+  });
+});

@@ -1,0 +1,72 @@
+import type { Clock, Logger } from '@platform-backend/core';
+import type { CutPassages, Passages } from '../../passages/domain/passage.ts';
+import type { Conversations, Messages, OfOrganisation } from '../domain/conversations.ts';
+import { isFindable } from '../domain/message.ts';
+
+export interface IndexMessagePorts {
+  readonly conversations: Conversations;
+  readonly messages: Messages;
+  readonly passages: Pick<Passages, 'replace' | 'remove'>;
+  readonly cutPassages: CutPassages;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** For how long nobody else takes what somebody has begun with. */
+const LEASE_MS = 60_000;
+/** How many are done before others have their turn. */
+const ROUND = 100;
+
+/**
+ * Has searches know what was said, and who may find it. A message stays marked until that is done, so a process may die at
+ * any time.
+ */
+export async function indexDueMessages(ports: IndexMessagePorts, stopping: AbortSignal): Promise<void> {
+  const { conversations, messages, clock, logger } = ports;
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
+    const [at, until] = leased(clock);
+    const conversation = await conversations.takeSearchDue(at, until);
+    if (!conversation) break;
+    // Its title or its readers have changed, which each of its messages carries.
+    await messages.markForSearch(conversation.organisationId, conversation.id, at);
+    await conversations.searchDone(conversation, until);
+  }
+  for (let round = 0; round < ROUND && !stopping.aborted; round += 1) {
+    const [at, until] = leased(clock);
+    const message = await messages.takeSearchDue(at, until);
+    if (!message) return;
+    try {
+      await index(ports, message, until);
+    } catch (error) {
+      // It is due again when its lease ends; the others do not wait for it.
+      logger.warn(
+        { event: 'message_indexing.failed', err: error, messageId: message.id },
+        'a message could not be indexed now, trying again',
+      );
+    }
+  }
+}
+
+function leased(clock: Clock): [at: Date, until: Date] {
+  const at = clock.now();
+  return [at, new Date(at.getTime() + LEASE_MS)];
+}
+
+async function index(
+  { conversations, messages, passages, cutPassages }: IndexMessagePorts,
+  taken: OfOrganisation,
+  until: Date,
+): Promise<void> {
+  const { organisationId, id } = taken;
+  const message = await messages.find(organisationId, id);
+  const conversation = message && (await conversations.find(organisationId, message.conversationId));
+  if (conversation && !conversation.removedAt && isFindable(message)) {
+    const { title, isShared, memberId } = conversation;
+    const { createdAt } = message;
+    const source = { kind: 'MESSAGE', id, title, createdAt, ...(!isShared && { memberIds: [memberId] }) } as const;
+    await passages.replace(organisationId, source, await cutPassages(message.message));
+  } else await passages.remove(organisationId, 'MESSAGE', [id]);
+  if (await messages.searchDone(taken, until)) return;
+  // It is marked again, or was deleted in the meantime.
+  if (!(await messages.find(organisationId, id))) await passages.remove(organisationId, 'MESSAGE', [id]);
+}

@@ -1,0 +1,150 @@
+import { conflict, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
+
+export type SenderType = 'USER' | 'ASSISTANT' | 'SYSTEM' | 'TOOL';
+export type MessageType = 'TEXT' | 'TOOL_CALL' | 'TOOL_RESULT' | 'FILE' | 'ERROR';
+export type Rating = 'UP' | 'DOWN';
+
+export interface Feedback {
+  readonly rating: Rating;
+  /** Empty when nothing was said. */
+  readonly comment: string;
+  readonly createdAt: Date;
+}
+
+/** What somebody said in a conversation. */
+export interface Message {
+  readonly id: string;
+  readonly conversationId: string;
+  /** Whose conversation it is. */
+  readonly memberId: string;
+  /** A user's or an assistant's id. */
+  readonly senderId: string;
+  readonly senderType: SenderType;
+  /** Up to 100,000 characters. */
+  readonly message: string;
+  readonly messageType: MessageType;
+  readonly isFinished: boolean;
+  readonly annotations: Fields;
+  /** What it follows; empty for the first one. Messages with the same parent are branches. */
+  readonly parentId: string;
+  /** Later than that of its parent. */
+  readonly createdAt: Date;
+  readonly finishedAt?: Date;
+  readonly feedback?: Feedback;
+  /** From then on searches are to be told what it says. */
+  readonly searchDueAt?: Date;
+}
+
+/** Whether searches shall find it: what people and assistants have said to each other. */
+export const isFindable = ({ senderType, messageType, message, isFinished }: Message): boolean =>
+  isFinished && messageType === 'TEXT' && message !== '' && (senderType === 'USER' || senderType === 'ASSISTANT');
+
+/** A message comes to be, complete or still to be written. */
+export function createMessage(message: Message): Decision<Message, ContentEvent> {
+  const { createdAt: at } = message;
+  const isSaid = message.senderType === 'USER';
+  const created: ContentEvent = {
+    name: 'message.created',
+    subject: message.id,
+    at,
+    data: factsOf(message),
+    // An answer follows by itself: only what a person does is an entry of the audit log.
+    ...(isSaid && { change: { before: null, after: shown(message) } }),
+  };
+  const state = message.isFinished ? { ...message, finishedAt: at, searchDueAt: at } : message;
+  return { state, events: message.isFinished ? [created, finished(state, at)] : [created], result: state };
+}
+
+/** What is written of it so far. Nothing happens when it is finished. NOT_FOUND: it was deleted. */
+export function writeMessage(message: Message | undefined, text: string): Decision<Message, ContentEvent> {
+  if (!message) throw notFound('Message');
+  if (message.isFinished) return unchanged(message);
+  const next: Message = { ...message, message: text };
+  return { state: next, events: [], result: next };
+}
+
+export type MessageEnd = Pick<Message, 'message' | 'messageType' | 'annotations'>;
+
+/** Nothing more is written into it. NOT_FOUND: it was deleted. It may be said again. */
+export function finishMessage(
+  message: Message | undefined,
+  end: MessageEnd,
+  at: Date,
+): Decision<Message, ContentEvent> {
+  if (!message) throw notFound('Message');
+  if (message.isFinished) return unchanged(message);
+  const next: Message = { ...message, ...end, isFinished: true, finishedAt: at, searchDueAt: at };
+  return { state: next, events: [finished(next, at)], result: next };
+}
+
+const BROKEN_OFF = 'The answer was broken off. Ask again.';
+
+/** Ends what nobody writes any more as an error, with whatever there is of it. */
+export const breakOffMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
+  finishMessage(
+    message,
+    { message: message?.message || BROKEN_OFF, messageType: 'ERROR', annotations: message?.annotations ?? {} },
+    at,
+  );
+
+/** CONFLICT: it is still being written, or no assistant's. */
+export function rateMessage(
+  message: Message | undefined,
+  { rating, comment }: Pick<Feedback, 'rating' | 'comment'>,
+  at: Date,
+): Decision<Message, ContentEvent> {
+  if (!message) throw notFound('Message');
+  if (message.senderType !== 'ASSISTANT')
+    throw conflict('message_not_of_assistant', 'Only what an assistant says can be rated');
+  if (!message.isFinished) throw conflict('message_not_finished', 'The message is still being written');
+  const { feedback } = message;
+  if (feedback?.rating === rating && feedback.comment === comment) return unchanged(message);
+  const next: Message = { ...message, feedback: { rating, comment, createdAt: at } };
+  return { state: next, events: [rated(message, next, at)], result: next };
+}
+
+/** NOT_FOUND: there is none. */
+export function deleteFeedback(message: Message | undefined, at: Date): Decision<Message, ContentEvent> {
+  if (!message) throw notFound('Message');
+  const { feedback, ...next } = message;
+  if (!feedback) throw notFound('Feedback');
+  return { state: next, events: [rated(message, next, at)], result: next };
+}
+
+const finished = (message: Message, at: Date): ContentEvent => ({
+  name: 'message.finished',
+  subject: message.id,
+  at,
+  data: { ...factsOf(message), message_type: message.messageType },
+});
+
+const rated = (before: Message, after: Message, at: Date): ContentEvent => ({
+  name: 'message.rated',
+  subject: after.id,
+  at,
+  data: {
+    message_id: after.id,
+    conversation_id: after.conversationId,
+    member_id: after.memberId,
+    rating: after.feedback?.rating ?? null,
+  },
+  change: {
+    before: { rating: before.feedback?.rating ?? null },
+    after: { rating: after.feedback?.rating ?? null },
+  },
+});
+
+const factsOf = ({ id, conversationId, memberId, senderId, senderType }: Message) => ({
+  message_id: id,
+  conversation_id: conversationId,
+  member_id: memberId,
+  sender_id: senderId,
+  sender_type: senderType,
+});
+
+/** What the audit log shows of it: not what was said. */
+const shown = ({ conversationId, message }: Message): Fields => ({
+  conversation_id: conversationId,
+  message_length: message.length,
+});

@@ -1,0 +1,59 @@
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import type { Conversation, Readership } from '../domain/conversation.ts';
+import type { ConversationFilter, Conversations, OfOrganisation } from '../domain/conversations.ts';
+import { searchMarks } from './search-marks.ts';
+
+export function conversationsStore(database: Database): Conversations {
+  const name = 'conversations';
+  const conversations = documentStore<Conversation>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<OfOrganisation & Readership & { _id: string }>(name);
+
+  const marks = searchMarks(database, name);
+
+  /** Of all organisations. */
+  const some = (filter: Filter, limit: number): Promise<readonly OfOrganisation[]> =>
+    database.acrossOrganisations(async () => {
+      const found = await model.find(filter, { organisationId: 1 }).limit(limit).lean().exec();
+      return found.map(({ _id, organisationId }) => ({ id: _id, organisationId }));
+    });
+
+  return {
+    find: conversations.find,
+    list: (organisationId, { order, sort, limit, cursor, includeTotal, ...filter }) => {
+      const by = sort === 'activity' ? 'lastMessageAt' : 'createdAt';
+      return conversations.page(
+        organisationId,
+        { limit, cursor, includeTotal },
+        { filter: filterOf(filter), order, by },
+      );
+    },
+    readershipOf: (organisationId, ids) =>
+      database.tenant(organisationId, async () => {
+        const projection = { memberId: 1, isShared: 1, removedAt: 1 };
+        const found = await model
+          .find({ _id: { $in: ids } }, projection)
+          .lean()
+          .exec();
+        return new Map(found.map(({ _id, ...readership }) => [_id, readership]));
+      }),
+    decide: conversations.decide,
+    together: (organisationId, work) => database.transaction(organisationId, work),
+    brokenOff: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    removed: (limit) => some({ removedAt: { $exists: true } }, limit),
+    takeSearchDue: marks.take,
+    searchDone: marks.done,
+    forget: (organisationId, id) => conversations.removeAll(organisationId, { _id: id }),
+    removeAll: (organisationId) => conversations.removeAll(organisationId, {}),
+  };
+}
+
+const filterOf = ({ memberId, isShared, isArchived, title }: ConversationFilter): Filter => ({
+  removedAt: null,
+  ...(memberId !== undefined && { memberId }),
+  ...(isShared !== undefined && { isShared }),
+  ...(isArchived !== undefined && { isArchived }),
+  ...(title !== undefined && {
+    title: { $regex: title.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), $options: 'i' },
+  }),
+});

@@ -1,0 +1,74 @@
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import type { MessageFilter, Messages } from '../domain/conversations.ts';
+import type { Message } from '../domain/message.ts';
+import { searchMarks } from './search-marks.ts';
+
+/** How many messages are looked at together on the way up a branch. */
+const STEP = 50;
+
+export function messagesStore(database: Database): Messages {
+  const name = 'messages';
+  const messages = documentStore<Message>({ database, name, outgoing: outgoingEvents('content') });
+  const model = database.model<Pick<Message, 'conversationId' | 'isFinished' | 'searchDueAt'> & { _id: string }>(name);
+  const marks = searchMarks(database, name);
+  return {
+    find: messages.find,
+    list: (organisationId, { order, limit, cursor, includeTotal, ...filter }) =>
+      messages.page(organisationId, { limit, cursor, includeTotal }, { filter: filterOf(filter), order }),
+    conversationsOf: (organisationId, ids) =>
+      database.tenant(organisationId, async () => {
+        const found = await model
+          .find({ _id: { $in: ids } }, { conversationId: 1 })
+          .lean()
+          .exec();
+        return new Map(found.map(({ _id, conversationId }) => [_id, conversationId]));
+      }),
+    decide: messages.decide,
+    async branch(organisationId, last, limit) {
+      const branch = [last];
+      const older = { conversationId: last.conversationId, createdAt: { $lt: last.createdAt } };
+      let { parentId } = last;
+      let cursor = '';
+      // A parent is older than what follows it.
+      while (parentId !== '' && branch.length < limit) {
+        const request = { limit: STEP, cursor, includeTotal: false };
+        const { items, nextCursor } = await messages.page(organisationId, request, { filter: older, order: 'desc' });
+        for (const message of items) {
+          if (message.id !== parentId || branch.length === limit) continue;
+          branch.push(message);
+          ({ parentId } = message);
+        }
+        if (nextCursor === '') break;
+        cursor = nextCursor;
+      }
+      return branch.toReversed();
+    },
+    someOf: (organisationId, conversationId, limit) =>
+      database.tenant(organisationId, async () => {
+        const found = await model.find({ conversationId }, { _id: 1 }).limit(limit).lean().exec();
+        return found.map(({ _id }) => _id);
+      }),
+    markForSearch: (organisationId, conversationId, at) =>
+      database.tenant(organisationId, () =>
+        model.updateMany({ conversationId, isFinished: true }, { $set: { searchDueAt: at } }).exec(),
+      ),
+    takeSearchDue: marks.take,
+    searchDone: marks.done,
+    remove: (organisationId, ids) => messages.removeAll(organisationId, { _id: { $in: ids } }),
+    removeAll: (organisationId) => messages.removeAll(organisationId, {}),
+  };
+}
+
+const filterOf = (wanted: MessageFilter): Filter => {
+  const { conversationId, memberId, senderType, isFinished, createdAfter, createdBefore } = wanted;
+  return {
+    ...(conversationId !== undefined && { conversationId }),
+    ...(memberId !== undefined && { memberId }),
+    ...(senderType !== undefined && { senderType }),
+    ...(isFinished !== undefined && { isFinished }),
+    ...((createdAfter ?? createdBefore) && {
+      createdAt: { ...(createdAfter && { $gt: createdAfter }), ...(createdBefore && { $lt: createdBefore }) },
+    }),
+  };
+};

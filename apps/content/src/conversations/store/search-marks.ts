@@ -1,0 +1,31 @@
+import type { Database } from '@platform-backend/mongo';
+import type { OfOrganisation } from '../domain/conversations.ts';
+
+interface Marked {
+  readonly _id: string;
+  readonly organisationId: string;
+  readonly searchDueAt?: Date;
+}
+
+/** What a collection has marked with `searchDueAt`; whoever takes one moves the moment, which is their lease. */
+export function searchMarks(database: Database, name: string) {
+  const model = database.model<Marked>(name);
+  return {
+    take: (at: Date, until: Date): Promise<OfOrganisation | undefined> =>
+      database.acrossOrganisations(async () => {
+        const taken = await model
+          .findOneAndUpdate({ searchDueAt: { $lte: at } }, { $set: { searchDueAt: until } })
+          .sort({ searchDueAt: 1 })
+          .select({ organisationId: 1 })
+          .lean()
+          .exec();
+        return taken ? { organisationId: taken.organisationId, id: taken._id } : undefined;
+      }),
+    /** False: it was marked again since, or is gone. */
+    done: ({ organisationId, id }: OfOrganisation, until: Date): Promise<boolean> =>
+      database.tenant(organisationId, async () => {
+        const unmarked = await model.updateOne({ _id: id, searchDueAt: until }, { $unset: { searchDueAt: 1 } }).exec();
+        return unmarked.matchedCount === 1;
+      }),
+  };
+}

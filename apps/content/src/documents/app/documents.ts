@@ -1,0 +1,152 @@
+import {
+  conflict,
+  followSteps,
+  notFound,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type Step,
+} from '@platform-backend/core';
+import {
+  archiveDocument,
+  changeDocument,
+  deleteDocument,
+  restoreDocument,
+  retryDocument,
+  type ChangeDocument,
+} from '../domain/change-document.ts';
+import { hasSettled, stepOf, type Document } from '../domain/document.ts';
+import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
+import type { Files, UploadUrl } from '../domain/files.ts';
+import { URL_LIFE_MS } from '../domain/limits.ts';
+import { mediaTypeOf } from '../domain/media-types.ts';
+import { objectKeyOf } from '../domain/object-key.ts';
+import { recordUpload, requestUpload } from '../domain/upload-document.ts';
+
+export interface DocumentPorts {
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Of one document, in bytes. */
+  readonly maxBytes: number;
+  /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
+  readonly lookEveryMs: number;
+  /** Has what is due done soon. */
+  readonly wake: () => void;
+}
+
+export interface DocumentUploadInput {
+  readonly id: string;
+  readonly name: string;
+  /** Empty: by the ending of the name. */
+  readonly contentType: string;
+  readonly collection: string;
+}
+
+export interface RequestedUpload extends UploadUrl {
+  readonly document: Document;
+  readonly maxBytes: number;
+  readonly expiresAt: Date;
+}
+
+/** With its text, once it is READY; else the text is empty. */
+export type DocumentWithText = Document & { readonly content: string };
+
+export type DocumentUseCases = ReturnType<typeof documentUseCases>;
+
+export function documentUseCases(ports: DocumentPorts) {
+  const { documents, texts, files, clock, newId, maxBytes, lookEveryMs, wake } = ports;
+
+  async function existing(organisationId: string, id: string): Promise<Document> {
+    const document = await documents.find(organisationId, id);
+    if (!document) throw notFound('Document');
+    return document;
+  }
+
+  async function withText(organisationId: string, document: Document): Promise<DocumentWithText> {
+    const content = document.status === 'READY' ? await texts.find(organisationId, document.objectKey) : undefined;
+    return { ...document, content: content ?? '' };
+  }
+
+  /** Changes the document, and has what follows from it done soon. */
+  const change = async (
+    by: ActorContext,
+    id: string,
+    decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
+  ): Promise<Document> => {
+    const at = clock.now();
+    const result = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
+    wake();
+    return result;
+  };
+
+  const changed = async (...wanted: Parameters<typeof change>): Promise<DocumentWithText> =>
+    withText(wanted[0].organisationId, await change(...wanted));
+
+  return {
+    async uploadDocument(by: ActorContext, { contentType, ...wanted }: DocumentUploadInput): Promise<RequestedUpload> {
+      const { organisationId } = by;
+      const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
+      const document = await change(by, wanted.id, (found, at) => {
+        const lookAt = new Date(at.getTime() + lookEveryMs);
+        const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
+        return requestUpload(found, { ...wanted, contentType: type, newKey, lookAt }, at);
+      });
+      // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt };
+      return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
+    },
+
+    listDocuments: ({ organisationId }: ActorContext, wanted: DocumentList): Promise<Page<Document>> =>
+      documents.list(organisationId, wanted),
+
+    getDocument: async ({ organisationId }: ActorContext, id: string): Promise<DocumentWithText> =>
+      withText(organisationId, await existing(organisationId, id)),
+
+    /** NOT_FOUND, at once or later: it is not there. */
+    watchDocument: (
+      { organisationId }: ActorContext,
+      id: string,
+      { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+    ): AsyncIterable<Step<Document>> =>
+      followSteps({ look: () => existing(organisationId, id), stepOf, isOver: hasSettled, known, signal }),
+
+    updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
+      changed(by, id, (document, at) => changeDocument(document, wanted, at)),
+
+    async completeDocumentUpload(by: ActorContext, id: string): Promise<DocumentWithText> {
+      const { status, objectKey } = await existing(by.organisationId, id);
+      const found = status === 'PENDING_UPLOAD' ? await files.head(objectKey) : undefined;
+      if (found)
+        return changed(by, id, (document, at) => recordUpload(document, { ...found, objectKey, maxBytes }, at));
+      const document = await existing(by.organisationId, id);
+      if (document.status === 'PENDING_UPLOAD' || document.status === 'EXPIRED') throw nothingUploaded();
+      return withText(by.organisationId, document);
+    },
+
+    archiveDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, archiveDocument),
+
+    restoreDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, restoreDocument),
+
+    retryDocument: (by: ActorContext, id: string): Promise<DocumentWithText> => changed(by, id, retryDocument),
+
+    async deleteDocument(by: ActorContext, id: string): Promise<Document> {
+      const at = clock.now();
+      const deleted = await documents.decideWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
+      wake();
+      return deleted;
+    },
+
+    async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
+      const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);
+      if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
+    },
+  };
+}
+
+const nothingUploaded = () => conflict('nothing_uploaded', 'Nothing was uploaded for this document yet');

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@platform-backend/core';
+import type { Source } from '../../passages/domain/passage.ts';
+import type { Document } from '../domain/document.ts';
+import { document, noon } from '../test/document-examples.ts';
+import { followUpDocuments, type FollowUpPorts } from './follow-up-documents.ts';
+
+const due = { id: 'f', organisationId: 'org_1', documentId: 'document-1', objectKeys: [], againAt: null };
+
+/** Follows one change up, of a document that is another one each time that it is looked up; answers what the search was told. */
+async function followedUp(...states: readonly (Document | undefined)[]) {
+  const left = [...states];
+  const told: string[] = [];
+  const ports: Pick<FollowUpPorts, 'clock' | 'newId' | 'wake'> &
+    Record<'documents' | 'texts' | 'files' | 'passages', object> = {
+    documents: {
+      followUpsDue: () => Promise.resolve([due]),
+      find: () => Promise.resolve(left.length > 1 ? left.shift() : left[0]),
+      followedUp: () => Promise.resolve(void told.push('followed up')),
+    },
+    texts: { remove: () => Promise.resolve() },
+    files: { remove: () => Promise.resolve() },
+    passages: {
+      describe: (_organisationId: string, { title }: Source) => Promise.resolve(void told.push(`is called ${title}`)),
+      remove: () => Promise.resolve(void told.push('is gone')),
+    },
+    clock: { now: () => noon },
+    newId: () => 'id',
+    wake: () => undefined,
+  };
+  const logger = createLogger({ service: 'content', level: 'silent' });
+  await followUpDocuments(ports as unknown as FollowUpPorts, logger, new AbortController().signal);
+  return told;
+}
+
+describe('what follows from a change of a document', () => {
+  const ready = (name: string) => document({ name, status: 'READY' });
+
+  it('is that the search knows its latest name, however many follow up changes at the same time', async () => {
+    expect(await followedUp(ready('old'))).toEqual(['is called old', 'followed up']);
+    expect(await followedUp(ready('old'), ready('new'))).toEqual(['is called old', 'is called new', 'followed up']);
+  });
+
+  it('is that what is archived or deleted is not found any more', async () => {
+    expect(await followedUp(document({ status: 'ARCHIVED' }))).toEqual(['is gone', 'followed up']);
+    expect(await followedUp(undefined)).toEqual(['is gone', 'followed up']);
+    expect(await followedUp(ready('old'), undefined)).toEqual(['is called old', 'is gone', 'followed up']);
+  });
+});

@@ -1,0 +1,82 @@
+import { serviceActorContext, type Logger } from '@platform-backend/core';
+import type { Passages } from '../../passages/domain/passage.ts';
+import { reprocessed } from '../domain/change-document.ts';
+import type { Document } from '../domain/document.ts';
+import type { DueFollowUp } from '../domain/documents.ts';
+import { sourceOf } from '../domain/source.ts';
+import type { DocumentPorts } from './documents.ts';
+
+export type FollowUpPorts = Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId' | 'wake'> & {
+  readonly passages: Passages;
+};
+
+const roundSize = 50;
+
+/** What could not be done lets others go before it, in milliseconds. */
+const RETRY_MS = 30_000;
+
+/** Does what follows from changes of documents. Each step may be repeated, and two replicas may be at the same one. */
+export async function followUpDocuments(ports: FollowUpPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
+  const { documents, clock } = ports;
+  for (;;) {
+    const due = await documents.followUpsDue(clock.now(), roundSize);
+    let done = 0;
+    for (const one of due) {
+      if (stopping.aborted) return;
+      try {
+        await followUp(ports, one);
+        done += 1;
+      } catch (error) {
+        const { organisationId, documentId } = one;
+        logger.warn(
+          { event: 'document_follow_up.failed', err: error, organisationId, documentId },
+          'a change of a document could not be followed up',
+        );
+        await documents.followedUp(one, new Date(clock.now().getTime() + RETRY_MS));
+      }
+    }
+    if (done < roundSize) return;
+  }
+}
+
+async function followUp({ files, texts, documents, clock, ...ports }: FollowUpPorts, due: DueFollowUp): Promise<void> {
+  const { organisationId, objectKeys, againAt } = due;
+  await files.remove(objectKeys);
+  await texts.remove(organisationId, objectKeys);
+  await alignPassages({ documents, clock, ...ports }, due);
+  await documents.followedUp(due, againAt && againAt > clock.now() ? againAt : undefined);
+}
+
+/** What can be found of a document is what it says now; of one that is archived or gone, nothing. */
+async function alignPassages(
+  {
+    documents,
+    passages,
+    clock,
+    newId,
+    wake,
+  }: Pick<FollowUpPorts, 'documents' | 'passages' | 'clock' | 'newId' | 'wake'>,
+  { organisationId, documentId }: DueFollowUp,
+): Promise<void> {
+  let present = await documents.find(organisationId, documentId);
+  for (let described; present?.status === 'READY' && !isSameSource(present, described);) {
+    described = present;
+    await passages.describe(organisationId, sourceOf(described));
+    // Whoever followed up a later change may have been faster, and this would be what it was called before.
+    present = await documents.find(organisationId, documentId);
+  }
+  if (present && present.status !== 'ARCHIVED') return;
+  await passages.remove(organisationId, 'DOCUMENT', [documentId]);
+  // Should somebody have been faster in restoring it or in putting another one in its place, it has lost its passages.
+  const then = await documents.find(organisationId, documentId);
+  if (then?.status !== 'READY') return;
+  await documents.decide(serviceActorContext('content', organisationId, newId()), documentId, (document) =>
+    document?.status === 'READY'
+      ? reprocessed(document, clock.now())
+      : { state: document, events: [], result: document },
+  );
+  wake();
+}
+
+const isSameSource = (one: Document, other: Document | undefined): boolean =>
+  one.name === other?.name && one.collection === other.collection;

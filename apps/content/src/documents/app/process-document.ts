@@ -1,0 +1,166 @@
+import { DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import type { Passages } from '../../passages/domain/passage.ts';
+import type { Document, Failure } from '../domain/document.ts';
+import type { DocumentPlace, Documents, DocumentTexts } from '../domain/documents.ts';
+import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
+import type { Files } from '../domain/files.ts';
+import { MAX_CONTENT } from '../domain/limits.ts';
+import {
+  claimDocument,
+  completeProcessing,
+  failProcessing,
+  postponeProcessing,
+  proceed,
+  releaseDocument,
+  type DocumentFacts,
+  type Worker,
+} from '../domain/process-document.ts';
+import { sourceOf } from '../domain/source.ts';
+import { keepLease, type KeptLease } from './keep-lease.ts';
+
+export interface ProcessingPorts {
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly files: Files;
+  readonly passages: Passages;
+  readonly extract: ExtractDocument;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  /** How long a document is ours without another word, in milliseconds. */
+  readonly leaseMs: number;
+  /** What one attempt may take, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** Decides what becomes of the document; undefined where it is not ours any more. */
+type Settle = (
+  decide: (document: Document | undefined, at: Date) => ReturnType<typeof claimDocument>,
+) => Promise<Document | undefined>;
+
+/** Processes a document to an end, whatever it is. False: it was not to be had. */
+export async function processDocument(
+  ports: ProcessingPorts,
+  place: DocumentPlace,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const { documents, clock, newId, leaseMs, deadlineMs } = ports;
+  const worker = { holder: newId(), leaseMs };
+  const { organisationId, id } = place;
+  const by = serviceActorContext('content', organisationId, newId());
+  const claimed = await documents.decide(by, id, (document) => claimDocument(document, worker, clock.now()));
+  if (!claimed) return false;
+
+  const settle: Settle = (decide) => documents.decide(by, id, (document) => decide(document, clock.now()));
+  const lease = keepLease({
+    everyMs: leaseMs / 3,
+    renew: async (progress) => Boolean(await settle((document, at) => proceed(document, worker, progress, at))),
+    logger: ports.logger,
+  });
+  const deadline = AbortSignal.timeout(deadlineMs);
+  try {
+    const facts = await readAndIndex(ports, organisationId, claimed, {
+      signal: AbortSignal.any([stopping, deadline, lease.lost]),
+      report: lease.report,
+    });
+    await lease.end();
+    const at = clock.now();
+    const ready = await documents.decideWithFollowUp(by, id, at, (document) =>
+      completeProcessing(document, worker, facts, at),
+    );
+    if (!ready) await withdraw(ports, organisationId, claimed);
+  } catch (error) {
+    await lease.end();
+    if (lease.lost.aborted) await withdraw(ports, organisationId, claimed);
+    else if (stopping.aborted) await settle((document, at) => releaseDocument(document, worker, at));
+    else if (deadline.aborted)
+      await settle((document, at) => failProcessing(document, worker, { failure: tooLong(deadlineMs) }, at));
+    else await settleFailure(ports, { place, worker, error, settle });
+  }
+  return true;
+}
+
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly report: KeptLease['report'];
+}
+
+async function readAndIndex(
+  { files, texts, passages, extract }: ProcessingPorts,
+  organisationId: string,
+  document: Document,
+  { signal, report }: Reading,
+): Promise<DocumentFacts> {
+  const { objectKey, name, contentType } = document;
+  return files.withCopy(objectKey, signal, async ({ path, bytes, checksum }) => {
+    report({ stage: 'EXTRACTING', percent: 10 });
+    const read = await extract({ path, name, declaredType: contentType }, { signal });
+    signal.throwIfAborted();
+    report({ stage: 'INDEXING', percent: 50 });
+    const content = contentOf(read.text);
+    await texts.put(organisationId, objectKey, content);
+    const source = sourceOf({ ...document, mediaType: read.mediaType });
+    await passages.replace(organisationId, source, read.passages, {
+      signal,
+      onEmbedded: (done, all) =>
+        report({ stage: 'INDEXING', percent: 50 + Math.floor((49 * done) / Math.max(1, all)) }),
+    });
+    signal.throwIfAborted();
+    return {
+      mediaType: read.mediaType,
+      sizeBytes: bytes,
+      checksum,
+      language: read.language ?? '',
+      pageCount: read.pages ?? null,
+      numTokens: read.numTokens,
+      description: read.description,
+      detailedDescription: read.detailedDescription,
+      contentIsCut: content.length < read.text.length,
+      indexedAs: { name, collection: document.collection },
+    };
+  });
+}
+
+/** As much of the text as a document shows, and no half of a character. */
+function contentOf(text: string): string {
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_CONTENT - 1)) ? MAX_CONTENT - 1 : MAX_CONTENT;
+  return text.slice(0, end);
+}
+
+/** The document was taken from us: what we have made may be left of one that is gone or archived. */
+async function withdraw({ documents, passages, texts }: ProcessingPorts, organisationId: string, claimed: Document) {
+  const present = await documents.find(organisationId, claimed.id);
+  if (present?.objectKey !== claimed.objectKey) await texts.remove(organisationId, [claimed.objectKey]);
+  if (!present || present.status === 'ARCHIVED') await passages.remove(organisationId, 'DOCUMENT', [claimed.id]);
+}
+
+async function settleFailure(
+  { logger }: ProcessingPorts,
+  { place, worker, error, settle }: { place: DocumentPlace; worker: Worker; error: unknown; settle: Settle },
+): Promise<void> {
+  if (error instanceof ExtractionFailure) {
+    const { code, message, canRetry, mediaType } = error;
+    const decide = canRetry ? postponeProcessing : failProcessing;
+    await settle((document, at) => decide(document, worker, { failure: { code, message }, mediaType }, at));
+  } else if (error instanceof DomainError && error.code === 'object_not_found') {
+    await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
+  } else {
+    logger.warn(
+      { event: 'document_processing.failed', err: error, organisationId: place.organisationId, documentId: place.id },
+      'a document could not be processed now',
+    );
+    await settle((document, at) => postponeProcessing(document, worker, { failure: UNAVAILABLE }, at));
+  }
+}
+
+const tooLong = (deadlineMs: number): Failure => ({
+  code: 'timed_out',
+  message: `Processing took longer than ${Math.ceil(deadlineMs / 60_000)} minutes. Split the file into smaller ones and upload these.`,
+});
+
+const BYTES_MISSING: Failure = { code: 'bytes_missing', message: 'The uploaded file is gone. Upload it again.' };
+
+const UNAVAILABLE: Failure = {
+  code: 'processing_failed',
+  message: 'A part of the platform was away in each of several attempts. The file is kept: retry the document later.',
+};

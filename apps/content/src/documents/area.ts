@@ -1,0 +1,88 @@
+import { newId } from '@platform-backend/core';
+import { openObjects } from '@platform-backend/objects';
+import { repeat, type Area, type RunningJob } from '@platform-backend/service';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { PassagesExports } from '../passages/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { documentHandlers } from './api/document-handlers.ts';
+import { fileHandlers } from './api/file-handlers.ts';
+import { documentChunks } from './app/document-chunks.ts';
+import { documentUseCases } from './app/documents.ts';
+import { followUpDocuments } from './app/follow-up-documents.ts';
+import { pollUploads } from './app/poll-uploads.ts';
+import { fileUseCases } from './app/transfer-files.ts';
+import { workOnDocuments } from './app/work-on-documents.ts';
+import { documentReaders } from './extraction/document-readers.ts';
+import { documentFiles } from './store/document-files.ts';
+import { documentTextsStore } from './store/document-texts-store.ts';
+import { documentsStore } from './store/documents-store.ts';
+
+export type DocumentsExports = Awaited<ReturnType<typeof documentsArea>>['exports'];
+
+/** How often work is looked for of which nobody has told this process, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
+const LOOK_FOR_LOST_EVERY_MS = 60_000;
+
+/** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
+export const documentsArea = async (
+  { settings, storage, clock, logger, defer }: ContentContext,
+  { passages: { passages, passageStore } }: { readonly passages: PassagesExports },
+) => {
+  const { database } = storage;
+  const objects = await openObjects(settings, clock);
+  defer(() => objects.store.close());
+  const files = await documentFiles(objects, join(tmpdir(), `platform-content-${String(userInfo().uid)}`));
+  const [documents, texts] = [documentsStore(database), documentTextsStore(database)];
+  const readers = documentReaders({ processes: Math.max(1, settings.CONTENT_DOCUMENT_WORKERS) });
+  defer(readers.close);
+
+  const loops: RunningJob[] = [];
+  const wake = (): void => loops.forEach((loop) => loop.wake());
+  const ports = {
+    documents,
+    texts,
+    files,
+    passages,
+    passageStore,
+    extract: readers.extract,
+    clock,
+    newId,
+    logger,
+    maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
+    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    wake,
+    leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
+    deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
+  };
+  const turns = { last: '' };
+  const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
+    const loop = repeat({ name: what, everyMs: LOOK_EVERY_MS, run: work }, logger);
+    loops.push(loop);
+    defer(() => loop.stop());
+  };
+  const workers = settings.CONTENT_DOCUMENT_WORKERS;
+  // Without a worker a replica answers calls and leaves all else to others.
+  if (workers > 0) {
+    begin('the look for uploads', (stopping) => pollUploads(ports, logger, stopping));
+    begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
+  }
+  for (let worker = 1; worker <= workers; worker += 1)
+    begin('the processing of documents', (stopping) => workOnDocuments(ports, turns, stopping));
+
+  return {
+    handlers: {
+      DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),
+      FileService: fileHandlers(fileUseCases(ports)),
+    },
+    exports: {
+      find: (organisationId: string, id: string) => documents.find(organisationId, id),
+      /** Bytes last: whoever still uploads finds no document any more. */
+      removeAll: async (organisationId: string): Promise<void> => {
+        for (const kind of [documents, texts, files]) await kind.removeAll(organisationId);
+      },
+    },
+  } satisfies Area<typeof service.declaration>;
+};

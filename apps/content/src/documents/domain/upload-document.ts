@@ -1,0 +1,159 @@
+import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
+import { documentEvent } from './document-events.ts';
+import { atRest, type FollowUp, type Document } from './document.ts';
+import { FAREWELL_MS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+
+export type DocumentDecision<State = Document, Result = State> = Decision<State, ContentEvent, Result> & {
+  readonly followUp?: FollowUp;
+};
+
+export interface RequestUpload {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly collection: string;
+  /** For the bytes, should the document need a new place for them. */
+  readonly newKey: string;
+  /** When to look for the bytes first. */
+  readonly lookAt: Date;
+}
+
+/** Makes the document, or finds it again; what failed or expired begins anew (D30). */
+export function requestUpload(
+  document: Document | undefined,
+  { newKey, lookAt, ...wanted }: RequestUpload,
+  at: Date,
+): DocumentDecision {
+  const upload = {
+    contentType: wanted.contentType,
+    mediaType: wanted.contentType,
+    uploadExpiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    lookAt,
+  };
+  if (!document) {
+    const made: Document = { ...blank, ...wanted, ...upload, objectKey: newKey, createdAt: at, updatedAt: at };
+    return requested(null, made, at);
+  }
+  if (document.name !== wanted.name)
+    throw conflict('document_exists', 'There is a document of this id under another name');
+  switch (document.status) {
+    case 'ARCHIVED':
+      throw archived();
+    case 'PENDING_UPLOAD':
+      return requested(document, { ...document, ...upload, updatedAt: at }, at);
+    case 'EXPIRED':
+    case 'FAILED': {
+      const { createdAt, description, describedByHand, objectKey } = document;
+      const kept = { createdAt, description: describedByHand ? description : '', describedByHand };
+      const anew: Document = { ...blank, ...wanted, ...upload, ...kept, objectKey: newKey, updatedAt: at };
+      return { ...requested(document, anew, at), followUp: farewell(document, [objectKey], at) };
+    }
+    // Its bytes are here; the same ones may come again.
+    case 'UPLOADED':
+    case 'PROCESSING':
+    case 'READY':
+      return unchanged(document);
+  }
+}
+
+function requested(before: Document | null, document: Document, at: Date): DocumentDecision {
+  const { name, contentType } = document;
+  const data = { name, content_type: contentType, expires_at: document.uploadExpiresAt.toISOString() };
+  return {
+    state: document,
+    events: [documentEvent('document.upload_requested', document, at, { data, before })],
+    result: document,
+  };
+}
+
+export interface ReceivedBytes {
+  readonly objectKey: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** Empty where nobody has counted it yet. */
+  readonly checksum: string;
+}
+
+/** The bytes are there. Whoever says so again, or too late, changes nothing. */
+export function recordUpload(document: Document | undefined, received: ReceivedBytes, at: Date): DocumentDecision {
+  if (document?.objectKey !== received.objectKey) throw notFound('Document');
+  if (document.status === 'EXPIRED') throw forbidden('url_expired', 'This URL has expired');
+  if (document.status !== 'PENDING_UPLOAD') return unchanged(document);
+  const { bytes, maxBytes, checksum } = received;
+  const next: Document = {
+    ...document,
+    ...atRest,
+    status: 'UPLOADED',
+    updatedAt: at,
+    sizeBytes: bytes,
+    checksum,
+    failure: null,
+    attempts: 0,
+    workAt: at,
+  };
+  const { name, mediaType } = next;
+  const told = { name, media_type: mediaType, size_bytes: bytes };
+  const uploaded = documentEvent('document.uploaded', next, at, { data: told, before: document });
+  if (bytes <= maxBytes) return { state: next, events: [uploaded], result: next };
+
+  const failure = {
+    code: 'too_large_upload',
+    message: `The file is larger than ${maxBytes} bytes. Upload a smaller one, or parts of it.`,
+  };
+  const failed: Document = { ...next, ...atRest, status: 'FAILED', failure };
+  const data = { name, ...failure };
+  return {
+    state: failed,
+    events: [documentEvent('document.failed', failed, at, { data, before: document })],
+    result: failed,
+    followUp: farewell(failed, [failed.objectKey], at),
+  };
+}
+
+/** Nobody has uploaded anything: the document expires, or is looked for again at `nextLook`. */
+export function missUpload(
+  document: Document | undefined,
+  nextLook: Date,
+  at: Date,
+): DocumentDecision<Document | undefined> {
+  if (document?.status !== 'PENDING_UPLOAD') return unchanged(document);
+  if (at.getTime() < document.uploadExpiresAt.getTime() + UPLOAD_GRACE_MS) {
+    const waiting: Document = { ...document, lookAt: nextLook };
+    return { state: waiting, events: [], result: waiting };
+  }
+  const expired: Document = { ...document, ...atRest, status: 'EXPIRED', updatedAt: at };
+  const data = { name: expired.name };
+  return {
+    state: expired,
+    events: [documentEvent('document.expired', expired, at, { data, before: document })],
+    result: expired,
+    followUp: farewell(expired, [expired.objectKey], at),
+  };
+}
+
+/** What becomes of bytes that nobody needs any more, and of the passages made of them. */
+export const farewell = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
+  documentId: id,
+  objectKeys,
+  againAt: new Date(at.getTime() + FAREWELL_MS),
+});
+
+export const archived = () => conflict('document_archived', 'The document is archived; restore it first');
+
+const blank = {
+  ...atRest,
+  status: 'PENDING_UPLOAD',
+  description: '',
+  describedByHand: false,
+  detailedDescription: '',
+  sizeBytes: 0,
+  checksum: '',
+  language: '',
+  pageCount: null,
+  numTokens: 0,
+  contentIsCut: false,
+  failure: null,
+  archivedFrom: null,
+  attempts: 0,
+} as const;

@@ -1,0 +1,95 @@
+import { cutPassages, type PageSpan } from '../../passages/extraction/cut-passages.ts';
+import { countTokens } from '../../passages/extraction/tokens.ts';
+import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
+import { cleanText, oneLine } from './clean-text.ts';
+import { describe } from './description.ts';
+import type { DocumentText } from './document-text.ts';
+import { languageOf } from './language.ts';
+import { limits } from './limits.ts';
+import { refusals } from './refusals.ts';
+import { encodingOf, formatOf, mediaTypeOf, mediaTypes, type Format } from './sniff.ts';
+
+/**
+ * Reads the bytes of a document, in the process that was started for it. Throws an `ExtractionFailure`, whatever they are.
+ * `recognised` hears what they are before they are read.
+ */
+export async function readDocument(
+  bytes: Buffer,
+  claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
+  recognised: (mediaType: string) => void = () => undefined,
+): Promise<Extracted> {
+  if (bytes.length === 0) throw refusals.emptyFile();
+  let mediaType: string | undefined;
+  try {
+    const format = await formatOf(bytes, claimed);
+    mediaType = mediaTypes[format];
+    recognised(mediaType);
+    return await extracted(format, await readers[format](bytes));
+  } catch (error) {
+    throw failureOf(error).of(mediaType ?? (await mediaTypeOf(bytes)));
+  }
+}
+
+function failureOf(error: unknown): ExtractionFailure {
+  if (error instanceof ExtractionFailure) return error;
+  if (error instanceof RangeError && error.message.includes('call stack')) return refusals.tooDeep();
+  // What a library cannot read is not what it should be, whatever the library calls that.
+  return refusals.damaged(error);
+}
+
+type Reader = (bytes: Buffer) => Promise<DocumentText>;
+
+/** Each is loaded when a document of its kind comes. */
+const readers: Readonly<Record<Format, Reader>> = {
+  pdf: async (bytes) => (await import('./formats/pdf.ts')).readPdf(bytes),
+  docx: async (bytes) => (await import('./formats/docx.ts')).readDocx(bytes),
+  xlsx: async (bytes) => (await import('./formats/xlsx.ts')).readXlsx(bytes),
+  pptx: async (bytes) => (await import('./formats/pptx.ts')).readPptx(bytes),
+  email: async (bytes) => (await import('./formats/email.ts')).readEmail(bytes),
+  html: async (bytes) => (await import('./formats/html.ts')).readHtml(decoded(bytes)),
+  csv: async (bytes) => (await import('./formats/csv.ts')).readCsv(decoded(bytes)),
+  markdown: async (bytes) => (await import('./formats/plain.ts')).readMarkdown(decoded(bytes)),
+  text: async (bytes) => (await import('./formats/plain.ts')).readPlain(decoded(bytes)),
+};
+
+function decoded(bytes: Buffer): string {
+  const text = new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes);
+  // Marks of a format take room as well, but not several times that of the text.
+  if (text.length > 8 * limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+  return text;
+}
+
+async function extracted(format: Format, document: DocumentText): Promise<Extracted> {
+  const { text, spans } = joined(document);
+  if (text.length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+  if (!/[\p{L}\p{N}]/u.test(text)) throw format === 'pdf' ? refusals.onlyPictures() : refusals.noText();
+  const language = await languageOf(text);
+  const { short, detailed } = describe(text, document);
+  const title = document.title === undefined ? '' : oneLine(cleanText(document.title)).slice(0, 1_000).toWellFormed();
+  return {
+    mediaType: mediaTypes[format],
+    ...(document.hasPages && { pages: document.pages.length }),
+    ...(title !== '' && { title }),
+    text,
+    ...(language !== undefined && { language }),
+    numTokens: countTokens(text),
+    description: short,
+    detailedDescription: detailed,
+    passages: [...cutPassages(text, spans)],
+  };
+}
+
+/** The pages one after the other, and where each of them stands. */
+function joined({ pages, hasPages }: DocumentText): { readonly text: string; readonly spans: PageSpan[] } {
+  const spans: PageSpan[] = [];
+  const texts: string[] = [];
+  let start = 0;
+  pages.forEach((page, index) => {
+    const text = cleanText(page);
+    if (text === '') return;
+    spans.push({ ...(hasPages && { page: index + 1 }), start, end: start + text.length });
+    texts.push(text);
+    start += text.length + 2;
+  });
+  return { text: texts.join('\n\n'), spans };
+}

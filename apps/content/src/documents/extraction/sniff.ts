@@ -1,0 +1,124 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { extname } from 'node:path';
+import type { FileToExtract } from '../domain/extraction.ts';
+import { Archive } from './archive.ts';
+import { mainPartOf } from './office-package.ts';
+import { refusals } from './refusals.ts';
+
+export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | TextFormat;
+type TextFormat = 'html' | 'markdown' | 'csv' | 'text' | 'email';
+
+export const mediaTypes: Readonly<Record<Format, string>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  text: 'text/plain',
+  email: 'message/rfc822',
+};
+
+/** What the bytes are. Of formats of plain text, which look the same, the name and then the claimed type decide. */
+export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
+  if (bytes.subarray(0, 8).equals(compoundFile)) {
+    throw bytes.includes(encryptedPackage) ? refusals.encrypted() : refusals.legacyOffice();
+  }
+  if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
+  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
+  // What begins like XML is text; what kind of it, we know better.
+  if (known && known.mime !== 'application/xml') throw refusals.unsupported(`A file of the type ${known.mime}`);
+  const start = decodedStart(bytes);
+  if (start === undefined) throw refusals.unsupported('A file of this type');
+  return textFormat(start, claimed);
+}
+
+/** Of bytes that are in no format that can be read, as far as their beginning tells. */
+export async function mediaTypeOf(bytes: Buffer): Promise<string> {
+  const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
+  return known?.mime ?? 'application/octet-stream';
+}
+
+const zipFile = Buffer.from('PK\u0003\u0004', 'latin1');
+/** Office files of before 2007, and encrypted ones of today. */
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
+
+async function officeFormat(bytes: Buffer): Promise<Format> {
+  const archive = await Archive.open(bytes);
+  const main = await mainPartOf(archive);
+  if (!main) throw refusals.unsupported('A zip archive of another kind than an Office file');
+  const type = main.contentType.toLowerCase();
+  if (/wordprocessingml|ms-word/.test(type)) return 'docx';
+  if (/presentationml|ms-powerpoint/.test(type)) return 'pptx';
+  if (/spreadsheetml|ms-excel\.(?:sheet|template)\.macroenabled/.test(type)) return 'xlsx';
+  throw refusals.unsupported('An Office file of this type');
+}
+
+/** The encoding of a text: what its first bytes say, else UTF-8, else the usual one of Windows. Undefined: no text. */
+export function encodingOf(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const start = bytes.subarray(0, 64 * 1024);
+  if (start.filter((byte) => byte < 32 && ![9, 10, 12, 13, 27].includes(byte)).length > start.length / 500)
+    return undefined;
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodedStart(bytes: Buffer): string | undefined {
+  const encoding = encodingOf(bytes);
+  return encoding === undefined ? undefined : new TextDecoder(encoding).decode(bytes.subarray(0, 16 * 1024));
+}
+
+function textFormat(start: string, { name, declaredType }: Pick<FileToExtract, 'name' | 'declaredType'>): TextFormat {
+  if (/^\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html';
+  const named = byExtension[extname(name).toLowerCase()] ?? byType[declaredType?.split(';')[0]?.trim() ?? ''];
+  if (named === 'html' && !/<[a-z!]/i.test(start)) return 'text';
+  if (named === 'email' || named === undefined) return hasMailHeaders(start) ? 'email' : 'text';
+  return named;
+}
+
+const byExtension: Readonly<Record<string, TextFormat>> = {
+  '.html': 'html',
+  '.htm': 'html',
+  '.xhtml': 'html',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.txt': 'text',
+  '.text': 'text',
+  '.log': 'text',
+  '.eml': 'email',
+};
+
+const byType: Readonly<Record<string, TextFormat>> = {
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'text/markdown': 'markdown',
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+  'message/rfc822': 'email',
+};
+
+/** A block of header fields, two of which every message has. */
+function hasMailHeaders(start: string): boolean {
+  const [head = ''] = start.split(/\r?\n\r?\n/, 1);
+  if (!/^[!-9;-~]+:/.test(head)) return false;
+  const fields = new Set(Array.from(head.matchAll(/^([!-9;-~]+):/gm), ([, name = '']) => name.toLowerCase()));
+  return (
+    ['from', 'to', 'subject', 'date', 'received', 'message-id', 'mime-version'].filter((name) => fields.has(name))
+      .length >= 2
+  );
+}

@@ -1,0 +1,43 @@
+import { removeLeftovers, type Objects } from '@platform-backend/objects';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Files, LocalCopy } from '../domain/files.ts';
+
+/** The bytes of documents in an object store; `directory` takes the copies that are being read. */
+export async function documentFiles({ store, door }: Objects, directory: string): Promise<Files> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await removeLeftovers(directory);
+
+  async function copy(key: string, path: string, signal: AbortSignal): Promise<LocalCopy> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    await using file = await open(path, 'wx', 0o600);
+    for await (const piece of await store.read(key, { signal })) {
+      hash.update(piece);
+      bytes += piece.length;
+      await file.writeFile(piece);
+    }
+    return { path, bytes, checksum: hash.digest('hex') };
+  }
+
+  return {
+    presignUpload: (permit) => store.presignUpload(permit),
+    presignDownload: (download) => store.presignDownload(download),
+    async head(key) {
+      const found = await store.head(key);
+      return found && { bytes: found.bytes, checksum: found.checksum ?? '' };
+    },
+    async withCopy(key, signal, work) {
+      const path = join(directory, randomUUID());
+      try {
+        return await work(await copy(key, path, signal));
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    remove: (keys) => store.remove(keys),
+    removeAll: (organisationId) => store.removeAll(`${organisationId}/`),
+    door,
+  };
+}

@@ -1,0 +1,160 @@
+import { newId } from '@platform-backend/core';
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database, type Filter } from '@platform-backend/mongo';
+import type { FollowUp, Document } from '../domain/document.ts';
+import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
+
+/** A document as it is stored: what is absent there is null to everybody else. */
+type StoredDocument = Omit<Document, 'collection' | 'lookAt' | 'workAt'> & {
+  readonly collectionName: string;
+  readonly lookAt?: Date;
+  readonly workAt?: Date;
+  readonly workOf?: string;
+};
+
+interface StoredFollowUp extends FollowUp {
+  readonly _id: string;
+  readonly organisationId: string;
+  readonly dueAt: Date;
+}
+
+/** No organisation's id has a colon. */
+const keyOf = (organisationId: string, id: string): string => `${organisationId}:${id}`;
+
+export function documentsStore(database: Database): Documents {
+  const stored = documentStore<StoredDocument>({ database, name: 'documents', outgoing: outgoingEvents('content') });
+  const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
+  const followUps = database.model<StoredFollowUp>('documentFollowUps');
+
+  const placeOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
+    organisationId,
+    id: idIn(_id),
+  });
+
+  const decide: Documents['decide'] = (by, id, decision) =>
+    stored.decide(by, keyOf(by.organisationId, id), (found) => {
+      const before = found && documentOf(found);
+      const { state, events, result } = decision(before);
+      if (state === before) return { state: found, events, result };
+      return { state: state && storedOf(by.organisationId, state), events, result };
+    });
+
+  return {
+    async find(organisationId, id) {
+      const found = await stored.find(organisationId, keyOf(organisationId, id));
+      return found && documentOf(found);
+    },
+
+    async list(organisationId, { order, limit, cursor, includeTotal, ...wanted }) {
+      const request = { limit, cursor, includeTotal };
+      const page = await stored.page(organisationId, request, { filter: filterOf(wanted), order });
+      return { ...page, items: page.items.map(documentOf) };
+    },
+
+    decide,
+
+    decideWithFollowUp: (by, id, at, decision) =>
+      database.transaction(by.organisationId, async () => {
+        let followUp: FollowUp | undefined;
+        const result = await decide(by, id, (document) => {
+          const decided = decision(document);
+          ({ followUp } = decided);
+          return decided;
+        });
+        if (followUp) await followUps.create([{ ...followUp, _id: newId(), dueAt: at }]);
+        return result;
+      }),
+
+    nextToProcess: (afterOrganisation, at) =>
+      database.acrossOrganisations(async () => {
+        const first = (after: string) =>
+          documents
+            .findOne({ workOf: { $gt: after }, workAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+            .sort({ workOf: 1, workAt: 1 })
+            .lean()
+            .exec();
+        const found = (await first(afterOrganisation)) ?? (await first(''));
+        return found ? placeOf(found) : undefined;
+      }),
+
+    toLookFor: (at, limit) =>
+      database.acrossOrganisations(async () => {
+        const found = await documents
+          .find({ lookAt: { $lte: at } }, { _id: 1, organisationId: 1 })
+          .sort({ lookAt: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(placeOf);
+      }),
+
+    followUpsDue: (at, limit) =>
+      database.acrossOrganisations(async () => {
+        const found = await followUps
+          .find({ dueAt: { $lte: at } })
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(({ _id, organisationId, documentId, objectKeys, againAt }) => ({
+          id: _id,
+          organisationId,
+          documentId,
+          objectKeys,
+          againAt,
+        }));
+      }),
+
+    followedUp: ({ id, organisationId }: DueFollowUp, again) =>
+      database.tenant(organisationId, async () => {
+        if (again) await followUps.updateOne({ _id: id }, { $set: { dueAt: again } }).exec();
+        else await followUps.deleteOne({ _id: id }).exec();
+      }),
+
+    async removeAll(organisationId) {
+      await stored.removeAll(organisationId, {});
+      await database.tenant(organisationId, () => followUps.deleteMany({}).exec());
+    },
+  };
+}
+
+const idIn = (key: string): string => key.slice(key.indexOf(':') + 1);
+
+const documentOf = ({
+  id,
+  collectionName,
+  lookAt,
+  workAt,
+  workOf: _organisation,
+  ...fields
+}: StoredDocument): Document => ({
+  ...fields,
+  collection: collectionName,
+  id: idIn(id),
+  lookAt: lookAt ?? null,
+  workAt: workAt ?? null,
+});
+
+const storedOf = (organisationId: string, { id, collection, lookAt, workAt, ...fields }: Document): StoredDocument => ({
+  ...fields,
+  collectionName: collection,
+  id: keyOf(organisationId, id),
+  ...(lookAt && { lookAt }),
+  ...(workAt && { workAt, workOf: organisationId }),
+});
+
+function filterOf(
+  wanted: Pick<DocumentList, 'status' | 'collection' | 'mediaType' | 'createdAfter' | 'createdBefore'>,
+) {
+  const { status, collection, mediaType, createdAfter, createdBefore } = wanted;
+  const filter: Filter = {
+    // What is archived says from which status: so the index by time serves, which another one of the status would not.
+    ...(status.length > 0 ? { status: { $in: status } } : { archivedFrom: null }),
+    ...(collection !== '' && { collectionName: collection }),
+    ...(mediaType !== '' && { mediaType }),
+    ...((createdAfter ?? createdBefore) && {
+      createdAt: { ...(createdAfter && { $gt: createdAfter }), ...(createdBefore && { $lt: createdBefore }) },
+    }),
+  };
+  return filter;
+}

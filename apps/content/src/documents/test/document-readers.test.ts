@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { documentReaders, type ReadersOptions } from '../extraction/document-readers.ts';
+import { docx, docxParagraph, pdf } from './document-files.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'readers-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function file(name: string, content: Buffer | string) {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return { path, name };
+}
+
+async function withReaders<T>(
+  options: Partial<ReadersOptions>,
+  work: (extract: ReturnType<typeof documentReaders>['extract'], close: () => void) => Promise<T>,
+): Promise<T> {
+  const { extract, close } = documentReaders(options);
+  try {
+    return await work(extract, close);
+  } finally {
+    close();
+  }
+}
+
+const calm = () => ({ signal: new AbortController().signal });
+/** Every end of what never began is looked for in all that is open. */
+const endless = '<div>'.repeat(4_000_000) + '</b>'.repeat(1_000_000);
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** Its parts all stand in memory at once. */
+const intricate = docx(docxParagraph('x').repeat(300_000));
+
+describe('documents that are read in processes of their own', () => {
+  it('are read many at a time, all of each', async () => {
+    const sentence = 'The committee has decided to go on as before, and to meet again. ';
+    const long = await file('long.txt', `${sentence.repeat(20_000)}\u{1f600}`);
+    const short = await file('short.pdf', await pdf(['One page.']));
+    await withReaders({ processes: 2 }, async (extract) => {
+      const all = await Promise.all([long, short, long, short].map((one) => extract(one, calm())));
+      expect(all.map(({ mediaType }) => mediaType.split('/')[1])).toEqual(['plain', 'pdf', 'plain', 'pdf']);
+      const { text, passages } = all[0] ?? { text: '', passages: [] };
+      expect(text).toHaveLength(sentence.length * 20_000 + 2);
+      expect(passages.length).toBeGreaterThan(500);
+      expect(passages.every(({ start, end, text: passage }) => text.slice(start, end) === passage)).toBe(true);
+    });
+  });
+
+  it('that take too long or too much memory end, and others are read after them', async () => {
+    const endlessFile = await file('endless.html', `<html>${endless}`);
+    const intricateFile = await file('intricate.docx', intricate);
+    const good = await file('good.txt', 'Good news for everybody.');
+    await withReaders({ processes: 1, deadlineMs: 1 }, async (extract) => {
+      await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_slow', canRetry: true });
+    });
+    await withReaders({ processes: 1, heapMegabytes: 64 }, async (extract) => {
+      await expect(extract(intricateFile, calm())).rejects.toMatchObject({
+        code: 'too_complex',
+        canRetry: false,
+        mediaType: DOCX,
+      });
+      expect((await extract(good, calm())).text).toBe('Good news for everybody.');
+    });
+    await withReaders({ processes: 1, memoryMegabytes: 20 }, async (extract) => {
+      await expect(extract(endlessFile, calm())).rejects.toMatchObject({ code: 'too_complex' });
+    });
+  });
+
+  it('end as soon as nobody wants them any more', async () => {
+    const endlessFile = await file('endless.html', `<html>${endless}`);
+    await withReaders({ processes: 1 }, async (extract) => {
+      const [first, second] = [new AbortController(), new AbortController()];
+      const read = extract(endlessFile, first);
+      const waits = extract(endlessFile, second);
+      second.abort(new Error('not wanted'));
+      await expect(waits).rejects.toThrow('not wanted');
+      first.abort(new Error('not wanted either'));
+      await expect(read).rejects.toThrow('not wanted either');
+    });
+  });
+
+  it('are refused when too many wait, and when the service stops', async () => {
+    const endlessFile = await file('endless.html', `<html>${endless}`);
+    await withReaders({ processes: 1, mayWait: 1 }, async (extract, close) => {
+      const all = [1, 2, 3].map(() => extract(endlessFile, calm()).catch((error: unknown) => error));
+      expect(await all[2]).toMatchObject({ code: 'busy', canRetry: true });
+      close();
+      expect(await Promise.all(all)).toMatchObject([{ code: 'busy' }, { code: 'busy' }, { code: 'busy' }]);
+    });
+  });
+
+  it('that are empty or too large are not even begun', async () => {
+    const empty = await file('empty.txt', '');
+    await withReaders({}, async (extract) => {
+      await expect(extract(empty, calm())).rejects.toMatchObject({ code: 'empty_file' });
+    });
+  });
+});

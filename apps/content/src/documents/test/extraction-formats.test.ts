@@ -1,0 +1,168 @@
+import { describe, expect, it } from '@jest/globals';
+import { zipArchive } from '@platform-backend/testing';
+import { ExtractionFailure, type Extracted } from '../domain/extraction.ts';
+import { readDocument } from '../extraction/read-document.ts';
+import { docx, docxParagraph, docxParts, docxTable, pdf, pptxParts, xlsxParts } from './document-files.ts';
+
+const reading = (bytes: Buffer | string, name = 'document', declaredType?: string): Promise<Extracted> =>
+  readDocument(Buffer.from(bytes as string), { name, ...(declaredType !== undefined && { declaredType }) });
+
+const refusal = (bytes: Buffer | string, name?: string): Promise<string> =>
+  reading(bytes, name).then(
+    () => 'read',
+    (error: unknown) => (error instanceof ExtractionFailure ? error.code : 'no failure of an extraction'),
+  );
+
+const pages = ['Revenue grew by twelve percent in the third quarter.', 'The outlook for the next year is bright.'];
+
+describe('text of documents', () => {
+  it('is that of each page of a PDF, whose passages name their page', async () => {
+    const read = await reading(await pdf(pages, { title: 'Quarterly report' }));
+    expect(read).toMatchObject({ mediaType: 'application/pdf', pages: 2, title: 'Quarterly report', language: 'en' });
+    expect(read.text).toBe(pages.join('\n\n'));
+    expect(read.passages.map(({ text, page }) => [text, page])).toEqual(pages.map((text, index) => [text, index + 1]));
+    expect(read.description).toBe(`Quarterly report. ${pages[0] ?? ''}`);
+  });
+
+  it('has the headings, paragraphs and tables of a Word file', async () => {
+    const body =
+      docxParagraph('Travel', 'berschrift1') +
+      docxParagraph('Everybody books trains before planes.') +
+      docxTable(['City', 'Limit'], ['Paris', '180']);
+    const read = await reading(docx(body, 'Travel policy'));
+    expect(read.title).toBe('Travel policy');
+    expect(read.pages).toBeUndefined();
+    expect(read.text).toBe('Travel\n\nEverybody books trains before planes.\n\nCity\tLimit\nParis\t180');
+  });
+
+  it('says in every row of a sheet what its columns are, with dates as dates', async () => {
+    const text = (cell: string, content: string) => `<c r="${cell}" t="inlineStr"><is><t>${content}</t></is></c>`;
+    const rows =
+      `<row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c>${text('D1', 'Day')}</row>` +
+      `<row>${text('A2', 'North')}<c r="C2"><v>0.30000000000000004</v></c><c r="D2" s="2"><v>45000.5</v></c></row>`;
+    const book = xlsxParts(
+      [
+        { name: 'Sales', rows },
+        { name: 'Empty', rows: '' },
+      ],
+      ['Region', 'Revenue'],
+    );
+    const read = await reading(zipArchive(book));
+    expect(read.text).toContain('Region: North; Revenue: 0.3; Day: 2023-03-15 12:00:00');
+    expect(read.description).toBe('Sales: 1 row with the columns Region, Revenue, Day');
+    expect(read.pages).toBe(2);
+    expect(read.passages[0]?.page).toBe(1);
+  });
+
+  it('is that of each slide with its notes', async () => {
+    const slides = [{ title: 'Plan', lines: ['Hire five people', 'Open Paris'], notes: 'Say thanks' }];
+    const read = await reading(zipArchive(pptxParts([...slides, { title: 'End', lines: ['Questions?'] }])));
+    expect(read).toMatchObject({ pages: 2, title: 'Plan' });
+    expect(read.passages.map(({ text }) => text)).toEqual([
+      'Plan\n\nHire five people\nOpen Paris\n\nNotes: Say thanks',
+      'End\n\nQuestions?',
+    ]);
+  });
+
+  it('is what a reader of a web page sees', async () => {
+    const html = `<!DOCTYPE html><title>Fees &amp; more</title><style>p{}</style><nav>Home</nav><h1>Fees</h1>
+      <p>Hello <b>wor</b>ld.<br>Bye.</p><ul><li>one<li>two</ul><script>steal()</script><p hidden>no</p>
+      <table><tr><td><p>a</p><td>b<tr><td>c<td>d</table>`;
+    expect(await reading(html)).toMatchObject({
+      mediaType: 'text/html',
+      title: 'Fees & more',
+      text: 'Fees\n\nHello world.\nBye.\n\n- one\n- two\n\na\tb\nc\td',
+    });
+  });
+
+  it('is what a message says, with who wrote it', async () => {
+    const mail = [
+      'From: Ann <ann@example.com>',
+      'To: bob@example.com',
+      'Subject: =?utf-8?q?Caf=C3=A9?=',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<p>See you <i>there</i>.</p>',
+    ];
+    expect(await reading(mail.join('\r\n'))).toMatchObject({
+      mediaType: 'message/rfc822',
+      title: 'Café',
+      text: 'Subject: Café\nFrom: Ann <ann@example.com>\nTo: bob@example.com\n\nSee you there.',
+    });
+  });
+
+  it('keeps Markdown as it is, and rows of CSV with the names of their columns', async () => {
+    expect(await reading('# Notes\n\nSome *text*.\n', 'notes.md')).toMatchObject({
+      mediaType: 'text/markdown',
+      title: 'Notes',
+      text: '# Notes\n\nSome *text*.',
+    });
+    expect(await reading('Region;Revenue\nNorth;"4\n2"\n', 'sales.csv')).toMatchObject({
+      mediaType: 'text/csv',
+      text: 'Region\tRevenue\nRegion: North; Revenue: 4 2',
+    });
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from('Grüße aus München')],
+    ['UTF-16', Buffer.from('\ufeffGrüße aus München', 'utf16le')],
+    ['the encoding of Windows', Buffer.from('Grüße aus München', 'latin1')],
+  ])('is read from %s', async (_encoding, bytes) => {
+    expect((await reading(bytes, 'a.txt')).text).toBe('Grüße aus München');
+  });
+});
+
+describe('the type of a document', () => {
+  it('is that of its bytes, whatever it is called', async () => {
+    const bytes = await pdf(pages);
+    expect((await reading(bytes, 'a.docx', 'text/plain')).mediaType).toBe('application/pdf');
+    expect((await reading('<html><p>Hello</p></html>', 'a.txt', 'text/plain')).mediaType).toBe('text/html');
+  });
+
+  it('is decided by name or claim only among texts', async () => {
+    expect((await reading('a,b\nc,d', 'a', 'text/csv; charset=utf-8')).mediaType).toBe('text/csv');
+    expect((await reading('a,b\nc,d', 'a')).mediaType).toBe('text/plain');
+    expect((await reading('From: here\nto there', 'a.md')).mediaType).toBe('text/markdown');
+  });
+});
+
+describe('a document that cannot be read', () => {
+  it('says why', async () => {
+    const compound = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
+    expect(await refusal('')).toBe('empty_file');
+    expect(await refusal(' \n\t ')).toBe('no_text');
+    expect(await refusal(await pdf([' ']))).toBe('no_text');
+    expect(await refusal(await pdf(pages, { password: 'secret' }))).toBe('encrypted');
+    expect(await refusal(Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe('encrypted');
+    expect(await refusal(compound)).toBe('unsupported_type');
+    expect(await refusal(zipArchive([{ name: 'a.txt', content: 'a' }]))).toBe('unsupported_type');
+    expect(await refusal(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))).toBe('unsupported_type');
+    expect(await refusal(Buffer.alloc(1000))).toBe('unsupported_type');
+    expect(await refusal((await pdf(pages)).subarray(0, 200))).toBe('damaged');
+    expect(await refusal(docx(docxParagraph('Hello')).subarray(0, -60))).toBe('damaged');
+  });
+
+  it('is one whose parts are encrypted, are not what the archive says, or are there twice', async () => {
+    const parts = docxParts(docxParagraph('Hello'));
+    const changed = (change: object) =>
+      zipArchive(parts.map((part) => (part.name === 'word/document.xml' ? { ...part, ...change } : part)));
+    expect(await refusal(changed({ encrypted: true }))).toBe('encrypted');
+    expect(await refusal(changed({ claimedSize: 10 }))).toBe('damaged');
+    expect(await refusal(zipArchive([...parts, ...parts.slice(-1)]))).toBe('damaged');
+  });
+
+  it('is one that unpacks to more than it may', async () => {
+    const bomb = Buffer.alloc(300 * 1024 * 1024, ' ');
+    const parts = docxParts('').map((part) => (part.name === 'word/styles.xml' ? { ...part, content: bomb } : part));
+    expect(await refusal(zipArchive(parts))).toBe('too_large');
+  });
+
+  it('is no other because of entities, which stay what they are', async () => {
+    const entities = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>';
+    const parts = xlsxParts([{ name: 'S', rows: '<row><c t="inlineStr"><is><t>x &b; &c;</t></is></c></row>' }]);
+    const sheet = parts.map((part) =>
+      part.name.includes('sheet1') ? { ...part, content: entities + part.content.toString() } : part,
+    );
+    expect((await reading(zipArchive(sheet))).text).toBe('S\n\nx &b; &c;');
+  });
+});

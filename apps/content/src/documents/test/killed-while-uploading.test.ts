@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type DomainError } from '@platform-backend/core';
+import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
+import { documentClient } from '../../../test/document-client.ts';
+import { embeddingsDouble } from '../../../test/embeddings-double.ts';
+import type { OpenAiDouble } from '../../../test/openai-double.ts';
+import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+
+const DOCUMENTS = repetitions({ usual: 24, long: 200 });
+/** How many clients are at it at once. */
+const CLIENTS = 10;
+/** Of each life at most so many calls are answered: time says nothing about how far a service came. */
+const MAX_ANSWERS = (2 * DOCUMENTS) / 3;
+/** How often it is killed once more while it processes what has come. */
+const KILLS_AFTERWARDS = 3;
+
+/** What a client knows of a document, by answers alone. */
+interface Known {
+  readonly id: string;
+  name: string;
+  deleted: boolean;
+}
+
+describe('documents of a service that is killed at random', () => {
+  let events: Library;
+  let encoder: OpenAiDouble;
+  /** Keeps the database; works on nothing itself. */
+  let beside: TestContent;
+  let content: CrashTestContent;
+  beforeAll(async () => {
+    events = await openLibrary();
+    encoder = await embeddingsDouble();
+    const environment = { CONTENT_DOCUMENT_WORKERS: '0', EMBEDDINGS_BASE_URL: encoder.baseUrl };
+    beside = await startTestContent({ idle: true, environment });
+    const env = {
+      ...beside.env,
+      NATS_URL: events.nats.url,
+      CONTENT_DOCUMENT_WORKERS: '2',
+      CONTENT_DOCUMENT_LEASE_SECONDS: '3',
+    };
+    content = await startCrashTestContent(env, MAX_ANSWERS);
+  });
+  afterAll(async () => {
+    await content.stop();
+    await beside.stop();
+    await encoder.close();
+    await events.close();
+  });
+
+  it('are never lost once they were acknowledged, nor their events, and nothing is left stuck', async () => {
+    const by = member(newOrganisation());
+    const organisationId = by.caller.organisationId ?? '';
+    const documents = documentClient(content);
+    const untilAnswered = <T>(call: () => Promise<T>, isDone?: (error: DomainError) => boolean) =>
+      content.untilAnswered(call, ['unavailable', 'deadline_exceeded', 'internal', 'malformed'], isDone);
+
+    const known: Known[] = [];
+    const work = async (): Promise<void> => {
+      while (known.length < DOCUMENTS) {
+        const number = known.length;
+        const document: Known = { id: newId(), name: `${number}.txt`, deleted: false };
+        known.push(document);
+        const { id: documentId, name } = document;
+        const upload = await untilAnswered(() => content.documents.uploadDocument({ id: documentId, name }, by));
+        const text = `Document number ${number} is on foxes. `.repeat(50);
+        await untilAnswered(() => documents.put(upload?.signedUrl ?? '', text));
+        if (number % 2 === 0) {
+          const changed = { documentId, name: `renamed ${number}.txt`, updateMask: { paths: ['name'] } };
+          await untilAnswered(() => content.documents.updateDocument(changed, by));
+          document.name = changed.name;
+        }
+        if (number % 5 === 0) {
+          await untilAnswered(
+            () => content.documents.deleteDocument({ documentId }, by),
+            ({ kind }) => kind === 'not_found',
+          );
+          document.deleted = true;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, work));
+    expect(await content.spare()).toBeGreaterThan(2);
+
+    const [kept, deleted] = [known.filter((one) => !one.deleted), known.filter((one) => one.deleted)];
+    const listed = async () => {
+      const page = await content.documents.listDocuments({ limit: 200, includeTotal: true }, by);
+      return new Map(page.documents.map((document) => [document.id, document]));
+    };
+    const unsettled = async () =>
+      [...(await listed()).values()].filter(({ status }) => status === 'UPLOADED' || status === 'PROCESSING').length;
+    // As long as there are fewer of them there is something to wait for.
+    let kills = 0;
+    for (let left = DOCUMENTS, before = left + 1; left > 0; before = left) {
+      await waitFor(async () => (left = await unsettled()) < before, { what: 'the end of all processing' });
+      if (left > 0 && (kills += 1) <= KILLS_AFTERWARDS) await content.kill();
+    }
+    const present = await listed();
+    expect([...present.keys()].sort()).toEqual(kept.map(({ id }) => id).sort());
+    for (const { id, name } of kept) expect(present.get(id)).toMatchObject({ name, status: 'READY', failure: null });
+
+    const own = { organisationId };
+    const count = (collection: string, filter = {}) =>
+      beside.frame?.storage.database.unguarded.collection(collection).countDocuments({ ...own, ...filter });
+    const bytes = () =>
+      readdirSync(join(beside.directory, 'objects', organisationId), { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile(),
+      ).length;
+    await waitFor(() => bytes() === kept.length, { what: 'the removal of bytes' });
+    await waitFor(async () => (await count('documentTexts')) === kept.length, { what: 'the removal of texts' });
+    expect(await count('documents', { lease: { $ne: null } })).toBe(0);
+    expect(await count('documents', { workOf: { $exists: true } })).toBe(0);
+
+    const told = async () => {
+      const byId = new Map<string, string[]>();
+      for (const { subject, event } of await stored(events.bus)) {
+        const name = subject.replace('platform.v1.content.document.', '');
+        byId.set(event.subject, [...(byId.get(event.subject) ?? []), name]);
+      }
+      return byId;
+    };
+    const isTold = async () => {
+      const names = await told();
+      return (
+        kept.every(({ id }) => names.get(id)?.at(-1) === 'ready' || names.get(id)?.includes('ready')) &&
+        deleted.every(({ id }) => names.get(id)?.at(-1) === 'deleted')
+      );
+    };
+    await waitFor(isTold, { what: 'all events' });
+    const names = await told();
+    for (const { id } of known) expect(names.get(id)?.filter((name) => name === 'uploaded')).toHaveLength(1);
+    for (const { id } of deleted) expect(names.get(id)?.filter((name) => name === 'deleted')).toHaveLength(1);
+    for (const { id, name } of kept)
+      expect(names.get(id)?.filter((one) => one === 'updated')).toHaveLength(name.startsWith('renamed') ? 1 : 0);
+  }, 900_000);
+});

@@ -1,0 +1,9 @@
+import type { Area } from '@platform-backend/service';
+import type { ContentContext, service } from '../service.ts';
+import { installedModels } from './engines/local-models.ts';
+
+export type ModelRuntimeExports = ReturnType<typeof modelRuntimeArea>['exports'];
+
+/** What runs models: processes that hold one that is installed, and servers that speak OpenAI's protocol. */
+export const modelRuntimeArea = ({ settings }: ContentContext) =>
+  ({ exports: { models: installedModels(settings) } }) satisfies Area<typeof service.declaration>;

@@ -1,0 +1,140 @@
+import type { Clock, Logger } from '@platform-backend/core';
+import type { Embeddings } from '../domain/embeddings.ts';
+import type { PassageStore, StoredPassage } from '../domain/passage-store.ts';
+import type { Passage, Passages, ReplaceOptions, Source } from '../domain/passage.ts';
+
+export interface PassagePorts {
+  readonly passageStore: PassageStore;
+  readonly embeddings: Embeddings;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** How many passages are embedded and stored at a time. */
+const BATCH = 32;
+
+/** Keeps what can be found, each passage with its vector. */
+export function passages({ passageStore, embeddings, clock, logger }: PassagePorts): Passages {
+  /** The vectors of texts that the source has had all along. */
+  const knownVectors = async (organisationId: string, { kind, id }: Source): Promise<Map<string, Float32Array>> => {
+    const present = await passageStore.find(organisationId, kind, id);
+    const known = new Map<string, Float32Array>();
+    if (present?.model !== embeddings.model) return known;
+    for (const { text, vector } of await passageStore.passages(organisationId, [present.generation]))
+      if (vector) known.set(embeddedText({ kind, title: present.title }, text), vector);
+    return known;
+  };
+
+  /** Answers the model of all vectors, or an empty text where some could not be made. */
+  const addAll = async (
+    organisationId: string,
+    source: Source,
+    generation: string,
+    { replacing, options }: { readonly replacing: readonly Passage[]; readonly options: ReplaceOptions },
+  ): Promise<string> => {
+    const known = await knownVectors(organisationId, source);
+    const embedded = vectorsFor(embeddings, known, logger);
+    let done = 0;
+    let isWhole = true;
+    for (const batch of batchesOf(replacing)) {
+      const stored = await embedded(source, batch, options);
+      isWhole &&= stored.every(({ vector }) => vector);
+      await passageStore.add(organisationId, source, generation, stored);
+      done += batch.length;
+      options.onEmbedded?.(done, replacing.length);
+    }
+    return isWhole ? embeddings.model : '';
+  };
+
+  return {
+    async replace(organisationId, source, replacing, options = {}) {
+      const generation = await passageStore.begin(organisationId, source, clock.now());
+      try {
+        const model = await addAll(organisationId, source, generation, { replacing, options });
+        const published = { ...source, generation, model, passages: replacing.length };
+        await passageStore.publish(organisationId, published, clock.now());
+      } catch (error) {
+        // Where this fails as well, tidying does it.
+        await passageStore.giveUp(organisationId, source, generation).catch(() => undefined);
+        throw error;
+      }
+    },
+    describe: (organisationId, source) => passageStore.describe(organisationId, source, clock.now()),
+    remove: (organisationId, kind, ids) => passageStore.remove(organisationId, kind, ids, clock.now()),
+  };
+}
+
+/** The title of a convention says what it is about; that of a document may be any file's name. */
+const embeddedText = ({ kind, title }: Pick<Source, 'kind' | 'title'>, text: string): string =>
+  kind === 'CONVENTION' ? `${title}\n\n${text}` : text;
+
+/**
+ * While there is no encoder, texts are stored without vectors and found by their words; `embedAgain` makes good for it. After its
+ * first failure it is not asked again for the same source.
+ */
+function vectorsFor(
+  embeddings: Embeddings,
+  known: ReadonlyMap<string, Float32Array>,
+  logger: PassagePorts['logger'],
+): (source: Source, batch: readonly Passage[], options: ReplaceOptions) => Promise<StoredPassage[]> {
+  let isThere = true;
+  return async (source, batch, { signal }) => {
+    signal?.throwIfAborted();
+    const wanted = batch.map(({ text }) => embeddedText(source, text));
+    const texts = [...new Set(wanted.filter((text) => !known.has(text)))];
+    const made = new Map<string, Float32Array>();
+    if (isThere && texts.length > 0) {
+      try {
+        for (const [at, vector] of (await embeddings.embed(texts, { signal })).entries())
+          made.set(texts[at] ?? '', vector);
+      } catch (error) {
+        signal?.throwIfAborted();
+        logger.warn(
+          { event: 'embeddings.failed', err: error },
+          'texts could not be embedded and are found by their words alone for now',
+        );
+        isThere = false;
+      }
+    }
+    return batch.map((passage, at) => {
+      const text = wanted[at] ?? '';
+      const vector = known.get(text) ?? made.get(text);
+      return { ...passage, ...(vector && { vector, model: embeddings.model }) };
+    });
+  };
+}
+
+/** How many sources one round takes, so that the next round finds out what has changed. */
+const ROUND = 20;
+
+/**
+ * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
+ * the middle, another one goes on with what is left of its source.
+ */
+export async function embedAgain(
+  { passageStore, embeddings, clock }: PassagePorts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const isStopping = (): boolean => stopping.aborted;
+  for (let round = 0; round < ROUND && !isStopping(); round += 1) {
+    const taken = await passageStore.takeStale(embeddings.model, clock.now());
+    if (!taken) return;
+    const { organisationId, source } = taken;
+    const stored = await passageStore.passages(organisationId, [source.generation]);
+    for (const batch of batchesOf(stored.filter(({ model }) => model !== embeddings.model))) {
+      const texts = batch.map(({ text }) => embeddedText(source, text));
+      const vectors = await embeddings.embed(texts, { signal: stopping });
+      const made = batch.flatMap(({ ordinal }, at) => {
+        const vector = vectors[at];
+        return vector ? [{ ordinal, vector }] : [];
+      });
+      await passageStore.setVectors(organisationId, source.generation, embeddings.model, made);
+      if (isStopping()) return;
+    }
+    await passageStore.setModel(organisationId, source, embeddings.model, clock.now());
+  }
+}
+
+function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
+}

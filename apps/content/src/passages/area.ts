@@ -1,0 +1,55 @@
+import type { Area } from '@platform-backend/service';
+import type { ModelRuntimeExports } from '../model-runtime/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { embedAgain, passages } from './app/passages.ts';
+import { preparingVectorIndex } from './app/prepare-vector-index.ts';
+import { openEmbeddings } from './engines/open-embeddings.ts';
+import { cutText } from './extraction/cut-passages.ts';
+import { databaseSearch } from './indexes/database-search.ts';
+import { passageSearch } from './indexes/passage-search.ts';
+import { openPassageFinder } from './store/passage-finder.ts';
+import { passagesStore } from './store/passages-store.ts';
+
+export type PassagesExports = Awaited<ReturnType<typeof passagesArea>>['exports'];
+
+/** A set of passages that nobody has completed for so long is given up. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
+
+/** Passages: what can be found of documents, conventions and messages, by words and by meaning. */
+export const passagesArea = async (
+  { settings, storage, clock, logger, defer }: ContentContext,
+  { modelRuntime }: { readonly modelRuntime: ModelRuntimeExports },
+) => {
+  const { engine, notice, close } = openEmbeddings(settings, modelRuntime.models, logger);
+  defer(close);
+  logger.info(notice);
+  const passageStore = passagesStore(storage.database);
+  const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
+  const embeddings = finder ? preparingVectorIndex(engine, finder, logger) : engine;
+  const ports = { passageStore, embeddings, clock, logger };
+  const search = finder
+    ? databaseSearch({ ...ports, finder })
+    : passageSearch({
+        ...ports,
+        mostPassages: settings.CONTENT_SEARCH_PASSAGES,
+        mostBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
+      });
+  defer(search.close);
+  const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
+  return {
+    jobs: [
+      { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => embedAgain(ports, stopping) },
+      { name: 'the tidying of passages', everyMs: 60_000, run: tidy },
+    ],
+    exports: {
+      passages: passages(ports),
+      passageStore,
+      search,
+      cutPassages: cutText,
+      removeAll: async (organisationId: string): Promise<void> => {
+        await passageStore.removeAll(organisationId);
+        await search.removeIndex(organisationId);
+      },
+    },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,54 @@
+export type SourceKind = 'DOCUMENT' | 'CONVENTION' | 'MESSAGE';
+
+/** A thing whose text can be found. */
+export interface Source {
+  readonly kind: SourceKind;
+  readonly id: string;
+  /** Found as well, and shown with every hit. */
+  readonly title: string;
+  readonly createdAt: Date;
+  readonly collection?: string;
+  readonly mediaType?: string;
+  /** Who may find it; absent: everybody in the organisation. */
+  readonly memberIds?: readonly string[];
+}
+
+/** A piece of a source's text that is short enough to be quoted and embedded. */
+export interface Passage {
+  /** From 0 on. */
+  readonly ordinal: number;
+  readonly text: string;
+  /** From 1 on. */
+  readonly page?: number;
+  /** Where it stands in the text of its source, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Cuts a text into passages that can be found and quoted by themselves. */
+export type CutPassages = (text: string) => Promise<readonly Passage[]>;
+
+export interface ReplaceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How many passages have their vectors. */
+  readonly onEmbedded?: (done: number, all: number) => void;
+}
+
+/** What can be found of an organisation. */
+export interface Passages {
+  /**
+   * Replaces what the source had at one moment, so that a search sees the old passages or the new ones. It may be
+   * repeated and costs little where nothing has changed: passages whose text was there before keep their vectors.
+   * When two replace the same source, the one that began last wins.
+   */
+  replace(
+    organisationId: string,
+    source: Source,
+    passages: readonly Passage[],
+    options?: ReplaceOptions,
+  ): Promise<void>;
+  /** Changes what is said of a source, and not its text. Nothing happens where it has no passages. */
+  describe(organisationId: string, source: Source): Promise<void>;
+  /** From now on they are not found. It may be repeated. */
+  remove(organisationId: string, kind: SourceKind, ids: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,195 @@
+import { setImmediate as others } from 'node:timers/promises';
+import type { Passage } from '../domain/passage.ts';
+import { countTokens } from './tokens.ts';
+
+/** A part of the whole text. `end` is the first character that is no part of it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is never cut. */
+interface Atom extends Span {
+  readonly tokens: number;
+  /** Whether a sentence, a paragraph or a row ends here. */
+  readonly closes: boolean;
+}
+
+export interface PageSpan extends Span {
+  readonly page?: number;
+}
+
+export interface PassageSize {
+  /** Tokens of a passage, at most. */
+  readonly most: number;
+  /** Tokens that a passage repeats of the one before it, about. */
+  readonly overlap: number;
+}
+
+/**
+ * Cuts pages into passages that can be found and quoted by themselves: whole sentences where that is possible, never of two
+ * pages.
+ */
+export function* cutPassages(
+  text: string,
+  pages: Iterable<PageSpan>,
+  size: PassageSize = { most: 400, overlap: 50 },
+): Generator<Passage, void, undefined> {
+  let ordinal = 0;
+  for (const { page, ...span } of pages) {
+    for (const { start, end } of cutPage(text, span, size)) {
+      yield { ordinal, text: text.slice(start, end), ...(page !== undefined && { page }), start, end };
+      ordinal += 1;
+    }
+  }
+}
+
+/** UTF-16 units that are cut within some 5 ms, whatever they say. */
+const SECTION = 8_000;
+
+/** As `cutPassages`, of a text without pages: section by section, between which whoever else waits for this thread comes first. */
+export async function cutText(text: string): Promise<Passage[]> {
+  const passages: Passage[] = [];
+  for (const passage of cutPassages(text, sectionsOf(text))) {
+    passages.push(passage);
+    await others();
+  }
+  return passages;
+}
+
+function* sectionsOf(text: string): Generator<Span, void, undefined> {
+  for (let start = 0; start < text.length;) {
+    const end = start + SECTION < text.length ? endOfSection(text, start) : text.length;
+    yield { start, end };
+    start = end;
+  }
+}
+
+/** Behind a paragraph, a line, a sentence or a word, the best there is; never within a character. */
+function endOfSection(text: string, start: number): number {
+  const latest = start + SECTION;
+  for (const separator of ['\n\n', '\n', '. ', ' ']) {
+    const end = text.lastIndexOf(separator, latest - separator.length) + separator.length;
+    if (end > start + SECTION / 2) return end;
+  }
+  return /[\uDC00-\uDFFF]/.test(text.charAt(latest)) ? latest - 1 : latest;
+}
+
+function* cutPage(text: string, page: Span, { most, overlap }: PassageSize): Generator<Span, void, undefined> {
+  const atoms = atomsOf(text, page, overlap);
+  let first = 0;
+  while (first < atoms.length) {
+    let after = fitting(atoms, first, most);
+    if (after < atoms.length) after = closedBefore(atoms, first, after);
+    let span = trimmed(text, { start: atoms[first]?.start ?? 0, end: atoms[after - 1]?.end ?? 0 });
+    // What stands together may be a token more than its parts.
+    while (after - 1 > first && countTokens(text.slice(span.start, span.end)) > most) {
+      after -= 1;
+      span = trimmed(text, { start: span.start, end: atoms[after - 1]?.end ?? 0 });
+    }
+    yield span;
+    if (after >= atoms.length) return;
+    first = overlapping(atoms, first, after, { most, overlap });
+  }
+}
+
+/** The index after the last atom that still fits. */
+function fitting(atoms: readonly Atom[], first: number, most: number): number {
+  let tokens = 0;
+  let after = first;
+  for (; after < atoms.length; after += 1) {
+    tokens += atoms[after]?.tokens ?? 0;
+    if (tokens > most) break;
+  }
+  return Math.max(after, first + 1);
+}
+
+/** Rather a shorter passage than half a sentence, where not much is lost. */
+function closedBefore(atoms: readonly Atom[], first: number, after: number): number {
+  const least = first + Math.ceil((after - first) * 0.6);
+  for (let index = after; index > least; index -= 1) if (atoms[index - 1]?.closes) return index;
+  return after;
+}
+
+/** Where the next passage begins: with what it repeats, at the beginning of a sentence where there is one. */
+function overlapping(atoms: readonly Atom[], first: number, after: number, { most, overlap }: PassageSize): number {
+  const room = Math.min(overlap, most - (atoms[after]?.tokens ?? 0));
+  let begin = after;
+  let sentence = after;
+  for (let tokens = 0; begin - 1 > first; begin -= 1) {
+    tokens += atoms[begin - 1]?.tokens ?? 0;
+    if (tokens > room) break;
+    if (atoms[begin - 2]?.closes) sentence = begin - 1;
+  }
+  return sentence < after ? sentence : begin;
+}
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+function atomsOf(text: string, page: Span, most: number): Atom[] {
+  const atoms: Atom[] = [];
+  for (const paragraph of split(text, page, /\n\n/g)) {
+    // Lines of a printed page do not end where sentences do; a space is as long as a line feed.
+    const flat = text.slice(paragraph.start, paragraph.end).replaceAll('\n', ' ');
+    for (const { index, segment } of sentences.segment(flat)) {
+      const start = paragraph.start + index;
+      addAtoms(atoms, text, { start, end: start + segment.length }, most, separators);
+    }
+  }
+  return atoms;
+}
+
+/** The finer, the later: lines, words, and pieces of what has no words. */
+const separators: readonly RegExp[] = [/\n/g, /[\s,;、，]+/g, /[^]{1,40}/gu];
+
+function addAtoms(atoms: Atom[], text: string, span: Span, most: number, finer: readonly RegExp[]): void {
+  const content = text.slice(span.start, span.end);
+  if (content.trim() === '') return;
+  const tokens = countTokens(content);
+  const [separator, ...rest] = finer;
+  if (tokens <= most || !separator) {
+    atoms.push({ ...span, tokens, closes: true });
+    return;
+  }
+  const begun = atoms.length;
+  for (const part of merged(text, [...split(text, span, separator)], most)) addAtoms(atoms, text, part, most, rest);
+  // Only lines and whole sentences close; what was cut within does not.
+  const isLine = separator === separators[0];
+  for (let index = begun; index < atoms.length - 1; index += 1) {
+    const atom = atoms[index];
+    if (atom && !isLine) atoms[index] = { ...atom, closes: false };
+  }
+}
+
+/** Few large parts instead of many small ones, each of at most so many tokens as far as it can be told cheaply. */
+function* merged(text: string, parts: readonly Span[], most: number): Generator<Span, void, undefined> {
+  let open: { start: number; end: number; tokens: number } | undefined;
+  for (const part of parts) {
+    const tokens = countTokens(text.slice(part.start, part.end));
+    if (open && open.tokens + tokens <= most * 0.8) {
+      open.end = part.end;
+      open.tokens += tokens;
+      continue;
+    }
+    if (open) yield { start: open.start, end: open.end };
+    open = { ...part, tokens };
+  }
+  if (open) yield { start: open.start, end: open.end };
+}
+
+/** The parts of a span; each ends with its separator, so that together they are the span again. */
+function* split(text: string, { start, end }: Span, separator: RegExp): Generator<Span, void, undefined> {
+  let from = start;
+  for (const { index, 0: found } of text.slice(start, end).matchAll(separator)) {
+    const to = start + index + found.length;
+    yield { start: from, end: to };
+    from = to;
+  }
+  if (from < end) yield { start: from, end };
+}
+
+function trimmed(text: string, { start, end }: Span): Span {
+  const content = text.slice(start, end);
+  const begin = start + (content.length - content.trimStart().length);
+  return { start: begin, end: Math.max(begin, start + content.trimEnd().length) };
+}

@@ -1,0 +1,74 @@
+import { DomainError } from '@platform-backend/core';
+import type { PassageFinder } from '../domain/passage-finder.ts';
+import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
+import type { SearchMode } from '../domain/search.ts';
+import { hitsOf, SPARE } from './hits.ts';
+import { indexThread, type IndexThread } from './index-thread.ts';
+import { indexedSource } from './indexed-source.ts';
+import type { PassageSearch } from './passage-search.ts';
+import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
+
+export interface DatabaseSearchOptions extends QuestionVectorPorts {
+  readonly passageStore: PassageStore;
+  readonly finder: PassageFinder;
+}
+
+/** How many are found by words, and as many by meaning, from which the best of both are chosen. */
+const CANDIDATES = 100;
+
+/**
+ * Searches by what the database finds. It finds by words and by meaning apart; both lists are put in one order by the same
+ * index that searches an organisation else, built for the moment of those that were found.
+ */
+export function databaseSearch(
+  { passageStore, finder, ...ports }: DatabaseSearchOptions,
+  thread: IndexThread = indexThread(),
+): PassageSearch {
+  const { embeddings, logger } = ports;
+  return {
+    async search(organisationId, query, { signal } = {}) {
+      const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE) };
+      let vector = await vectorOfQuestion(ports, query, signal);
+      const byMeaning = async (): Promise<readonly PassageReference[]> => {
+        if (!vector) return [];
+        try {
+          return await finder.byVector(organisationId, { model: embeddings.model, vector }, within);
+        } catch (error) {
+          if (query.mode === 'semantic' || !(error instanceof DomainError)) throw error;
+          logger.warn({ event: 'search.vectors_unavailable', err: error }, 'a question is answered by its words alone');
+          vector = undefined;
+          return [];
+        }
+      };
+      const byWords = query.mode === 'semantic' ? [] : finder.byWords(organisationId, query.text, within);
+      const [near, worded] = await Promise.all([byMeaning(), byWords]);
+      const stored = await passageStore.lookUp(organisationId, unique([...near, ...worded]), { vectors: true });
+      const mode: SearchMode = vector ? query.mode : 'keyword';
+      const { relatedFrom } = embeddings;
+      const asked = { ...query, mode, limit: query.limit, relatedFrom, ...(vector && { vector }) };
+      const sources = sourcesOf(stored, embeddings.model);
+      const { found } = await thread.ask({ organisationId, do: 'rank', sources, query: asked });
+      return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };
+    },
+    removeIndex: () => Promise.resolve(),
+    close: thread.close,
+  };
+}
+
+const unique = (references: readonly PassageReference[]): readonly PassageReference[] => [
+  ...new Map(references.map((one) => [`${one.generation}/${String(one.ordinal)}`, one])).values(),
+];
+
+type LookedUp = readonly { readonly source: StoredSource; readonly passage: StoredPassage }[];
+
+function sourcesOf(stored: LookedUp, model: string) {
+  return [...Map.groupBy(stored, ({ source }) => source.generation).values()].flatMap((ofSource) => {
+    const [{ source } = {}] = ofSource;
+    const passages = ofSource.map(({ passage: { ordinal, text, vector, model: own } }) => ({
+      ordinal,
+      text,
+      ...(vector && own === model && { vector }),
+    }));
+    return source ? [{ source: indexedSource(source), passages }] : [];
+  });
+}

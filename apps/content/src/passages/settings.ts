@@ -1,0 +1,31 @@
+import { integer, oneOf, optional, secret, text } from '@platform-backend/core';
+import { apiUrl } from '../model-runtime/settings.ts';
+
+export const embeddingsSettings = {
+  EMBEDDINGS_BASE_URL: apiUrl(
+    'an API for meanings of texts that speaks OpenAI’s protocol, with its version: `https://host/v1`; without one it is what `npm run models` installed, else a small encoder from npm',
+  ),
+  EMBEDDINGS_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
+  EMBEDDINGS_MODEL: text({ default: 'text-embedding-3-small', description: 'the model that it is asked for' }),
+};
+
+export const passagesSettings = {
+  ...embeddingsSettings,
+  CONTENT_SEARCH: oneOf(['own', 'mongodb'], {
+    default: 'own',
+    description:
+      '`own`: an index in each replica; `mongodb`: the search of MongoDB Atlas, or of MongoDB from 8.2 on with mongot, by a user that may list and create search indexes',
+  }),
+  CONTENT_SEARCH_PASSAGES: integer({
+    default: 100_000,
+    min: 100,
+    max: 1_000_000,
+    description: 'most passages of one organisation that are searched; the newest sources are',
+  }),
+  CONTENT_SEARCH_MEMORY_MB: integer({
+    default: 512,
+    min: 16,
+    max: 65_536,
+    description: 'most memory of all indexes of a replica; the longest unused one makes room',
+  }),
+};

@@ -1,0 +1,63 @@
+import { Schema } from '@platform-backend/mongo';
+
+/** What can be found, and by which set of passages. `_id` is organisation, kind and id, as clients choose ids of documents. */
+const searchSources = new Schema({
+  _id: String,
+  kind: String,
+  sourceId: String,
+  title: String,
+  createdAt: Date,
+  collectionName: String,
+  mediaType: String,
+  memberIds: { type: [String], default: undefined },
+  /** False before its first set is complete, and after it was removed. */
+  isPresent: Boolean,
+  generation: String,
+  model: String,
+  passages: Number,
+  changedAt: Date,
+  removedAt: Date,
+  /** The set that was begun last, and all that are being made. */
+  latest: String,
+  pending: { type: [{ _id: false, generation: String, since: Date }], default: undefined },
+  /** Until then a replica is making its vectors anew. */
+  takenUntil: Date,
+});
+searchSources.index({ organisationId: 1, isPresent: 1, createdAt: -1, _id: -1 });
+searchSources.index({ organisationId: 1, changedAt: 1, _id: 1 });
+searchSources.index({ isPresent: 1, model: 1, takenUntil: 1 });
+searchSources.index({ 'pending.since': 1 }, { sparse: true });
+searchSources.index({ removedAt: 1 }, { sparse: true });
+
+/** Stands for all members where nobody in particular may read something. */
+export const EVERYBODY = '*';
+
+/**
+ * `_id` is the set and the ordinal. What is known of the source is repeated here for MongoDB's own search, whose filters see nothing
+ * else; nobody is shown it.
+ */
+const passages = new Schema({
+  _id: String,
+  source: String,
+  kind: String,
+  sourceId: String,
+  title: String,
+  createdAt: Date,
+  collectionName: String,
+  mediaType: String,
+  readers: { type: [String], default: undefined },
+  generation: String,
+  ordinal: Number,
+  text: String,
+  page: Number,
+  start: Number,
+  end: Number,
+  /** Binary of the kind of vectors. */
+  vector: Schema.Types.Mixed,
+  /** Of the vector. */
+  model: String,
+});
+passages.index({ organisationId: 1, generation: 1, ordinal: 1 });
+passages.index({ organisationId: 1, source: 1 });
+
+export const passageCollections = { searchSources, passages };

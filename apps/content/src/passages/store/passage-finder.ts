@@ -1,0 +1,126 @@
+import { unavailable } from '@platform-backend/core';
+import { searchIndexName, type Database, type mongo, type SearchIndex } from '@platform-backend/mongo';
+import type { FindWithin, PassageFinder } from '../domain/passage-finder.ts';
+import type { PassageReference } from '../domain/passage-store.ts';
+import { EVERYBODY } from './passage-collections.ts';
+
+/** What filters look at, besides the date. */
+const TOKENS = ['organisationId', 'kind', 'sourceId', 'readers', 'collectionName', 'mediaType'];
+
+const WORDS: SearchIndex = {
+  collection: 'passages',
+  name: 'passages_words',
+  type: 'search',
+  definition: {
+    mappings: {
+      dynamic: false,
+      fields: {
+        title: { type: 'string', analyzer: 'lucene.english' },
+        text: { type: 'string', analyzer: 'lucene.english' },
+        createdAt: { type: 'date' },
+        ...Object.fromEntries(TOKENS.map((path) => [path, { type: 'token' }])),
+      },
+    },
+  },
+};
+
+/** Vectors of another length are in another index. */
+const vectorsOf = (dimensions: number): SearchIndex => ({
+  collection: 'passages',
+  name: `passages_vectors_${String(dimensions)}`,
+  type: 'vectorSearch',
+  definition: {
+    fields: [
+      { type: 'vector', path: 'vector', numDimensions: dimensions, similarity: 'dotProduct' },
+      ...[...TOKENS, 'model', 'createdAt'].map((path) => ({ type: 'filter', path })),
+    ],
+  },
+});
+
+/** How many neighbours MongoDB looks at for each that is wanted, as its manual advises, and in all. */
+const CANDIDATES_EACH = 20;
+const MAX_CANDIDATES = 10_000;
+
+/** MongoDB's own search over the passages of an organisation, which libs/mongo keeps to it by the filter of the search itself. */
+export function passageFinder(database: Database): PassageFinder {
+  const passages = database.model<PassageReference>('passages');
+  const ready = new Set<string>();
+
+  const prepare = async (index: SearchIndex): Promise<boolean> => {
+    const name = searchIndexName(index);
+    if (!ready.has(name) && (await database.ensureSearchIndex(index))) ready.add(name);
+    return ready.has(name);
+  };
+  const find = async (
+    organisationId: string,
+    index: SearchIndex,
+    stagesOf: (name: string) => mongo.Document[],
+  ): Promise<readonly PassageReference[]> => {
+    if (!(await prepare(index))) throw unavailable(new Error(`MongoDB is still building ${index.name}`));
+    const stages = [...stagesOf(searchIndexName(index)), { $project: { generation: 1, ordinal: 1 } }];
+    return database.tenant(organisationId, () => passages.aggregate<PassageReference>(stages as never[]).exec());
+  };
+
+  return {
+    byWords: (organisationId, text, within) =>
+      find(organisationId, WORDS, (index) => {
+        const must = [{ text: { query: text, path: ['title', 'text'] } }];
+        return [{ $search: { index, compound: { must, filter: searchFilter(within) } } }, { $limit: within.limit }];
+      }),
+    byVector: (organisationId, { model, vector }, within) =>
+      find(organisationId, vectorsOf(vector.length), (index) => {
+        const { limit } = within;
+        const numCandidates = Math.min(MAX_CANDIDATES, limit * CANDIDATES_EACH);
+        const filter = { $and: [{ model: { $eq: model } }, ...vectorFilter(within)] };
+        return [{ $vectorSearch: { index, path: 'vector', queryVector: [...vector], numCandidates, limit, filter } }];
+      }),
+    prepareWords: async () => {
+      await prepare(WORDS);
+    },
+    prepareVectors: async (dimensions) => {
+      await prepare(vectorsOf(dimensions));
+    },
+  };
+}
+
+/** Each path with the values of which it has to have one. */
+function tokensOf({ kinds, sourceIds, collections, mediaTypes, memberId }: FindWithin): [string, readonly string[]][] {
+  const wanted: [string, readonly string[] | undefined][] = [
+    ['kind', kinds],
+    ['sourceId', sourceIds],
+    ['collectionName', collections],
+    ['mediaType', mediaTypes],
+    ['readers', memberId === undefined ? undefined : [EVERYBODY, memberId]],
+  ];
+  return wanted.flatMap(([path, values]) => (values ? [[path, values]] : []));
+}
+
+function searchFilter(within: FindWithin): object[] {
+  const { createdAfter: gt, createdBefore: lt } = within;
+  const range = { path: 'createdAt', ...(gt && { gt }), ...(lt && { lt }) };
+  return [...tokensOf(within).map(([path, value]) => ({ in: { path, value } })), ...((gt ?? lt) ? [{ range }] : [])];
+}
+
+function vectorFilter(within: FindWithin): object[] {
+  const { createdAfter, createdBefore } = within;
+  return [
+    ...tokensOf(within).map(([path, values]) => ({ [path]: { $in: values } })),
+    ...(createdAfter ? [{ createdAt: { $gt: createdAfter } }] : []),
+    ...(createdBefore ? [{ createdAt: { $lt: createdBefore } }] : []),
+  ];
+}
+
+/** Tells whoever starts the service at once when the database has no search. */
+export async function openPassageFinder(database: Database): Promise<PassageFinder> {
+  const finder = passageFinder(database);
+  try {
+    await finder.prepareWords();
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `CONTENT_SEARCH=mongodb does not work here: ${said}. Without it the service has an index of its own.`,
+      { cause: error },
+    );
+  }
+  return finder;
+}

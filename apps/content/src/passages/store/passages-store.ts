@@ -1,0 +1,263 @@
+import { newId } from '@platform-backend/core';
+import { storedVector, type Database } from '@platform-backend/mongo';
+import type { PassageStore } from '../domain/passage-store.ts';
+import {
+  changesTo,
+  documentOf,
+  fieldsOf,
+  keyOf,
+  olderThan,
+  passageId,
+  passageOf,
+  repeatedOf,
+  sourceOf,
+  type PassageDocument,
+  type SourceDocument,
+} from './passage-documents.ts';
+
+/** As long as a replica may take for the vectors of one source, and what a killed one costs. */
+const TAKEN_MS = 120_000;
+/** How many sources are tidied up at a time. */
+const ROUND = 100;
+const NEVER = new Date(0);
+
+/**
+ * Sources and their passages. A source has its passages by the name of a set, so that another set takes their place by one
+ * write; what is being made is noted down before, so that nothing of it stays behind when its process is killed.
+ */
+export function passagesStore(database: Database): PassageStore {
+  const sources = database.model<SourceDocument>('searchSources');
+  const passages = database.model<PassageDocument>('passages');
+
+  const removeSet = async (generation: string): Promise<void> => {
+    await passages.deleteMany({ generation }).exec();
+  };
+  /** The set is noted down no longer as one that is being made. */
+  const settle = async (key: string, generation: string): Promise<void> => {
+    await sources.updateOne({ _id: key }, { $pull: { pending: { generation } } }).exec();
+    await sources.updateOne({ _id: key, pending: { $size: 0 } }, { $unset: { pending: 1 } }).exec();
+  };
+  const forget = async (key: string, generation: string): Promise<void> => {
+    await removeSet(generation);
+    await settle(key, generation);
+  };
+
+  return {
+    begin: (organisationId, source, at) =>
+      database.tenant(organisationId, async () => {
+        const generation = newId();
+        const first = { ...fieldsOf(source), isPresent: false, changedAt: at, takenUntil: NEVER };
+        await sources
+          .updateOne(
+            { _id: keyOf(organisationId, source.kind, source.id) },
+            { $setOnInsert: first, $set: { latest: generation }, $push: { pending: { generation, since: at } } },
+            { upsert: true },
+          )
+          .exec();
+        return generation;
+      }),
+
+    add: (organisationId, source, generation, added) =>
+      database.tenant(organisationId, async () => {
+        const key = keyOf(organisationId, source.kind, source.id);
+        const { set } = repeatedOf(source);
+        await passages.insertMany(added.map((passage) => ({ ...set, ...documentOf(key, generation, passage) })));
+      }),
+
+    publish: (organisationId, { generation, model, passages: count, ...source }, at) =>
+      database.tenant(organisationId, async () => {
+        const key = keyOf(organisationId, source.kind, source.id);
+        const { set, unset } = changesTo(source);
+        const before = await sources
+          .findOneAndUpdate(
+            { _id: key, latest: generation },
+            {
+              $set: { ...set, isPresent: true, generation, model, passages: count, changedAt: at, takenUntil: NEVER },
+              $unset: { ...unset, removedAt: 1 },
+            },
+          )
+          .lean()
+          .exec();
+        if (!before) {
+          await forget(key, generation);
+          return false;
+        }
+        if (before.generation !== undefined && before.generation !== generation) await removeSet(before.generation);
+        await settle(key, generation);
+        return true;
+      }),
+
+    giveUp: (organisationId, { kind, id }, generation) =>
+      database.tenant(organisationId, () => forget(keyOf(organisationId, kind, id), generation)),
+
+    describe: (organisationId, source, at) =>
+      database.tenant(organisationId, async () => {
+        const { set, unset } = changesTo(source);
+        const key = keyOf(organisationId, source.kind, source.id);
+        await sources
+          .updateOne({ _id: key, isPresent: true }, { $set: { ...set, changedAt: at }, $unset: unset })
+          .exec();
+        const repeated = repeatedOf(source);
+        await passages.updateMany({ source: key }, { $set: repeated.set, $unset: repeated.unset }).exec();
+      }),
+
+    remove: (organisationId, kind, ids, at) =>
+      database.tenant(organisationId, async () => {
+        const keys = ids.map((id) => keyOf(organisationId, kind, id));
+        await sources
+          .updateMany(
+            { _id: { $in: keys } },
+            {
+              $set: { isPresent: false, changedAt: at, removedAt: at, latest: '' },
+              $unset: { generation: 1, model: 1, passages: 1 },
+            },
+          )
+          .exec();
+        await passages.deleteMany({ source: { $in: keys } }).exec();
+      }),
+
+    find: (organisationId, kind, id) =>
+      database.tenant(organisationId, async () => {
+        const found = await sources
+          .findOne({ _id: keyOf(organisationId, kind, id), isPresent: true })
+          .lean()
+          .exec();
+        return found ? sourceOf(found) : undefined;
+      }),
+
+    page: (organisationId, generation, from, limit) =>
+      database.tenant(organisationId, async () => {
+        const found = await passages
+          .find({ generation, ordinal: { $gte: from } }, { vector: 0 })
+          .sort({ ordinal: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(passageOf);
+      }),
+
+    passages: (organisationId, generations) =>
+      database.tenant(organisationId, async () => {
+        const found = await passages
+          .find({ generation: { $in: generations } })
+          .sort({ generation: 1, ordinal: 1 })
+          // A few hundred KiB are decoded in one piece.
+          .batchSize(200)
+          .lean()
+          .exec();
+        return found.map((document) => ({ ...passageOf(document), generation: document.generation }));
+      }),
+
+    lookUp: (organisationId, references, { vectors } = { vectors: false }) =>
+      database.tenant(organisationId, async () => {
+        const ids = references.map(passageId);
+        const found = await passages
+          .find({ _id: { $in: ids } }, vectors ? {} : { vector: 0 })
+          .lean()
+          .exec();
+        const keys = [...new Set(found.map(({ source }) => source))];
+        const present = await sources
+          .find({ _id: { $in: keys }, isPresent: true })
+          .lean()
+          .exec();
+        const byKey = new Map(present.map((source) => [source._id, source]));
+        return found.flatMap((document) => {
+          const source = byKey.get(document.source);
+          const isCurrent = source?.generation === document.generation;
+          return source && isCurrent ? [{ source: sourceOf(source), passage: passageOf(document) }] : [];
+        });
+      }),
+
+    newest: (organisationId, limit, before) =>
+      database.tenant(organisationId, async () => {
+        const found = await sources
+          .find({ isPresent: true, ...(before && olderThan(organisationId, before)) })
+          .sort({ createdAt: -1, _id: -1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map(sourceOf);
+      }),
+
+    changes: (organisationId, since, limit, behind) =>
+      database.tenant(organisationId, async () => {
+        const found = await sources
+          .find({
+            changedAt: { $gte: behind?.changedAt ?? since },
+            ...(behind && { $or: [{ changedAt: { $gt: behind.changedAt } }, { _id: { $gt: behind.key } }] }),
+          })
+          .sort({ changedAt: 1, _id: 1 })
+          .limit(limit)
+          .lean()
+          .exec();
+        return found.map((document) => ({
+          kind: document.kind,
+          id: document.sourceId,
+          position: { changedAt: document.changedAt, key: document._id },
+          ...(document.isPresent && { present: sourceOf(document) }),
+        }));
+      }),
+
+    takeStale: (model, at) =>
+      database.acrossOrganisations(async () => {
+        const taken = await sources
+          .findOneAndUpdate(
+            { isPresent: true, model: { $gte: '', $ne: model }, takenUntil: { $lt: at } },
+            { $set: { model: '', takenUntil: new Date(at.getTime() + TAKEN_MS), changedAt: at } },
+            { returnDocument: 'after' },
+          )
+          .lean()
+          .exec();
+        return taken ? { organisationId: taken.organisationId, source: sourceOf(taken) } : undefined;
+      }),
+
+    setVectors: (organisationId, generation, model, vectors) =>
+      database.tenant(organisationId, async () => {
+        const writes = vectors.map(({ ordinal, vector }) => ({
+          updateOne: {
+            filter: { _id: passageId({ generation, ordinal }) },
+            update: { $set: { vector: storedVector(vector), model } },
+          },
+        }));
+        await passages.bulkWrite(writes);
+      }),
+
+    setModel: (organisationId, { kind, id, generation }, model, at) =>
+      database.tenant(organisationId, async () => {
+        await sources
+          .updateOne(
+            { _id: keyOf(organisationId, kind, id), generation },
+            { $set: { model, changedAt: at, takenUntil: NEVER } },
+          )
+          .exec();
+      }),
+
+    async tidy(before) {
+      const abandoned = await database.acrossOrganisations(() =>
+        sources
+          .find({ 'pending.since': { $lt: before } })
+          .limit(ROUND)
+          .lean()
+          .exec(),
+      );
+      for (const { _id, organisationId, pending = [] } of abandoned)
+        await database.tenant(organisationId, async () => {
+          for (const { generation, since } of pending) if (since < before) await forget(_id, generation);
+        });
+      // One that is being made again has a set among `pending`; until that is settled it stays.
+      const isForgotten = { removedAt: { $lt: before }, pending: { $exists: false } };
+      const removed = await database.acrossOrganisations(() => sources.find(isForgotten).limit(ROUND).lean().exec());
+      for (const { _id, organisationId } of removed)
+        await database.transaction(organisationId, async () => {
+          const { deletedCount } = await sources.deleteOne({ _id, ...isForgotten }).exec();
+          if (deletedCount === 1) await passages.deleteMany({ source: _id }).exec();
+        });
+    },
+
+    removeAll: (organisationId) =>
+      database.tenant(organisationId, async () => {
+        await sources.deleteMany({}).exec();
+        await passages.deleteMany({}).exec();
+      }),
+  };
+}

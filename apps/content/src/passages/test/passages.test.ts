@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@platform-backend/core';
+import { waitFor } from '@platform-backend/testing';
+import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
+import type { PassageSearch } from '../indexes/passage-search.ts';
+
+/** Every implementation of the search does the same, each in its time. */
+describe.each(['own', 'mongodb'] as const)('what can be found by the search %s', (kind) => {
+  let parts: SearchUnderTest;
+  const opened: PassageSearch[] = [];
+  beforeAll(async () => {
+    parts = await openSearchUnderTest({ kind });
+  });
+  afterEach(async () => {
+    for (const search of opened.splice(0)) await search.close();
+  });
+  afterAll(() => parts.close());
+
+  const replica = (...options: Parameters<SearchUnderTest['replica']>) => {
+    const made = parts.replica(...options);
+    opened.push(made.search);
+    const found = async (organisationId: string, text: string, query: object = {}) => {
+      const { hits } = await made.search.search(organisationId, { text, mode: 'hybrid', limit: 10, ...query });
+      return hits.map(({ id, text: passage }) => `${id}: ${passage}`);
+    };
+    return { ...made, found };
+  };
+  /** Our own index has everything at once, that of MongoDB follows the collection; what is gone is found by neither. */
+  const eventually = async (check: () => Promise<void>): Promise<void> => {
+    const passes = () => check().then(() => true);
+    await (kind === 'own' ? check() : waitFor(passes, { what: 'the index to follow', timeout: 10_000 }));
+  };
+  const document = (id: string, title = 'a document') =>
+    ({ kind: 'DOCUMENT', id, title, createdAt: parts.clock.now() }) as const;
+
+  it('is what a source has now, to its organisation alone and on every replica at once', async () => {
+    const [ours, theirs] = [newId(), newId()];
+    const [one, other] = [replica(encoderOf('m').embeddings), replica(encoderOf('m').embeddings)];
+    await one.passages.replace(ours, document('d'), passagesOf('bees dance', 'bread rises'));
+    await eventually(async () => expect(await one.found(ours, 'dancing')).toContain('d: bees dance'));
+    await eventually(async () => expect(await other.found(ours, 'bread', { limit: 1 })).toEqual(['d: bread rises']));
+    expect(await other.found(theirs, 'bread')).toEqual([]);
+
+    await other.passages.replace(ours, document('d'), passagesOf('clocks tick'));
+    await eventually(async () => expect(await one.found(ours, 'bees dance')).toEqual(['d: clocks tick']));
+    expect(await parts.count(ours)).toBe(1);
+
+    await one.passages.remove(ours, 'DOCUMENT', ['d']);
+    await one.passages.remove(ours, 'DOCUMENT', ['d', 'unknown']);
+    expect(await other.found(ours, 'clocks')).toEqual([]);
+    expect(await parts.count(ours)).toBe(0);
+  });
+
+  it('keeps the vectors of texts that stay, and says how far it is', async () => {
+    const organisationId = newId();
+    const encoder = encoderOf('m');
+    const { passages } = replica(encoder.embeddings);
+    const progress: string[] = [];
+    const onEmbedded = (done: number, all: number) => progress.push(`${done}/${all}`);
+    const texts = Array.from({ length: 40 }, (_, at) => `bees ${at}`);
+    await passages.replace(organisationId, document('d'), passagesOf(...texts), { onEmbedded });
+    expect(progress).toEqual(['32/40', '40/40']);
+    expect(encoder.embedded()).toBe(40);
+    await passages.replace(organisationId, document('d', 'another title'), passagesOf(...texts, 'one more'));
+    expect(encoder.embedded()).toBe(41);
+  });
+
+  it('stays as it was when replacing it is broken off, and nothing is left of that', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'));
+    const breaking = new AbortController();
+    const texts = Array.from({ length: 70 }, (_, at) => `bread ${at}`);
+    const replacing = passages.replace(organisationId, document('d'), passagesOf(...texts), {
+      signal: breaking.signal,
+      onEmbedded: () => breaking.abort(),
+    });
+    await expect(replacing).rejects.toMatchObject({ name: 'AbortError' });
+    await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bees']));
+    expect(await parts.count(organisationId)).toBe(1);
+  });
+
+  it('belongs to the one who began last, and what was given up goes', async () => {
+    const organisationId = newId();
+    const { passageStore, clock } = parts;
+    const { found, search } = replica(encoderOf('m').embeddings);
+    const source = document('d');
+    const first = await passageStore.begin(organisationId, source, clock.now());
+    await passageStore.add(organisationId, source, first, passagesOf('bees'));
+    const second = await passageStore.begin(organisationId, source, clock.now());
+    await passageStore.add(organisationId, source, second, passagesOf('bread'));
+    const publish = (generation: string) =>
+      passageStore.publish(organisationId, { ...source, generation, model: '', passages: 1 }, clock.now());
+    expect(await publish(second)).toBe(true);
+    expect(await publish(first)).toBe(false);
+    await eventually(async () => expect(await found(organisationId, 'bees bread')).toEqual(['d: bread']));
+    // A third one is killed in the middle.
+    const third = await passageStore.begin(organisationId, source, clock.now());
+    await passageStore.add(organisationId, source, third, passagesOf('clocks'));
+    expect(await parts.count(organisationId)).toBe(2);
+    await passageStore.tidy(new Date(clock.now().getTime() + 1));
+    expect(await parts.count(organisationId)).toBe(1);
+    await search.close();
+  });
+
+  it('is what is made of a source again, although the one that was removed before is tidied up meanwhile', async () => {
+    const organisationId = newId();
+    const { passageStore, clock } = parts;
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const source = document('d');
+    await passages.replace(organisationId, source, passagesOf('bees'));
+    await passages.remove(organisationId, 'DOCUMENT', ['d']);
+    const later = (ms: number) => new Date(clock.now().getTime() + ms);
+    const generation = await passageStore.begin(organisationId, source, later(2));
+    await passageStore.add(organisationId, source, generation, passagesOf('bread'));
+    await passageStore.tidy(later(1));
+    const published = { ...source, generation, model: '', passages: 1 };
+    expect(await passageStore.publish(organisationId, published, later(3))).toBe(true);
+    await eventually(async () => expect(await found(organisationId, 'bread')).toEqual(['d: bread']));
+  });
+
+  it('is found by its words while there is no encoder, and by its meaning afterwards', async () => {
+    const organisationId = newId();
+    const encoder = encoderOf('m');
+    const { passages, search, embedAgain } = replica(encoder.embeddings);
+    const ask = (mode: 'hybrid' | 'semantic') => search.search(organisationId, { text: 'about bees', mode, limit: 1 });
+    encoder.away(true);
+    await passages.replace(organisationId, document('d'), passagesOf('the bees', 'the bread'));
+    await eventually(async () =>
+      expect(await ask('hybrid')).toMatchObject({ mode: 'keyword', hits: [{ text: 'the bees' }] }),
+    );
+    await expect(ask('semantic')).rejects.toMatchObject({ kind: 'unavailable' });
+    encoder.away(false);
+    await eventually(async () => expect(await ask('semantic')).toMatchObject({ hits: [] }));
+    await embedAgain();
+    await eventually(async () =>
+      expect(await ask('semantic')).toMatchObject({ mode: 'semantic', hits: [{ text: 'the bees' }] }),
+    );
+  });
+
+  it('is embedded again for another model, once however many replicas do it', async () => {
+    const organisationId = newId();
+    const old = replica(encoderOf('old').embeddings);
+    for (const id of ['a', 'b', 'c']) await old.passages.replace(organisationId, document(id), passagesOf('bees'));
+    const encoder = encoderOf('new', ['bees', 'wax', 'honey', 'hives']);
+    const replicas = [replica(encoder.embeddings), replica(encoder.embeddings)];
+    await Promise.all(replicas.map(({ embedAgain }) => embedAgain()));
+    expect(encoder.embedded()).toBeGreaterThanOrEqual(3);
+    const own = await Promise.all(['a', 'b', 'c'].map((id) => parts.passageStore.find(organisationId, 'DOCUMENT', id)));
+    expect(own.map((source) => source?.model)).toEqual(['new', 'new', 'new']);
+    const before = encoder.embedded();
+    for (const { embedAgain } of replicas) await embedAgain();
+    expect(encoder.embedded()).toBe(before);
+    await eventually(async () =>
+      expect(await replicas[0]?.found(organisationId, 'bees', { mode: 'semantic' })).toHaveLength(3),
+    );
+  });
+
+  it('is of messages only what the member may see, and changes with who may', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const message = { kind: 'MESSAGE', id: 'm', title: '', createdAt: parts.clock.now() } as const;
+    await passages.replace(organisationId, { ...message, memberIds: ['ann'] }, passagesOf('bees'));
+    await eventually(async () => expect(await found(organisationId, 'bees', { memberId: 'ann' })).toEqual(['m: bees']));
+    expect(await found(organisationId, 'bees', { memberId: 'bob' })).toEqual([]);
+    await passages.describe(organisationId, { ...message, memberIds: ['ann', 'bob'] });
+    await eventually(async () => expect(await found(organisationId, 'bees', { memberId: 'bob' })).toEqual(['m: bees']));
+    await passages.describe(organisationId, message);
+    await eventually(async () => expect(await found(organisationId, 'bees', { memberId: 'eve' })).toEqual(['m: bees']));
+  });
+
+  it('keeps to the filters of the search', async () => {
+    const organisationId = newId();
+    const { passages, found } = replica(encoderOf('m').embeddings);
+    const [early, late] = [new Date('2026-01-01'), new Date('2026-03-01')];
+    const pdf = { ...document('pdf'), createdAt: early, collection: 'hr', mediaType: 'application/pdf' };
+    const note = { kind: 'CONVENTION', id: 'note', title: '', createdAt: late } as const;
+    await passages.replace(organisationId, pdf, passagesOf('bees'));
+    await passages.replace(organisationId, note, passagesOf('bees'));
+    const ids = async (query: object) => (await found(organisationId, 'bees', query)).map((one) => one.split(':')[0]);
+    await eventually(async () => expect((await ids({})).toSorted()).toEqual(['note', 'pdf']));
+    for (const mode of ['keyword', 'semantic', 'hybrid']) {
+      expect(await ids({ mode, kinds: ['CONVENTION'] })).toEqual(['note']);
+      expect(await ids({ mode, sourceIds: ['pdf'] })).toEqual(['pdf']);
+      expect(await ids({ mode, collections: ['hr'] })).toEqual(['pdf']);
+      expect(await ids({ mode, mediaTypes: ['text/plain'] })).toEqual([]);
+      expect(await ids({ mode, createdAfter: early })).toEqual(['note']);
+      expect(await ids({ mode, createdAfter: new Date(0), createdBefore: late })).toEqual(['pdf']);
+    }
+    await passages.describe(organisationId, { ...pdf, collection: 'sales' });
+    expect(await ids({ collections: ['hr'] })).toEqual([]);
+    await eventually(async () => expect(await ids({ collections: ['sales'] })).toEqual(['pdf']));
+  });
+
+  it('goes with its organisation', async () => {
+    const organisationId = newId();
+    const { passages, search, found } = replica(encoderOf('m').embeddings);
+    await passages.replace(organisationId, document('d'), passagesOf('bees'));
+    await eventually(async () => expect(await found(organisationId, 'bees')).toHaveLength(1));
+    await parts.passageStore.removeAll(organisationId);
+    await search.removeIndex(organisationId);
+    expect(await found(organisationId, 'bees')).toEqual([]);
+    expect(await parts.count(organisationId)).toBe(0);
+  });
+});
+
+describe('an index of our own', () => {
+  it('is the newest where there is more than an index takes, and other organisations keep their answers', async () => {
+    const [large, small] = [newId(), newId()];
+    const parts = await openSearchUnderTest();
+    const { passages, search } = parts.replica(encoderOf('m').embeddings, { mostPassages: 100, mostBytes: 1 });
+    const found = async (organisationId: string, limit = 10) => {
+      const { hits } = await search.search(organisationId, { text: 'bees', mode: 'hybrid', limit });
+      return hits.map(({ id }) => id);
+    };
+    const document = (id: string) => ({ kind: 'DOCUMENT', id, title: '', createdAt: parts.clock.now() }) as const;
+    await passages.replace(small, document('s'), passagesOf('bees'));
+    for (let id = 0; id < 11; id += 1) {
+      const createdAt = new Date(id * 1000);
+      const texts = Array.from({ length: 10 }, (_, at) => `bees ${id} ${at}`);
+      await passages.replace(large, { ...document(`d${id}`), createdAt }, passagesOf(...texts));
+    }
+    const answer = await search.search(large, { text: 'bees', mode: 'keyword', limit: 50 });
+    expect(answer.isComplete).toBe(false);
+    expect(new Set(answer.hits.map(({ id }) => id))).not.toContain('d0');
+    expect(await found(small)).toEqual(['s']);
+    expect(await found(large, 1)).toHaveLength(1);
+    await search.close();
+    await parts.close();
+  });
+
+  describe('where there is room for one organisation alone', () => {
+    let parts: SearchUnderTest;
+    const [ours, theirs] = [newId(), newId()];
+    const held = Promise.withResolvers<undefined>();
+    let search: PassageSearch;
+    const found = async (organisationId: string, text = 'bees', mode: 'keyword' | 'hybrid' = 'keyword') =>
+      (await search.search(organisationId, { text, mode, limit: 10 })).hits.map(({ id }) => id);
+
+    beforeAll(async () => {
+      parts = await openSearchUnderTest();
+      const { embeddings } = encoderOf('m');
+      const waiting: typeof embeddings = {
+        ...embeddings,
+        embed: async (texts, options) => {
+          if (texts.includes('slow bees')) await held.promise;
+          return embeddings.embed(texts, options);
+        },
+      };
+      const made = parts.replica(waiting, { mostBytes: 1 });
+      ({ search } = made);
+      const source = { kind: 'DOCUMENT', title: '', createdAt: parts.clock.now() } as const;
+      await made.passages.replace(ours, { ...source, id: 'ours' }, passagesOf('bees dance'));
+      await made.passages.replace(theirs, { ...source, id: 'theirs' }, passagesOf('bees sleep'));
+    });
+    afterAll(async () => {
+      await search.close();
+      await parts.close();
+    });
+
+    it('answers a question even where others take its room before the index is asked', async () => {
+      const answer = found(ours, 'slow bees', 'hybrid');
+      expect(await found(theirs)).toEqual(['theirs']);
+      held.resolve(undefined);
+      expect(await answer).toEqual(['ours']);
+    });
+
+    it('goes on answering when others take its room while it reads what has changed', async () => {
+      expect(await found(ours)).toEqual(['ours']);
+      const reading = Promise.withResolvers<undefined>();
+      const goOn = Promise.withResolvers<undefined>();
+      const store = { ...parts.passageStore };
+      const spied = jest.spyOn(parts.passageStore, 'changes').mockImplementationOnce(async (...wanted) => {
+        reading.resolve(undefined);
+        await goOn.promise;
+        return store.changes(...wanted);
+      });
+      const answer = found(ours);
+      await reading.promise;
+      expect(await found(theirs)).toEqual(['theirs']);
+      goOn.resolve(undefined);
+      expect(await answer).toEqual(['ours']);
+      expect(await found(ours)).toEqual(['ours']);
+      spied.mockRestore();
+    });
+  });
+});
+
+describe('embedding by another model', () => {
+  it('goes on with what is left of a source where a replica was stopped in the midst of it', async () => {
+    const parts = await openSearchUnderTest();
+    const organisationId = newId();
+    const source = { kind: 'DOCUMENT', id: 'd', title: '', createdAt: parts.clock.now() } as const;
+    const texts = Array.from({ length: 70 }, (_, at) => `bees ${at}`);
+    const old = parts.replica(encoderOf('old').embeddings);
+    await old.passages.replace(organisationId, source, passagesOf(...texts));
+    const encoder = encoderOf('new');
+    const stopping = new AbortController();
+    const store = { ...parts.passageStore };
+    const spied = jest.spyOn(parts.passageStore, 'setVectors').mockImplementationOnce(async (...wanted) => {
+      await store.setVectors(...wanted);
+      stopping.abort();
+    });
+    const { search, embedAgain } = parts.replica(encoder.embeddings);
+    await embedAgain(stopping.signal);
+    spied.mockRestore();
+    expect(encoder.embedded()).toBe(32);
+    parts.clock.advance(120_001);
+    await embedAgain();
+    expect(encoder.embedded()).toBe(70);
+    expect(await parts.passageStore.find(organisationId, 'DOCUMENT', 'd')).toMatchObject({ model: 'new' });
+    await search.close();
+    await old.search.close();
+    await parts.close();
+  });
+});

@@ -1,0 +1,34 @@
+import type { PipelineRun, RunServiceClient } from '@platform-backend/contract-pipelines';
+import { conflict } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { toPipelines } from '../../turns/clients/to-pipelines.ts';
+import type { ReadRun } from '../domain/reports.ts';
+import type { EndedRun } from '../domain/run-report.ts';
+
+const timeoutMs = 5_000;
+
+/** Pipelines over gRPC, called on content's own authority for the organisation. */
+export const pipelinesRuns =
+  (client: Pick<RunServiceClient<CallOptions>, 'getRun'>): ReadRun =>
+  async (by, { pipelineId, runId }) =>
+    endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
+
+function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): EndedRun {
+  if (!finishedAt) throw conflict('run_not_finished', 'The run is not finished yet; wait until it is');
+  const makes = new Map(pipelineVersion?.steps.map((step) => [step.name, step.config?.outputDatasets ?? []]));
+  return {
+    name,
+    status: status ?? '',
+    message,
+    startedAt,
+    finishedAt,
+    steps: runSteps.map((step) => ({
+      name: step.name,
+      status: step.status ?? '',
+      message: step.message,
+      startedAt: step.startedAt,
+      finishedAt: step.finishedAt,
+      makes: makes.get(step.name) ?? [],
+    })),
+  };
+}

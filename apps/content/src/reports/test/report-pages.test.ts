@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadContract } from '@platform-backend/contract';
+import { contentContract } from '@platform-backend/contract-content';
+import { extractText, getDocumentProxy } from 'unpdf';
+import type { Report } from '../domain/report.ts';
+import { ANSWERED_WITHIN_MS, reportPages, type ReportPagesThreads } from '../rendering/report-pages.ts';
+
+const noon = new Date('2026-01-01T12:00:00Z');
+
+const reportOf = (markdown: string, title = 'Quarter'): Report => ({
+  id: 'r1',
+  title,
+  markdown,
+  authorId: null,
+  messageId: null,
+  runId: null,
+  revision: 1,
+  createdAt: noon,
+  updatedAt: noon,
+  deletedAt: null,
+});
+
+describe('pages of reports', () => {
+  let pages: ReportPagesThreads;
+  beforeAll(() => {
+    pages = reportPages();
+  });
+  afterAll(() => pages.close());
+
+  const pdfText = async (markdown: string, title?: string): Promise<string[]> =>
+    (await extractText(new Uint8Array(await pages.pdf('org_a', reportOf(markdown, title))))).text;
+
+  it('on paper have all that the report says, in its order', async () => {
+    const markdown =
+      '## Results\n\nRevenue **grew** by *twelve* percent.\n\n- one\n- two\n  1. deeper\n\n> quoted\n\n```\ncode();\n```\n\n| Region | Sum |\n|---|---|\n| North | 42 |\n\nGrüße, Ελλάδα.';
+    const [text = ''] = await pdfText(markdown);
+    const words = [
+      'Quarter',
+      'Results',
+      'Revenue',
+      'twelve',
+      'one',
+      'two',
+      'deeper',
+      'quoted',
+      'code();',
+      'Region',
+      '42',
+    ];
+    const places = [...words, 'Grüße, Ελλάδα.'].map((word) => text.indexOf(word));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  it('are as many as it takes, and leave nothing out', async () => {
+    const paragraphs = Array.from({ length: 300 }, (_, index) => `Paragraph ${index} says what has to be said.`);
+    const texts = await pdfText([...paragraphs, '', `| a | b |\n|---|---|\n${'| c | d |\n'.repeat(100)}`].join('\n\n'));
+    expect(texts.length).toBeGreaterThan(5);
+    const text = texts.join('\n');
+    for (const paragraph of paragraphs) expect(text).toContain(paragraph);
+    expect(text).toContain(`${texts.length} of ${texts.length}`);
+  });
+
+  it('have the letters of a paragraph on even lines, those of code as well', async () => {
+    const markdown = Array.from({ length: 60 }, (_, index) => `word \`code_${index}\` **bold**`).join(' ');
+    const pdf = await pages.pdf('org_a', reportOf(markdown));
+    const { items } = await (await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1)).getTextContent();
+    const heights = items.flatMap((item) =>
+      'str' in item && /^(word|code_\d+|bold)/.test(item.str.trim())
+        ? [Math.round(Number(item.transform[5]) * 10)]
+        : [],
+    );
+    const lines = [...new Set(heights)];
+    const distances = new Set(lines.slice(1).map((height, at) => (lines[at] ?? 0) - height));
+    expect(heights.length).toBeGreaterThan(100);
+    expect(lines.length).toBeGreaterThan(5);
+    expect(Math.max(...distances) - Math.min(...distances)).toBeLessThanOrEqual(1);
+  });
+
+  it('show pictures that a report holds, and go on where one is damaged or too large', async () => {
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const large = Buffer.from(dot, 'base64');
+    large.writeUInt32BE(1_000_000, 16);
+    large.writeUInt32BE(1_000_000, 20);
+    const wrong = Buffer.from(dot, 'base64').fill(7, 43, 50);
+    const pictures = [dot, dot.slice(0, 24), large.toString('base64'), wrong.toString('base64')].map(
+      (data) => `![dot](data:image/png;base64,${data})`,
+    );
+    const pdf = await pages.pdf('org_a', reportOf(`${pictures.join('\n\n')}\n\nThe end.`));
+    expect(pdf.includes('/Subtype /Image')).toBe(true);
+    expect((await extractText(new Uint8Array(pdf))).text[0]).toMatch(/(?:\[dot\]\s+){2,3}The end\./);
+  });
+
+  it('are the same, byte for byte, of the same report', async () => {
+    const report = reportOf('Some **text**.');
+    expect((await pages.pdf('org_a', report)).equals(await pages.pdf('org_a', report))).toBe(true);
+  });
+
+  it.each([
+    ['quotes in quotes', '>'.repeat(20_000)],
+    ['lists in lists', Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n')],
+    ['brackets', '['.repeat(60_000)],
+    ['stars', '*a **b '.repeat(20_000)],
+    ['open elements', '<b><i>'.repeat(20_000)],
+    ['an endless word', 'x'.repeat(200_000)],
+    ['many columns', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n|${'b|'.repeat(2_000)}`],
+  ])('end whatever the Markdown is: %s', async (_what, markdown) => {
+    const brief = reportPages({ deadlineMs: 3_000 });
+    for (const make of [brief.html, brief.pdf]) {
+      const made = await make('org_a', reportOf(markdown)).then(
+        (page) => page.length > 0,
+        (error: unknown) => (error as { code?: string }).code === 'report_too_complex',
+      );
+      expect(made).toBe(true);
+    }
+    await brief.close();
+  });
+
+  it('are made or refused while their callers still wait', () => {
+    const { operations } = loadContract(contentContract);
+    const waits = operations.flatMap(({ id, deadlineMs }) =>
+      /GetReport(Html|Pdf)$/.test(id) ? [deadlineMs ?? 0] : [],
+    );
+    expect(waits).toHaveLength(2);
+    expect(Math.min(...waits)).toBeGreaterThan(ANSWERED_WITHIN_MS);
+  });
+
+  it('are given up where they take too long, and others are made after them', async () => {
+    const hasty = reportPages({ deadlineMs: 1 });
+    await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ code: 'report_too_complex' });
+    await hasty.close();
+    await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemClock } from '@platform-backend/core';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { actingAs, conversationsOf } from '../../../test/conversation-under-test.ts';
+import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import type { Passage, Source } from '../../passages/domain/passage.ts';
+import { passagesStore } from '../../passages/store/passages-store.ts';
+
+describe('a search over everything', () => {
+  let content: TestContent;
+  const organisationId = newOrganisation();
+  const [ada, bob, guest] = [
+    member(organisationId, 'ADMIN'),
+    member(organisationId, 'VIEWER'),
+    member(organisationId, 'VIEWER'),
+  ];
+  const handbook = newId();
+
+  /** As those have it published who own documents and messages; without vectors, for which the service sees in its own time. */
+  async function publish(source: Source, passages: readonly Passage[]): Promise<void> {
+    const database = content.frame?.storage.database;
+    if (!database) throw new Error('the service runs in this process');
+    const store = passagesStore(database);
+    const generation = await store.begin(organisationId, source, systemClock.now());
+    await store.add(organisationId, source, generation, passages);
+    const published = { ...source, generation, model: '', passages: passages.length };
+    await store.publish(organisationId, published, systemClock.now());
+  }
+
+  const search = async (request: Parameters<TestContent['search']['search']>[0], caller = bob) =>
+    content.search.search({ mode: 'keyword', ...request }, caller);
+  const ids = async (...wanted: Parameters<typeof search>) => (await search(...wanted)).hits.map(({ id }) => id);
+
+  beforeAll(async () => {
+    content = await startTestContent({ idle: true });
+    const text = 'Receipts are attached to the claim. Claims are sent in by the tenth of the month.';
+    const document = {
+      kind: 'DOCUMENT',
+      id: handbook,
+      title: 'Handbook',
+      createdAt: new Date('2026-02-01'),
+      collection: 'hr',
+      mediaType: 'application/pdf',
+    } as const;
+    await publish(document, [{ ordinal: 0, text, page: 7, start: 100, end: 100 + text.length }]);
+    const said = 'Where is the claim for my receipts?';
+    const { question } = await conversationsOf(content).ask(actingAs(bob), said);
+    const message = {
+      kind: 'MESSAGE',
+      id: question?.id ?? '',
+      title: 'Expenses',
+      createdAt: new Date('2026-03-01'),
+    } as const;
+    await publish({ ...message, memberIds: [bob.caller.userId ?? ''] }, [
+      { ordinal: 0, text: said, start: 0, end: said.length },
+    ]);
+    await content.conventions.createConvention({ title: 'Claims', content: 'A claim names its reason.' }, ada);
+  });
+  afterAll(() => content.stop());
+
+  it('shows where the answer stands, to the page and the letter', async () => {
+    const { hits, mode, isComplete } = await search({ query: 'receipt attached', kinds: ['DOCUMENT'] });
+    expect({ mode, isComplete }).toEqual({ mode: 'keyword', isComplete: true });
+    expect(hits).toMatchObject([
+      {
+        kind: 'DOCUMENT',
+        id: handbook,
+        title: 'Handbook',
+        collection: 'hr',
+        mediaType: 'application/pdf',
+        page: 7,
+        quote: {
+          start: 100,
+          highlights: [
+            { start: 0, end: 8 },
+            { start: 13, end: 21 },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('shows messages to those alone who may read them, and to administrators', async () => {
+    const kinds = ['MESSAGE'] as const;
+    expect(await ids({ query: 'claim', kinds })).toHaveLength(1);
+    expect(await ids({ query: 'claim', kinds }, guest)).toHaveLength(0);
+    expect(await ids({ query: 'claim', kinds }, ada)).toHaveLength(1);
+    expect(await ids({ query: 'claim' }, member(newOrganisation()))).toHaveLength(0);
+  });
+
+  it('keeps to its filters', async () => {
+    expect(await ids({ query: 'claim' })).toHaveLength(3);
+    expect(await ids({ query: 'claim', collection: 'hr' })).toEqual([handbook]);
+    expect(await ids({ query: 'claim', mediaTypes: ['text/plain'] })).toEqual([]);
+    expect(await ids({ query: 'claim', documentIds: [handbook] })).toEqual([handbook]);
+    const [createdAfter, createdBefore] = [new Date('2026-01-15'), new Date('2026-02-15')];
+    expect(await ids({ query: 'claim', createdAfter, createdBefore })).toEqual([handbook]);
+    expect(await ids({ query: 'claim', limit: 2 })).toHaveLength(2);
+  });
+
+  it('goes by words and meaning unless asked otherwise', async () => {
+    const request = { query: 'How should an application for money back be justified?', kinds: ['CONVENTION'] as const };
+    const answer = await content.search.search(request, bob);
+    expect(answer).toMatchObject({ mode: 'hybrid', hits: [{ title: 'Claims' }] });
+  });
+
+  it('asks for something to look for', async () => {
+    expect(await refusalOf(search({ query: '' }))).toMatchObject({ kind: 'invalid' });
+    expect(await refusalOf(search({ query: 'x', limit: 51 }))).toMatchObject({ kind: 'invalid' });
+  });
+});

@@ -1,7 +1,0 @@
-import type { IndexRefusals } from '@platform-backend/mongo';
-import { nameTaken } from '../domain/assistants/assistant.ts';
-
-/** What a unique index means to a caller. */
-export const constraintErrors: IndexRefusals = {
-  assistants_organisationId_nameKey: nameTaken,
-};

@@ -1,0 +1,63 @@
+import type {
+  TranscribeRequest,
+  TranscriptionInput,
+  TranscriptionServiceHandlers,
+} from '@platform-backend/contract-content';
+import { malformed } from '@platform-backend/core';
+import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import type { TranscriptionUseCases } from '../app/transcriptions.ts';
+import type { Transcription } from '../domain/transcription.ts';
+
+export const transcriptionHandlers = (app: TranscriptionUseCases): TranscriptionServiceHandlers<CallContext> => ({
+  async transcribe(requests, context) {
+    const messages = requests[Symbol.asyncIterator]();
+    const begun = await messages.next();
+    if (begun.done === true || !begun.value.audio) throw malformed('empty_stream', 'The stream has no first message');
+    const { audio, language } = begun.value;
+    const bytes = bytesOf(begun.value, messages);
+    const recording = { filename: audio.filename, language: language || undefined, bytes };
+    const payer = { ...context.actorContext(), clientGroupId: context.caller.clientGroupId };
+    const transcription = await app.transcribe(payer, recording, context.signal);
+    context.logger.info(
+      { engine: transcription.engine, seconds: transcription.seconds, characters: transcription.text.length },
+      'recording transcribed',
+    );
+    return message(transcription);
+  },
+
+  async listTranscriptions(request, context) {
+    const page = await app.listTranscriptions(context.actorContext(), request);
+    return listAnswer('transcriptions', page, message);
+  },
+
+  getTranscription: async ({ transcriptionId }, context) =>
+    message(await app.getTranscription(context.actorContext(), transcriptionId)),
+
+  async updateTranscription({ transcriptionId, name, text, updateMask }, context) {
+    const wanted = fieldsGiven(updateMask, { name, text });
+    return message(await app.updateTranscription(context.actorContext(), transcriptionId, wanted));
+  },
+
+  async deleteTranscription({ transcriptionId }, context) {
+    const { id } = await app.deleteTranscription(context.actorContext(), transcriptionId);
+    return { id, deleted: true };
+  },
+});
+
+/** The first message may have bytes already; those after it have nothing else. */
+async function* bytesOf(
+  first: TranscribeRequest,
+  messages: AsyncIterator<TranscribeRequest>,
+): AsyncGenerator<Uint8Array> {
+  if (first.audio?.content.length) yield first.audio.content;
+  for (let next = await messages.next(); next.done !== true; next = await messages.next()) {
+    if (next.value.audio?.content.length) yield next.value.audio.content;
+  }
+}
+
+const message = ({ seconds, language, userId: createdBy, ...transcription }: Transcription): TranscriptionInput => ({
+  ...transcription,
+  language: language ?? '',
+  durationSeconds: seconds,
+  createdBy,
+});

@@ -1,0 +1,126 @@
+import {
+  fairSemaphore,
+  type ActorContext,
+  type Clock,
+  type Page,
+  type PageRequest,
+  type TurnLimits,
+} from '@platform-backend/core';
+import { reserveCredits, type ReservedCredits, type ReservingPorts } from '../../credits/app/reserved-credits.ts';
+import type { Payer } from '../../credits/domain/credits.ts';
+import type { SpeechRecogniser } from '../domain/speech.ts';
+import {
+  changeTranscription,
+  deleteTranscription,
+  finishTranscription,
+  seenBy,
+  seesAll,
+  transcriptionOf,
+  type ChangeTranscription,
+  type Transcription,
+} from '../domain/transcription.ts';
+import type { ReceiveRecording, Transcriptions } from '../domain/transcriptions.ts';
+
+export interface TranscriptionPorts extends ReservingPorts {
+  readonly transcriptions: Transcriptions;
+  readonly receiveRecording: ReceiveRecording;
+  readonly recogniser: SpeechRecogniser;
+  /** What a second of sound costs. */
+  readonly microsPerSecond: bigint;
+  readonly clock: Clock;
+}
+
+export interface TranscribeRequest {
+  readonly filename: string;
+  readonly language: string | undefined;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export type TranscriptionUseCases = ReturnType<typeof transcriptionUseCases>;
+
+/** Recordings that come in at once; each has up to 25 MiB on the disk until it is recognised. */
+const receivingTurns: TurnLimits = {
+  places: 16,
+  share: 4,
+  maxWaiting: 8,
+  maxWaitingInAll: 64,
+  timeoutMs: 10_000,
+};
+
+export function transcriptionUseCases(ports: TranscriptionPorts) {
+  const { transcriptions, receiveRecording, recogniser, clock, newId } = ports;
+  const receiving = fairSemaphore(receivingTurns);
+  const recognising = fairSemaphore({
+    places: recogniser.places,
+    share: Math.ceil(recogniser.places / 2),
+    maxWaiting: 4,
+    maxWaitingInAll: 32,
+    timeoutMs: 60_000,
+  });
+
+  return {
+    /**
+     * Recognises a recording and keeps what was said. It costs nothing where it fails. NOT_PROVIDED: nobody can recognise
+     * anything here, whatever credits there are.
+     */
+    async transcribe(by: Payer, { filename, language, bytes }: TranscribeRequest, signal: AbortSignal) {
+      const { organisationId } = by;
+      const recording = await receiving.inTurn('tenants', organisationId, () => receiveRecording(bytes));
+      try {
+        recogniser.requireInstalled();
+        return await recognising.inTurn('tenants', organisationId, () =>
+          paidFor(ports, by, async (reserve) => {
+            const heard = await recogniser.transcribe(recording, { language, signal, begin: reserve });
+            const userId = by.actor.userId ?? by.actor.id;
+            const made = { id: newId(), filename, engine: recogniser.engine, userId };
+            const transcription = transcriptionOf(heard, made, clock.now());
+            return transcriptions.decide(by, transcription.id, () => finishTranscription(transcription));
+          }),
+        );
+      } finally {
+        await recording.remove();
+      }
+    },
+
+    /** Newest or oldest first; below level ADMIN the caller's own ones. */
+    listTranscriptions: (
+      { organisationId, actor }: ActorContext,
+      wanted: PageRequest & { readonly order: 'asc' | 'desc' },
+    ): Promise<Page<Transcription>> =>
+      transcriptions.list(organisationId, { ...wanted, userId: seesAll(actor) ? null : (actor.userId ?? actor.id) }),
+
+    getTranscription: async ({ organisationId, actor }: ActorContext, id: string): Promise<Transcription> =>
+      seenBy(await transcriptions.find(organisationId, id), actor),
+
+    updateTranscription: (by: ActorContext, id: string, wanted: ChangeTranscription): Promise<Transcription> =>
+      transcriptions.decide(by, id, (found) =>
+        changeTranscription(found, wanted, { actor: by.actor, at: clock.now() }),
+      ),
+
+    deleteTranscription: (by: ActorContext, id: string): Promise<Transcription> =>
+      transcriptions.decide(by, id, (found) => deleteTranscription(found, by.actor, clock.now())),
+  };
+}
+
+/**
+ * Runs work that sets credits aside by the seconds of a sound; when it has ended well they are spent, else given back.
+ * PAYMENT_REQUIRED: there are too few.
+ */
+async function paidFor(
+  { microsPerSecond, ...ports }: TranscriptionPorts,
+  payer: Payer,
+  work: (reserve: (seconds: number) => Promise<void>) => Promise<Transcription>,
+): Promise<Transcription> {
+  const reserved: ReservedCredits[] = [];
+  const costOf = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds))) * microsPerSecond;
+  try {
+    const transcription = await work(async (seconds) => {
+      reserved.push(await reserveCredits(ports, payer, { micros: costOf(seconds), purpose: 'transcription' }));
+    });
+    for (const one of reserved) await one.settle(costOf(transcription.seconds));
+    return transcription;
+  } catch (error) {
+    for (const one of reserved) await one.release();
+    throw error;
+  }
+}

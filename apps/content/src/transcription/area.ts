@@ -1,0 +1,42 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { CreditsExports } from '../credits/area.ts';
+import type { ModelRuntimeExports } from '../model-runtime/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { transcriptionHandlers } from './api/transcription-handlers.ts';
+import { transcriptionUseCases } from './app/transcriptions.ts';
+import { openRecogniser } from './engines/open-recogniser.ts';
+import { receiveRecording } from './engines/receive-recording.ts';
+import { removeLeftSounds } from './engines/scratch-folder.ts';
+import { transcriptionsStore } from './store/transcriptions-store.ts';
+
+interface TranscriptionNeeds {
+  readonly modelRuntime: ModelRuntimeExports;
+  readonly credits: CreditsExports;
+}
+
+/** Transcription: what was said in a recording, by the best recogniser that there is. */
+export const transcriptionArea = (
+  { settings, storage, clock, logger, defer }: ContentContext,
+  { modelRuntime, credits }: TranscriptionNeeds,
+) => {
+  const transcriptions = transcriptionsStore(storage.database);
+  const { engine: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, logger);
+  logger.info(notice);
+  defer(close);
+  const app = transcriptionUseCases({
+    transcriptions,
+    receiveRecording,
+    recogniser,
+    ...credits,
+    microsPerSecond: BigInt(settings.TRANSCRIPTION_MICROS_PER_SECOND),
+    clock,
+    newId,
+    logger,
+  });
+  return {
+    handlers: { TranscriptionService: transcriptionHandlers(app) },
+    jobs: [{ name: 'the removal of sounds that were left behind', everyMs: 3_600_000, run: removeLeftSounds }],
+    exports: { removeAll: transcriptions.removeAll },
+  } satisfies Area<typeof service.declaration>;
+};

@@ -1,0 +1,51 @@
+import { malformed, tooLarge, type DomainError } from '@platform-backend/core';
+import { rm, stat } from 'node:fs/promises';
+import type { SoundFile } from '../domain/speech.ts';
+import { noFfmpeg } from './installed-programs.ts';
+import { runProgram } from './run-program.ts';
+import { SAMPLE_RATE } from './voice-activity.ts';
+
+export interface DecodeOptions {
+  /** Raw samples, or a file with a header. */
+  readonly as: 's16le' | 'wav';
+  readonly maxSeconds: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const demuxers: Readonly<Record<SoundFile['mediaType'], string>> = {
+  'audio/flac': 'flac',
+  'audio/mp4': 'mov',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/webm': 'matroska',
+};
+
+/**
+ * Writes the sound as 16-bit samples of one channel, 16,000 a second, by ffmpeg, which opens no other file and no
+ * connection for it. @returns its length in seconds.
+ */
+export async function decodeSound(
+  { path, mediaType }: SoundFile,
+  target: string,
+  { as, maxSeconds, signal }: DecodeOptions,
+): Promise<number> {
+  const input = ['-protocol_whitelist', 'file', '-f', demuxers[mediaType], '-i', `file:${path}`];
+  const output = ['-map', '0:a:0', '-ac', '1', '-ar', String(SAMPLE_RATE), '-c:a', 'pcm_s16le', '-map_metadata', '-1'];
+  await rm(target, { force: true });
+  const { status, stderr } = await runProgram(
+    'ffmpeg',
+    // One second more than allowed shows that it is too long.
+    ['-nostdin', '-v', 'error', ...input, ...output, '-t', String(maxSeconds + 1), '-f', as, '-y', `file:${target}`],
+    { timeoutMs: 120_000, signal, missing: noFfmpeg },
+  );
+  const { size } = await stat(target).catch(() => ({ size: 0 }));
+  const seconds = size / 2 / SAMPLE_RATE;
+  // What ends in its midst is read as far as it goes.
+  if (status !== 0 && size < SAMPLE_RATE) throw notDecodable(stderr);
+  if (seconds > maxSeconds + 0.5) throw tooLarge(`The recording is longer than ${Math.floor(maxSeconds / 60)} minutes`);
+  return seconds;
+}
+
+const notDecodable = (stderr: string): DomainError =>
+  malformed('damaged_audio', 'The audio is damaged: it cannot be decoded', new Error(stderr.slice(-2000)));

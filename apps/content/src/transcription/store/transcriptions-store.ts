@@ -1,0 +1,22 @@
+import { outgoingEvents } from '@platform-backend/events';
+import { documentStore, type Database } from '@platform-backend/mongo';
+import type { Transcription } from '../domain/transcription.ts';
+import type { Transcriptions } from '../domain/transcriptions.ts';
+
+export function transcriptionsStore(database: Database): Transcriptions {
+  const transcriptions = documentStore<Transcription>({
+    database,
+    name: 'transcriptions',
+    outgoing: outgoingEvents('content'),
+  });
+  return {
+    find: transcriptions.find,
+    async list(organisationId, { order, userId, ...page }) {
+      const listing = { filter: userId === null ? {} : { userId }, order, without: ['segments'] };
+      const found = await transcriptions.page(organisationId, page, listing);
+      return { ...found, items: found.items.map((transcription) => ({ ...transcription, segments: [] })) };
+    },
+    decide: transcriptions.decide,
+    removeAll: (organisationId) => transcriptions.removeAll(organisationId, {}),
+  };
+}

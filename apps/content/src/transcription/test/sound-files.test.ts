@@ -1,0 +1,73 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { describeWhere } from '@platform-backend/testing/where';
+import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeSound } from '../engines/decode-sound.ts';
+import { soundTypeOf } from '../engines/sniff-sound.ts';
+import { noFfmpeg, soundFolder } from './spoken.ts';
+
+describeWhere(noFfmpeg, 'a file of sound', () => {
+  const folder = soundFolder();
+  afterAll(() => rmSync(folder.path, { recursive: true }));
+  const target = join(folder.path, 'samples');
+  const decode = async (path: string, maxSeconds = 60) =>
+    decodeSound({ path, mediaType: await soundTypeOf(path) }, target, { as: 's16le', maxSeconds });
+
+  it.each([
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['m4a', 'audio/mp4'],
+    ['webm', 'audio/webm'],
+    ['ogg', 'audio/ogg'],
+    ['opus', 'audio/ogg'],
+    ['flac', 'audio/flac'],
+  ])('is known by its bytes and decoded: %s', async (extension, type) => {
+    const path = folder.generate('sine=frequency=300', 3, `tone.${extension}`);
+    expect(await soundTypeOf(path)).toBe(type);
+    expect(await decode(path)).toBeCloseTo(3, 0);
+  });
+
+  it.each([
+    ['a text', 'This is no sound at all, whatever it is called.'],
+    ['nothing', ''],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['a page', '<!doctype html><p>sound</p>'],
+  ])('is refused when it is %s', async (_what, bytes) => {
+    const path = join(folder.path, 'other.mp3');
+    writeFileSync(path, bytes);
+    await expect(soundTypeOf(path)).rejects.toMatchObject({ kind: 'unsupported_media' });
+  });
+
+  it('is refused when it is longer than it may be', async () => {
+    const path = folder.generate('sine=frequency=300', 70, 'long.mp3');
+    await expect(decode(path)).rejects.toMatchObject({
+      kind: 'too_large',
+      message: 'The recording is longer than 1 minutes',
+    });
+  });
+
+  it('is read as far as it goes when it is cut off, and refused when there is nothing in it', async () => {
+    const path = folder.generate('sine=frequency=300', 20, 'cut.mp3');
+    truncateSync(path, Math.floor(statSync(path).size / 2));
+    expect(await decode(path)).toBeCloseTo(10, -1);
+    const head = folder.generate('sine=frequency=300', 5, 'head.wav');
+    truncateSync(head, 60);
+    await expect(decode(head)).rejects.toMatchObject({ kind: 'malformed', code: 'damaged_audio' });
+  });
+
+  it('opens no other file', async () => {
+    const path = join(folder.path, 'list.wav');
+    writeFileSync(path, `ffconcat version 1.0\nfile '${join(folder.path, 'tone.wav')}'\n`);
+    await expect(
+      decodeSound({ path, mediaType: 'audio/wav' }, target, { as: 's16le', maxSeconds: 60 }),
+    ).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('is let go of when nobody waits any more', async () => {
+    const path = folder.generate('sine=frequency=300', 50, 'abandoned.mp3');
+    const gone = AbortSignal.abort();
+    await expect(
+      decodeSound({ path, mediaType: 'audio/mpeg' }, target, { as: 's16le', maxSeconds: 60, signal: gone }),
+    ).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});

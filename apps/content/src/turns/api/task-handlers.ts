@@ -1,0 +1,35 @@
+import type { TaskServiceHandlers } from '@platform-backend/contract-content';
+import { includesLevel, type PermissionLevel } from '@platform-backend/core';
+import type { CallContext } from '@platform-backend/grpc';
+import { messageOf } from '../../conversations/api/message-handlers.ts';
+import type { TurnUseCases } from '../app/turns.ts';
+import type { Caller } from '../app/write-answer.ts';
+
+/** What assistants do while nobody waits, for other services. */
+export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext> => ({
+  async runTask({ turnId, userId, permissionLevel, assistantName, instruction, context: about }, context) {
+    const by = inTheNameOf(context, userId, permissionLevel);
+    const { conversationId } = await app.begin(by, {
+      turnId,
+      assistantName,
+      newMessage: instruction,
+      conversationId: undefined,
+      entities: about.entities,
+    });
+    return { conversationId, message: messageOf(await app.answerOf(by, turnId)) };
+  },
+});
+
+/** The service acts with the rights of a user, whom it has looked up. */
+function inTheNameOf(context: CallContext, userId: string, level: PermissionLevel): Caller {
+  const by = context.actorContext();
+  return {
+    ...by,
+    actor: { ...by.actor, userId, level },
+    clientGroupId: undefined,
+    rights: {
+      ...{ documents: true, conventions: true, datasets: true, pipelines: true },
+      runs: includesLevel(level, 'EDITOR'),
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type {
+  AssistantReplyInput,
+  AssistantServiceHandlers,
+  EditMessageRequest,
+  RegenerateMessageRequest,
+  SubmitToAssistantRequest,
+  TurnEventInput,
+  TurnServiceHandlers,
+} from '@platform-backend/contract-content';
+import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
+import { accessRefusal, type CallContext } from '@platform-backend/grpc';
+import { messageOf } from '../../conversations/api/message-handlers.ts';
+import type { Message } from '../../conversations/domain/message.ts';
+import type { TurnUseCases, TurnInput } from '../app/turns.ts';
+import type { Caller, TurnPlace } from '../app/write-answer.ts';
+
+export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
+  async submitToAssistant(request, context) {
+    const by = callerOf(context);
+    return awaitAnswer(app, context, await app.begin(by, wantedBy(request, by)));
+  },
+});
+
+export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext> => ({
+  async *streamToAssistant(request, context) {
+    const by = callerOf(context);
+    yield* toldFrom(app, context, await app.begin(by, wantedBy(request, by)));
+  },
+
+  async regenerateMessage(request, context) {
+    const by = callerOf(context);
+    return awaitAnswer(app, context, await regenerated(app, by, request));
+  },
+
+  async *streamRegeneration(request, context) {
+    const by = callerOf(context);
+    yield* toldFrom(app, context, await regenerated(app, by, request));
+  },
+
+  async editMessage(request, context) {
+    const by = callerOf(context);
+    return awaitAnswer(app, context, await edited(app, by, request));
+  },
+
+  async *streamEdit(request, context) {
+    const by = callerOf(context);
+    yield* toldFrom(app, context, await edited(app, by, request));
+  },
+
+  async *watchTurn({ turnId, lastEventId }, context) {
+    if (lastEventId === FINISHED) return;
+    const isStarted = /^\d{1,6}$/.test(lastEventId);
+    const from = isStarted ? Number(lastEventId) : 0;
+    const { conversationId } = await app.answerOf(callerOf(context), turnId);
+    yield* toldFrom(app, context, { turnId, conversationId }, { from, isStarted });
+  },
+
+  stopTurn: async ({ turnId }, context) => messageOf(await app.stop(callerOf(context), turnId)),
+});
+
+const regenerated = (app: TurnUseCases, by: Caller, { messageId, idempotencyKey }: RegenerateMessageRequest) =>
+  app.regenerate(by, turnIdOf(by, idempotencyKey), messageId);
+
+const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) =>
+  app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
+
+/** Waits until the answer is written. */
+async function awaitAnswer(
+  app: TurnUseCases,
+  context: CallContext,
+  { turnId }: TurnPlace,
+): Promise<AssistantReplyInput> {
+  const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
+  for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
+  context.signal.throwIfAborted();
+  throw new Error('a turn without an end');
+}
+
+/** The id of the event after which there is nothing more. */
+const FINISHED = 'finished';
+
+/** What is said in a turn, from this position of its answer on, and that it has begun to whoever does not know. */
+async function* toldFrom(
+  app: TurnUseCases,
+  context: CallContext,
+  place: TurnPlace,
+  { from, isStarted } = { from: 0, isStarted: false },
+): AsyncGenerator<TurnEventInput> {
+  const updates = await app.follow(callerOf(context), place.turnId, { from, signal: context.signal });
+  if (!isStarted) yield { eventId: '0', event: 'started', data: place };
+  for await (const update of updates) {
+    if (update.kind === 'text') {
+      yield { eventId: String(update.position), event: 'text', data: { ...place, text: update.text } };
+    } else if (update.kind === 'tool') {
+      yield { eventId: '', event: 'tool', data: { ...place, tool: update.tool } };
+    } else {
+      const { message, usage } = replyMessage(update.message);
+      yield { eventId: FINISHED, event: 'finished', data: { ...place, message, usage } };
+    }
+  }
+}
+
+function callerOf(context: CallContext): Caller {
+  const { caller } = context;
+  const may = (level: PermissionLevel, area: string): boolean =>
+    !accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level, area, services: [] });
+  return {
+    ...context.actorContext(),
+    clientGroupId: caller.clientGroupId,
+    rights: {
+      documents: may('VIEWER', 'documents'),
+      conventions: may('VIEWER', 'conventions'),
+      datasets: may('VIEWER', 'datasets'),
+      pipelines: may('VIEWER', 'pipelines'),
+      runs: may('EDITOR', 'pipelines'),
+    },
+  };
+}
+
+function wantedBy(
+  { assistantName, newMessage, conversationId, conversationCtx, idempotencyKey }: SubmitToAssistantRequest,
+  by: Caller,
+): TurnInput {
+  return {
+    turnId: turnIdOf(by, idempotencyKey),
+    assistantName,
+    newMessage,
+    conversationId: conversationId === '' ? undefined : conversationId,
+    entities: conversationCtx.entities,
+  };
+}
+
+/** The same for every repetition of a request with a key. */
+const turnIdOf = ({ organisationId, actor }: Caller, key: string): string =>
+  key === '' ? newId() : idOf([organisationId, actor.type, actor.id, key]);
+
+function replyMessage(message: Message): AssistantReplyInput {
+  const usage = (message.annotations['usage'] ?? {}) as Readonly<Record<string, number>>;
+  return {
+    conversationId: message.conversationId,
+    message: messageOf(message),
+    usage: {
+      inputTokens: usage['input_tokens'] ?? 0,
+      outputTokens: usage['output_tokens'] ?? 0,
+      creditsMicros: usage['credits_micros'] ?? 0,
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { CitedSources } from '../../conversations/domain/citations.ts';
+import type { Hit, Search, SearchFilter } from '../../passages/domain/search.ts';
+import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
+import type { ModelTool } from '../domain/language-model.ts';
+import type { DocumentScope } from './turn-context.ts';
+
+/** What tools may reach in one turn. Nothing that a model or a document says makes it wider. */
+export interface ToolScope {
+  readonly organisationId: string;
+  readonly memberId: string;
+  readonly rights: TurnRights;
+  readonly assistant: AssistantConfig;
+  /** Documents in one of these alone; undefined: all. */
+  readonly documents: readonly DocumentScope[] | undefined;
+  /** Shown are quotes only, not the passages around them. */
+  readonly quotesOnly: boolean;
+}
+
+/** How many passages one use of a tool shows. */
+const PASSAGES = 6;
+const QUOTES = 3;
+
+/** Hits far behind the best one are left out of quotes, and so are those that do not fit: nobody judges them afterwards. */
+const FAR_BEHIND = 0.5;
+
+const QUERY = { query: 'What to look for, in the words that the text probably has' };
+
+/** The tools of an assistant as far as its caller has the rights they need. */
+export function assistantTools(search: Search, scope: ToolScope, sources: CitedSources): readonly ModelTool[] {
+  const { rights, assistant } = scope;
+  const tools: ModelTool[] = [];
+  const shownBy =
+    (...filters: SearchFilter[]) =>
+    async ({ query = '' }: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> => {
+      const found: Hit[] = [];
+      for (const filter of filters) found.push(...(await hitsOf(search, scope, { query, filter, signal })));
+      return found.map((hit) => shown(hit, sources.numberOf(hit), scope.quotesOnly)).join('\n\n');
+    };
+  if (assistant.tools.includes('search_documents') && (rights.documents || rights.conventions)) {
+    tools.push({
+      name: 'search_documents',
+      description: "Finds passages in the organisation's documents and conventions",
+      parameters: QUERY,
+      run: shownBy(...filtersOf(scope)),
+    });
+  }
+  if (assistant.tools.includes('read_conventions') && rights.conventions) {
+    tools.push({
+      name: 'read_conventions',
+      description: 'Finds what the organisation has agreed on: rules, terms, ways of doing things',
+      parameters: QUERY,
+      run: shownBy({ kinds: ['CONVENTION'] }),
+    });
+  }
+  return tools;
+}
+
+/** Documents in scope come before conventions, which have no scope. */
+function filtersOf({ rights, documents }: ToolScope): SearchFilter[] {
+  if (documents === undefined && rights.documents && rights.conventions) return [{ kinds: ['DOCUMENT', 'CONVENTION'] }];
+  const ofDocuments = (documents ?? [{}]).map((scope): SearchFilter => ({ ...scope, kinds: ['DOCUMENT'] }));
+  return [
+    ...(rights.documents ? ofDocuments : []),
+    ...(rights.conventions ? [{ kinds: ['CONVENTION'] as const }] : []),
+  ];
+}
+
+interface ToolInput {
+  readonly query: string;
+  readonly filter: SearchFilter;
+  readonly signal: AbortSignal;
+}
+
+/** Long enough for any question; what a model or a person writes beyond is not looked for. */
+const MAX_QUERY = 2_000;
+
+async function hitsOf(
+  search: Search,
+  { organisationId, memberId, quotesOnly }: ToolScope,
+  { query, filter, signal }: ToolInput,
+): Promise<readonly Hit[]> {
+  const text = query.slice(0, MAX_QUERY);
+  if (text.trim() === '') return [];
+  const limit = quotesOnly ? QUOTES : PASSAGES;
+  const { hits } = await search.search(
+    organisationId,
+    { ...filter, text, mode: 'hybrid', limit, memberId },
+    { signal },
+  );
+  const best = hits[0]?.score ?? 0;
+  return quotesOnly ? hits.filter(({ score, fits }) => fits && score >= FAR_BEHIND * best) : hits;
+}
+
+function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {
+  const place = page === undefined ? title : `${title}, page ${String(page)}`;
+  return quotesOnly
+    ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${place} [${String(number)}]`
+    : `[${String(number)}] ${place}:\n${text}`;
+}

@@ -1,0 +1,203 @@
+import { DomainError, fairSemaphore, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
+import { mayRead } from '../../conversations/domain/conversation.ts';
+import type { Message } from '../../conversations/domain/message.ts';
+import { readerOf } from '../../conversations/domain/reader.ts';
+import type { Payer } from '../../credits/domain/credits.ts';
+import type { FindAssistant } from '../domain/assistant-config.ts';
+import { stopTurn } from '../domain/turn.ts';
+import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
+import { performTurn, reserveForTurn, type PaidTurn, type PerformingPorts } from './perform-turn.ts';
+import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
+import { resolveContext, type ContextPorts } from './turn-context.ts';
+import type { Caller, TurnPlace } from './write-answer.ts';
+
+export interface TurnPorts extends PerformingPorts, Omit<ContextPorts, keyof PerformingPorts> {
+  readonly findAssistant: FindAssistant;
+}
+
+export interface TurnInput {
+  /** The same one for every repetition of a request. */
+  readonly turnId: string;
+  /** Its name or id. */
+  readonly assistantName: string;
+  /** Absent: an answer is made again to what was said before. */
+  readonly newMessage?: string;
+  /** Absent: a new conversation. */
+  readonly conversationId: string | undefined;
+  /** What it follows, as another branch; absent: the branch that is shown. */
+  readonly parentId?: string;
+  readonly entities: readonly unknown[];
+}
+
+export type TurnUseCases = ReturnType<typeof turnUseCases>;
+
+/** Of this process; the model has no more patience than this either. Whoever comes when it has no place is refused at once. */
+const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
+
+/** Turns: a person says something, an assistant answers. */
+export function turnUseCases(ports: TurnPorts) {
+  const { conversationTurns, conversations, messages, newId } = ports;
+  const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
+  const places = fairSemaphore(runningTurns);
+  let isClosing = false;
+
+  /** The turn of the same request that came before. INVALID: it asked for something else. */
+  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnPlace | undefined> {
+    const { turnId, newMessage } = wanted;
+    const answer = await messages.find(organisationId, turnId);
+    if (!answer) return undefined;
+    const question = await messages.find(organisationId, answer.parentId);
+    const isSame = newMessage === undefined ? question?.id === wanted.parentId : question?.message === newMessage;
+    if (!isSame) throw invalid([usedKey]);
+    return { turnId, conversationId: answer.conversationId };
+  }
+
+  /** The answer that is written in this turn, for whoever may read it. */
+  async function answerOf(by: Payer, turnId: string): Promise<Message> {
+    const message = await messages.find(by.organisationId, turnId);
+    if (message?.senderType !== 'ASSISTANT') throw notFound('Turn');
+    const conversation = await conversations.find(by.organisationId, message.conversationId);
+    if (!conversation || !mayRead(readerOf(by), conversation)) throw notFound('Turn');
+    return message;
+  }
+
+  async function begin(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
+    const { organisationId } = by;
+    const known = await repeated(organisationId, wanted);
+    if (known) return known;
+    const assistant = await ports.findAssistant(organisationId, readerOf(by).memberId, wanted.assistantName);
+    const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
+    const party = await places.enter('tenants', organisationId);
+    try {
+      return await start(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
+    } catch (error) {
+      places.leave(party);
+      const isRepetition = error instanceof DomainError && error.code === 'turn_begun';
+      const begun = isRepetition ? await repeated(organisationId, wanted) : undefined;
+      if (!begun) throw error;
+      return begun;
+    }
+  }
+
+  /** Begins the turn, which goes on by itself. Where it cannot be begun, nothing was stored and nothing is paid. */
+  async function start(
+    by: Caller,
+    wanted: TurnInput,
+    { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
+  ): Promise<TurnPlace> {
+    const credits = await reserveForTurn(ports, by);
+    try {
+      const place = await store(by, wanted, { assistant, context });
+      const { turnId } = place;
+      const live = runningTurn(turnId);
+      const done = withoutCaller(() => performTurn(ports, { by, place, assistant, context, credits, live })).finally(
+        () => {
+          running.delete(turnId);
+          whenDone();
+        },
+      );
+      running.set(turnId, { live, done });
+      if (isClosing) live.stop(new TurnInterrupted(RESTART));
+      return place;
+    } catch (error) {
+      await credits.release();
+      throw error;
+    }
+  }
+
+  /** Stores the question and the answer that is to be written. */
+  async function store(
+    by: Caller,
+    { turnId, conversationId, newMessage, parentId }: TurnInput,
+    { assistant, context }: Pick<PaidTurn, 'assistant' | 'context'>,
+  ): Promise<TurnPlace> {
+    const annotations = context.entities.length > 0 ? { context: context.entities } : {};
+    const { conversation } = await conversationTurns.beginTurn(by, {
+      ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
+      ...(newMessage !== undefined && {
+        question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
+      }),
+    });
+    return { turnId, conversationId: conversation.id };
+  }
+
+  /** A message of this kind in a conversation of their own. */
+  async function ownMessage(by: Caller, id: string, senderType: Message['senderType']): Promise<Message> {
+    const message = await messages.find(by.organisationId, id);
+    if (message?.senderType !== senderType || message.memberId !== readerOf(by).memberId) throw notFound('Message');
+    return message;
+  }
+
+  return {
+    /**
+     * Stores what a person says and has an assistant answer, which goes on when nobody waits for it. Repeating it with the
+     * same turn changes nothing. NOT_FOUND: unknown assistant or conversation. CONFLICT: it answers still in this
+     * conversation. PAYMENT_REQUIRED: no credits left, and nothing was stored.
+     */
+    begin,
+
+    /** Has the assistant answer once more to what it has answered to. As `begin`. */
+    async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnPlace> {
+      const { conversationId, parentId, senderId } = await ownMessage(by, messageId, 'ASSISTANT');
+      const question = await messages.find(by.organisationId, parentId);
+      const entities = entitiesOf(question);
+      return begin(by, { turnId, assistantName: senderId, conversationId, parentId, entities });
+    },
+
+    /** Says something else in place of a message. As `begin`. */
+    async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnPlace> {
+      const message = await ownMessage(by, messageId, 'USER');
+      const { conversationId, parentId } = message;
+      const conversation = await conversations.find(by.organisationId, conversationId);
+      const assistantName = conversation?.assistantId ?? '';
+      return begin(by, {
+        ...{ turnId, assistantName, newMessage, conversationId, parentId },
+        entities: entitiesOf(message),
+      });
+    },
+
+    /** What is added to the answer after this position, until it is finished. NOT_FOUND: it is not for them. */
+    async follow(by: Payer, turnId: string, reader: TurnReader): Promise<AsyncIterable<TurnUpdate>> {
+      await answerOf(by, turnId);
+      return followTurn({ running: running.get(turnId)?.live, stored: () => answerOf(by, turnId), ...reader });
+    },
+
+    /** What has been written in it so far. NOT_FOUND: it is not for them. */
+    answerOf,
+
+    /** NOT_FOUND: unknown turn, or somebody else's. Repeating it is safe. */
+    async stop(by: Payer, turnId: string): Promise<Message> {
+      const message = await answerOf(by, turnId);
+      if (message.memberId !== readerOf(by).memberId) throw notFound('Turn');
+      if (message.isFinished) return message;
+      await conversations.decide(by, message.conversationId, (found) => stopTurn(found, turnId));
+      const here = running.get(turnId);
+      if (!here) return message;
+      here.live.stop(new TurnStopped());
+      await here.done;
+      return answerOf(by, turnId);
+    },
+
+    /** Ends what is being written here. */
+    async close(): Promise<void> {
+      isClosing = true;
+      const turns = [...running.values()];
+      for (const { live } of turns) live.stop(new TurnInterrupted(RESTART));
+      await Promise.all(turns.map(({ done }) => done));
+    },
+  };
+}
+
+const RESTART = 'The answer was interrupted by a restart. Please ask again.';
+
+const usedKey: Violation = {
+  type: 'value_error',
+  loc: ['header', 'idempotency-key'],
+  msg: 'Value error, this key was used for another request',
+};
+
+/** What a question was about. */
+function entitiesOf(question: Message | undefined): readonly unknown[] {
+  const { context } = question?.annotations ?? {};
+  return Array.isArray(context) ? context : [];
+}

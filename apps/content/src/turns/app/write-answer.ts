@@ -1,0 +1,157 @@
+import { DomainError, isUnavailable, type Logger } from '@platform-backend/core';
+import { citedSources } from '../../conversations/domain/citations.ts';
+import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
+import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
+import { readerOf } from '../../conversations/domain/reader.ts';
+import type { Payer } from '../../credits/domain/credits.ts';
+import type { Search } from '../../passages/domain/search.ts';
+import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
+import type { Datasets } from '../domain/datasets.ts';
+import type { LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import type { Pipelines } from '../domain/pipelines.ts';
+import { assistantTools } from './assistant-tools.ts';
+import type { ConversationTurns } from './conversation-turns.ts';
+import { datasetTools } from './dataset-tools.ts';
+import { pipelineTools } from './pipeline-tools.ts';
+import { TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
+import type { TurnContext } from './turn-context.ts';
+import { turnInstructions, turnMessages } from './turn-question.ts';
+
+export interface AnswerPorts {
+  readonly datasets: Datasets;
+  readonly pipelines: Pipelines;
+  /** Rejected when the signal is aborted. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly conversationTurns: ConversationTurns;
+  readonly conversations: Conversations;
+  readonly messages: Messages;
+  readonly model: LanguageModel;
+  readonly search: Search;
+  readonly turnLeaseMs: number;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface Caller extends Payer {
+  readonly rights: TurnRights;
+}
+
+export interface TurnPlace {
+  readonly turnId: string;
+  readonly conversationId: string;
+}
+
+/** An answer while it is written. */
+export interface TurnExecution {
+  readonly by: Caller;
+  readonly place: TurnPlace;
+  readonly assistant: AssistantConfig;
+  readonly context: TurnContext;
+  readonly live: RunningTurn;
+}
+
+const MAX_CHARACTERS = 100_000;
+/** That a model reads of a branch, with the answer itself; older ones are left out. */
+const MAX_MESSAGES = 41;
+/** How often what was written is stored and it is looked whether somebody has stopped it. */
+const SAVE_MS = 1_000;
+/** How often an assistant looks at a run that it waits for. */
+const LOOK_AT_RUN_MS = 1_000;
+/** How often in its lease a turn is said to go on. */
+const KEPT_IN_LEASE = 6;
+
+/** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
+export async function writeAnswer(
+  ports: AnswerPorts,
+  turn: TurnExecution,
+  onUsage: (usage: TokenUsage) => void,
+): Promise<MessageEnd> {
+  const { conversationTurns, model } = ports;
+  const { by, place, assistant, context, live } = turn;
+  const sources = citedSources();
+  const scope = {
+    organisationId: by.organisationId,
+    memberId: readerOf(by).memberId,
+    rights: by.rights,
+    assistant,
+    documents: context.documents,
+    quotesOnly: model.quotesOnly,
+  };
+  const branch = await conversationTurns.branchOf(by, place.turnId, MAX_MESSAGES);
+  const question = {
+    instructions: turnInstructions(assistant, context),
+    messages: turnMessages(branch.slice(0, -1)),
+    tools: [...assistantTools(ports.search, scope, sources), ...toolsElsewhere(ports, turn)],
+    model: assistant.model,
+    temperature: assistant.temperature,
+  };
+  // A model that understands has read them, and says so in its own words.
+  const notes = model.quotesOnly ? context.entities.flatMap(({ note }) => note ?? []) : [];
+  if (notes.length > 0) live.write(`${notes.join('\n')}\n\n`);
+  let end: { isStopped?: true; isCut?: true } = {};
+  try {
+    for await (const part of model.answer(question, live.signal)) {
+      if (part.kind === 'usage') onUsage(part.usage);
+      else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
+      else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
+      else live.write(part.text.slice(0, MAX_CHARACTERS - live.text.length));
+      if (live.text.length >= MAX_CHARACTERS) {
+        end = { isCut: true };
+        break;
+      }
+    }
+  } catch (error) {
+    if (!(live.signal.reason instanceof TurnStopped)) throw live.signal.aborted ? live.signal.reason : error;
+    end = { isStopped: true };
+  }
+  return {
+    message: live.text,
+    messageType: 'TEXT',
+    annotations: {
+      citations: sources.citedIn(live.text),
+      context: context.entities,
+      model: model.name,
+      ...(end.isStopped && { stopped: true }),
+      ...(end.isCut && { cut: true }),
+    },
+  };
+}
+
+/** As far as assistant and caller may use them. */
+const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }: TurnExecution) => [
+  ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
+  ...(assistant.tools.includes('run_pipelines') && by.rights.runs
+    ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
+    : []),
+];
+
+/** Stores what is written, and asks whether it is still wanted, until it has ended. */
+export async function persistAnswerPeriodically(
+  { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
+  { by, place: { turnId, conversationId }, live }: TurnExecution,
+): Promise<void> {
+  const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
+  let stored = '';
+  for (let round = 1; !live.signal.aborted; round += 1) {
+    await pause(SAVE_MS, live.ended).catch(() => undefined);
+    if (live.ended.aborted) return;
+    try {
+      const conversation =
+        round % keepEvery === 0
+          ? await conversationTurns.keepTurn(by, conversationId, turnId)
+          : await conversations.find(by.organisationId, conversationId);
+      if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted('The answer was given up.'));
+      else if (conversation.turn.isStopped) live.stop(new TurnStopped());
+      if (live.text !== stored) {
+        stored = live.text;
+        await messages.decide(by, turnId, (found) => writeMessage(found, stored));
+      }
+    } catch (error) {
+      if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);
+      else
+        logger.warn(
+          { event: 'turn.part_not_stored', err: error },
+          'a part of an answer could not be stored, trying again',
+        );
+    }
+  }
+}

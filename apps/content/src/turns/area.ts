@@ -1,0 +1,89 @@
+import type {
+  DatasetServiceClient,
+  PipelineServiceClient,
+  RunServiceClient,
+} from '@platform-backend/contract-pipelines';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Area } from '@platform-backend/service';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AssistantsExports } from '../assistants/area.ts';
+import type { ConventionsExports } from '../conventions/area.ts';
+import type { ConversationsExports } from '../conversations/area.ts';
+import type { CreditsExports } from '../credits/area.ts';
+import type { DocumentsExports } from '../documents/area.ts';
+import type { PassagesExports } from '../passages/area.ts';
+import type { ContentContext, service } from '../service.ts';
+import { taskHandlers } from './api/task-handlers.ts';
+import { submitHandler, turnHandlers } from './api/turn-handlers.ts';
+import { conversationTurns } from './app/conversation-turns.ts';
+import { turnUseCases } from './app/turns.ts';
+import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
+import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
+import { apiLanguageModel } from './engines/api-language-model.ts';
+import { retrievalAssistant } from './engines/retrieval-assistant.ts';
+
+interface TurnsNeeds {
+  readonly credits: CreditsExports;
+  readonly passages: PassagesExports;
+  readonly conventions: ConventionsExports;
+  readonly documents: DocumentsExports;
+  readonly assistants: AssistantsExports;
+  readonly conversations: ConversationsExports;
+}
+
+/** Turns: a person says something, an assistant answers, by what it finds, selects and has run. */
+export const turnsArea = (
+  { settings, clock, logger, client, defer }: ContentContext,
+  { credits, passages, conventions, documents, assistants, conversations: kept }: TurnsNeeds,
+) => {
+  const { conversations, messages } = kept;
+  const turnLeaseMs = settings.CONTENT_TURN_LEASE_SECONDS * 1000;
+  const began = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, logger });
+  const turns = turnUseCases({
+    conversationTurns: began,
+    conversations,
+    messages,
+    ...credits,
+    search: passages.search,
+    documents,
+    findConvention: conventions.find,
+    findDocument: (organisationId, id) => passages.passageStore.find(organisationId, 'DOCUMENT', id),
+    findAssistant: (organisationId, _memberId, name) => assistants.findAssistant(organisationId, name),
+    datasets: pipelinesDatasets(client<DatasetServiceClient<CallOptions>>('platform.pipelines.v1.DatasetService')),
+    pipelines: pipelinesPipelines(
+      client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService'),
+      client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService'),
+    ),
+    model: languageModelOf(settings),
+    pause: (ms, signal) => delay(ms, undefined, { signal }),
+    microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
+    turnLeaseMs,
+    newId,
+    logger,
+  });
+  defer(() => turns.close());
+  return {
+    handlers: {
+      AssistantService: submitHandler(turns),
+      TaskService: taskHandlers(turns),
+      TurnService: turnHandlers(turns),
+    },
+    jobs: [
+      {
+        name: 'the end of answers that were broken off',
+        everyMs: 5_000,
+        run: (stopping) => began.endBrokenOff(stopping),
+      },
+    ],
+    exports: {},
+  } satisfies Area<typeof service.declaration>;
+};
+
+/** A model by an API, or nobody who understands, but quotes. */
+const languageModelOf = ({
+  LLM_BASE_URL: baseUrl,
+  LLM_API_KEY: apiKey,
+  LLM_MODEL: model,
+}: ContentContext['settings']) =>
+  baseUrl === undefined ? retrievalAssistant('search_documents') : apiLanguageModel({ baseUrl, apiKey, model });

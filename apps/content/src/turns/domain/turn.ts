@@ -1,0 +1,175 @@
+import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import { titleOf, writable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
+import type { Message } from '../../conversations/domain/message.ts';
+import type { Reader } from '../../conversations/domain/reader.ts';
+import type { ContentEvent } from '../../events.ts';
+
+/** The most that a conversation has, in all branches. */
+const MAX_MESSAGES = 10_000;
+
+/** What a turn begins with. */
+export interface BeginTurnInput {
+  readonly id: string;
+  readonly answerId: string;
+  readonly assistantId: string;
+  /** What the person says; absent where an answer to what was said before is made again. */
+  readonly question?: Pick<Message, 'id' | 'message' | 'messageType' | 'annotations'>;
+  /**
+   * What the first message of the turn follows: empty where it is the first of the conversation, absent for the end
+   * of the branch that is shown. Another one begins a branch.
+   */
+  readonly parentId?: string | undefined;
+}
+
+export interface BegunTurn {
+  readonly conversation: Conversation;
+  readonly question?: Message;
+  readonly answer: Message;
+  /** The turn before was broken off, and its message is still unfinished. */
+  readonly brokenOff?: Turn;
+}
+
+/** A conversation without a word. */
+export function createConversation(
+  { id, text, memberId, assistantId }: { id: string; text: string; memberId: string; assistantId: string },
+  at: Date,
+): Decision<Conversation, ContentEvent> {
+  const conversation: Conversation = {
+    id,
+    memberId,
+    title: titleOf(text),
+    assistantId,
+    isShared: false,
+    isArchived: false,
+    currentMessageId: '',
+    messageCount: 0,
+    lastMessageAt: at,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return {
+    state: conversation,
+    events: [
+      {
+        name: 'conversation.created',
+        subject: id,
+        at,
+        data: { conversation_id: id, member_id: memberId },
+        change: { before: null, after: { title: conversation.title } },
+      },
+    ],
+    result: conversation,
+  };
+}
+
+/**
+ * An assistant begins to write, one at a time in a conversation. NOT_FOUND: it is somebody else's. CONFLICT: somebody is
+ * writing, or it is full.
+ */
+export function beginTurn(
+  found: Conversation | undefined,
+  by: Reader,
+  wanted: BeginTurnInput,
+  at: Date,
+  leaseMs: number,
+): Decision<Conversation, ContentEvent, BegunTurn> {
+  const conversation = writable(found, by);
+  const { turn: before } = conversation;
+  if (before && before.leasedUntil > at)
+    throw conflict('turn_in_progress', 'An assistant is still answering in this conversation');
+  const { question, answer } = messagesOf(conversation, wanted, at);
+  const messageCount = conversation.messageCount + (question ? 2 : 1);
+  if (messageCount > MAX_MESSAGES) throw conflict('conversation_full', 'The conversation is full: begin another one');
+  const next: Conversation = {
+    ...conversation,
+    assistantId: wanted.assistantId,
+    currentMessageId: answer.id,
+    messageCount,
+    lastMessageAt: answer.createdAt,
+    turn: { id: wanted.id, answerId: answer.id, leasedUntil: leaseFrom(at, leaseMs) },
+  };
+  return {
+    state: next,
+    events: [],
+    result: { conversation: next, answer, ...(question && { question }), ...(before && { brokenOff: before }) },
+  };
+}
+
+/** Says that the turn goes on. CONFLICT: it is over. */
+export function keepTurn(
+  conversation: Conversation | undefined,
+  turnId: string,
+  at: Date,
+  leaseMs: number,
+): Decision<Conversation, ContentEvent> {
+  const { turn, ...rest } = inTurn(conversation, turnId);
+  const next: Conversation = { ...rest, turn: { ...turn, leasedUntil: leaseFrom(at, leaseMs) } };
+  return { state: next, events: [], result: next };
+}
+
+/** Whoever writes the answer shall stop. Nothing happens when the turn is over. */
+export function stopTurn(
+  conversation: Conversation | undefined,
+  turnId: string,
+): Decision<Conversation | undefined, ContentEvent, unknown> {
+  if (conversation?.turn?.id !== turnId || conversation.turn.isStopped) return unchanged(conversation);
+  const next: Conversation = { ...conversation, turn: { ...conversation.turn, isStopped: true } };
+  return { state: next, events: [], result: next };
+}
+
+/** The assistant has written what it writes, or cannot. CONFLICT: the turn was over before, as after its lease. */
+export function endTurn(
+  conversation: Conversation | undefined,
+  turnId: string,
+): Decision<Conversation, ContentEvent, Turn> {
+  const { turn, ...next } = inTurn(conversation, turnId);
+  return { state: next, events: [], result: turn };
+}
+
+/** A turn whose process has not been heard of is over; nothing where it goes on after all. */
+export function endExpiredTurn(
+  conversation: Conversation | undefined,
+  at: Date,
+): Decision<Conversation | undefined, ContentEvent, Turn | undefined> {
+  const turn = conversation?.turn;
+  if (!turn || turn.leasedUntil > at) return { state: conversation, events: [], result: undefined };
+  return endTurn(conversation, turn.id);
+}
+
+function inTurn(conversation: Conversation | undefined, turnId: string): Conversation & { readonly turn: Turn } {
+  const turn = conversation?.turn;
+  if (!conversation || conversation.removedAt || turn?.id !== turnId)
+    throw conflict('turn_over', 'The assistant does not answer any more');
+  return { ...conversation, turn };
+}
+
+const leaseFrom = (at: Date, leaseMs: number): Date => new Date(at.getTime() + leaseMs);
+
+/** Each is later than the one before, so that lists have them in their order whatever the clocks say. */
+function messagesOf(
+  { id: conversationId, memberId, currentMessageId, messageCount, lastMessageAt }: Conversation,
+  { answerId, assistantId, question: said, parentId = currentMessageId }: BeginTurnInput,
+  at: Date,
+): { question?: Message; answer: Message } {
+  const earliest = messageCount === 0 ? at.getTime() : lastMessageAt.getTime() + 1;
+  const createdAt = new Date(Math.max(at.getTime(), earliest));
+  const empty = { conversationId, memberId, annotations: {}, messageType: 'TEXT', message: '', parentId } as const;
+  const question: Message | undefined = said && {
+    ...empty,
+    ...said,
+    senderId: memberId,
+    senderType: 'USER',
+    isFinished: true,
+    createdAt,
+  };
+  const answer: Message = {
+    ...empty,
+    id: answerId,
+    senderId: assistantId,
+    senderType: 'ASSISTANT',
+    isFinished: false,
+    parentId: question?.id ?? parentId,
+    createdAt: question ? new Date(createdAt.getTime() + 1) : createdAt,
+  };
+  return { answer, ...(question && { question }) };
+}

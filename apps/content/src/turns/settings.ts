@@ -1,0 +1,21 @@
+import { integer, optional, secret, text } from '@platform-backend/core';
+import { apiUrl } from '../model-runtime/settings.ts';
+
+export const turnSettings = {
+  LLM_BASE_URL: apiUrl(
+    'a language model by an API that speaks OpenAI’s protocol; without one assistants answer with quotes only',
+  ),
+  LLM_API_KEY: optional(secret(text({ description: 'the key of that API' }))),
+  LLM_MICROS_PER_1000_TOKENS: integer({
+    default: 2_000,
+    min: 0,
+    max: 10_000_000,
+    description: 'what assistants read and write costs, in millionths of a credit; 0: nothing',
+  }),
+  CONTENT_TURN_LEASE_SECONDS: integer({
+    default: 60,
+    min: 1,
+    max: 600,
+    description: 'what a killed replica costs a conversation in which it was answering',
+  }),
+};

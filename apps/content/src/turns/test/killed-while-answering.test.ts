@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Message } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { repetitions } from '@platform-backend/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chatOf, says, saysAndWaits } from '../../../test/chat-script.ts';
+import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
+import { creditLedger, type CreditLedger } from '../../../test/credit-ledger.ts';
+import { embeddingsDouble } from '../../../test/embeddings-double.ts';
+import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
+import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+
+/** As many as are promised in `.ci/run`. */
+const TURNS = repetitions({ usual: 24, long: 200 });
+/** People, each in a conversation of their own. */
+const PEOPLE = 8;
+/** Of each life at most so many turns are answered. */
+const MAX_ANSWERS = TURNS / 4;
+/** How long the model takes for the second half of an answer, at most, in milliseconds. */
+const SLOWNESS = 300;
+
+describe('turns of a service that is killed at random', () => {
+  let ledger: CreditLedger;
+  let model: OpenAiDouble;
+  let encoder: OpenAiDouble;
+  /** Keeps the database; works on nothing itself. */
+  let beside: TestContent;
+  let content: CrashTestContent;
+  beforeAll(async () => {
+    ledger = await creditLedger(keys);
+    encoder = await embeddingsDouble();
+    model = await openAiDouble((request) => {
+      const question = String(chatOf(request).messages.at(-1)?.content);
+      const answer = `About: ${question}`;
+      return Math.random() < 0.5 ? says(answer) : saysAndWaits(answer, delay(Math.random() * SLOWNESS));
+    });
+    const environment = {
+      BILLING_ADDRESS: ledger.address,
+      EMBEDDINGS_BASE_URL: encoder.baseUrl,
+      LLM_BASE_URL: model.baseUrl,
+      LLM_MODEL: 'm',
+      CONTENT_TURN_LEASE_SECONDS: '3',
+      CONTENT_DOCUMENT_WORKERS: '0',
+    };
+    beside = await startTestContent({ idle: true, environment });
+    content = await startCrashTestContent(beside.env, MAX_ANSWERS);
+  });
+  afterAll(async () => {
+    await content.stop();
+    await beside.stop();
+    await model.close();
+    await encoder.close();
+    await ledger.close();
+  });
+
+  /** Of one conversation, oldest first: somebody may have asked far more than a page has room for. */
+  async function everyMessage(conversationId: string, by: ReturnType<typeof member>): Promise<readonly Message[]> {
+    const all: Message[] = [];
+    let cursor: string | undefined;
+    do {
+      const request = { conversationId, order: 'asc', limit: 200, ...(cursor && { cursor }) } as const;
+      // Its client may have found nobody a moment ago, and tries again after a pause.
+      const page = await content.untilAnswered(() => content.messages.listMessages(request, by), ['unavailable']);
+      all.push(...(page?.messages ?? []));
+      cursor = page?.nextCursor;
+    } while (cursor);
+    return all;
+  }
+
+  it('lose nothing that was said, all end, cost what was answered, and make room for the next', async () => {
+    const organisationId = newOrganisation();
+    let asked = 0;
+    const person = async () => {
+      const by = member(organisationId);
+      let conversationId = '';
+      const said: string[] = [];
+      while (asked < TURNS) {
+        const newMessage = `Question ${(asked += 1)}`;
+        const request = { assistantName: 'general', newMessage, idempotencyKey: newId() };
+        const whole = { ...request, ...(conversationId !== '' && { conversationId }) };
+        const reply = await content.untilAnswered(
+          () => content.assistants.submitToAssistant(whole, by),
+          ['unavailable', 'deadline_exceeded', 'conflict'],
+        );
+        conversationId = reply?.conversationId ?? '';
+        said.push(newMessage);
+        expect(reply?.message).toMatchObject({ isFinished: true, conversationId });
+      }
+      return { by, conversationId, said };
+    };
+    const people = await Promise.all(Array.from({ length: PEOPLE }, person));
+    const kills = await content.spare();
+    expect(kills).toBeGreaterThan(2);
+
+    for (const { by, conversationId, said } of people) {
+      const messages = await everyMessage(conversationId, by);
+      expect(messages.filter(({ senderType }) => senderType === 'USER').map(({ message }) => message)).toEqual(said);
+      expect(messages.filter(({ isFinished }) => !isFinished)).toEqual([]);
+      const replies = messages.filter(({ senderType }) => senderType === 'ASSISTANT');
+      expect(replies).toHaveLength(said.length);
+      for (const { message, messageType, parentMessageId } of replies) {
+        const question = messages.find(({ id }) => id === parentMessageId)?.message ?? '';
+        if (messageType === 'TEXT') expect(message).toBe(`About: ${question}`);
+      }
+      const last = { assistantName: 'general', newMessage: 'The last', conversationId, idempotencyKey: newId() };
+      const next = await content.untilAnswered(() => content.assistants.submitToAssistant(last, by), ['unavailable']);
+      expect(next?.message).toMatchObject({ messageType: 'TEXT', isFinished: true });
+    }
+
+    const reserved = ledger.reservedBy(organisationId);
+    const settled = ledger.settled.map(({ reservationId }) => reservationId);
+    expect(new Set(reserved.map(({ reservationId }) => reservationId)).size).toBe(reserved.length);
+    expect(new Set(settled).size).toBe(settled.length);
+    // Of a process that was killed they come back by themselves: billing takes back what nobody extends.
+    const ended = new Set([...settled, ...ledger.released]);
+    const open = reserved.filter(({ reservationId }) => !ended.has(reservationId));
+    expect(open.length).toBeLessThanOrEqual(kills * PEOPLE);
+    for (const { lifetimeSeconds } of reserved) expect(lifetimeSeconds).toBeLessThan(60);
+  }, 900_000);
+});
