@@ -21,8 +21,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY = /platform ready on (http:\/\/\S+)[^]*\/openapi\.json/;
 /** Milliseconds; the first start of all may install packages and download a server. */
 const START_LIMIT_MS = 240_000;
-/** Journeys ask as fast as they can. */
-const IN_A_HURRY = { GATEWAY_CALLER_BURST: '1000000' };
+/** Journeys ask as fast as they can, and a busy machine is no reason to refuse anything: milliseconds. */
+const ENVIRONMENT_OF_TESTS = { GATEWAY_CALLER_BURST: '1000000', GATEWAY_DEADLINE_MS: '60000' };
 
 export type StartOptions = {
   /** Starts again on the data and port of this run. */
@@ -40,7 +40,7 @@ export const startPlatform = async ({ earlier, environment }: StartOptions = {})
   // It must not outlive a test run that is ended the hard way.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', 'npm', 'start'], {
     cwd: ROOT,
-    env: { ...process.env, ...IN_A_HURRY, ...environment, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
+    env: { ...process.env, ...ENVIRONMENT_OF_TESTS, ...environment, PLATFORM_HOME: home, PLATFORM_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group of its own, so that `stop` can do what Ctrl-C in a terminal does.
     detached: true,
