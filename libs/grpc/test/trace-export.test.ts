@@ -33,7 +33,7 @@ async function collector(answer: (response: ServerResponse) => void) {
 
 async function oneCall(): Promise<void> {
   const server = await thingServer({ getThing: ({ id }) => Promise.resolve({ id }) });
-  const client = thingClient(server.address);
+  const client = thingClient(server.address, { connectLimitMs: 60_000 });
   await client.getThing({ id: 't1' }, asAda);
   client.close();
   await server.drain();

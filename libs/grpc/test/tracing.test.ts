@@ -18,9 +18,9 @@ describe('a trace', () => {
 
   it('goes on through a call inside a call, and says how each ended', async () => {
     const back = await thingServer({ getThing: () => Promise.reject(notFound('Thing')) });
-    const backClient = thingClient(back.address, { assertions: assertionsOf('billing') });
+    const backClient = thingClient(back.address, { assertions: assertionsOf('billing'), connectLimitMs: 60_000 });
     const front = await thingServer({ getThing: (request, context) => backClient.getThing(request, { context }) });
-    const client = thingClient(front.address);
+    const client = thingClient(front.address, { connectLimitMs: 60_000 });
     const tracer = trace.getTracer('test');
     const traceId = await tracer.startActiveSpan('outside', async (span) => {
       await expect(client.getThing({ id: 't1' }, asAda)).rejects.toMatchObject({ kind: 'not_found' });
