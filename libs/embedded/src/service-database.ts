@@ -7,6 +7,8 @@ export interface ServiceDatabaseRequest {
   readonly name: string;
   readonly ownerPassword: string;
   readonly appPassword: string;
+  /** How PostgreSQL copies its template; `file_copy` takes a tenth of the work of its default on a server that is not durable. */
+  readonly strategy?: 'wal_log' | 'file_copy';
 }
 
 export interface ServiceDatabase {
@@ -24,7 +26,7 @@ export interface ServiceDatabase {
  * and attributes are set every time. Nobody else may connect to it.
  */
 export async function createServiceDatabase(request: ServiceDatabaseRequest): Promise<ServiceDatabase> {
-  const { serverUrl, name } = request;
+  const { serverUrl, name, strategy = 'wal_log' } = request;
   const ownerRole = `${name}_owner`;
   const appRole = `${name}_app`;
   const server = await connected(serverUrl);
@@ -32,7 +34,8 @@ export async function createServiceDatabase(request: ServiceDatabaseRequest): Pr
     await ensureRole(server, ownerRole, request.ownerPassword);
     await ensureRole(server, appRole, request.appPassword);
     const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await server.query(`CREATE DATABASE ${quoted(name)} OWNER ${quoted(ownerRole)}`);
+    if (rowCount === 0)
+      await server.query(`CREATE DATABASE ${quoted(name)} OWNER ${quoted(ownerRole)} STRATEGY ${strategy}`);
     await server.query(`REVOKE ALL ON DATABASE ${quoted(name)} FROM PUBLIC`);
     await server.query(`GRANT CONNECT ON DATABASE ${quoted(name)} TO ${quoted(appRole)}`);
   } finally {

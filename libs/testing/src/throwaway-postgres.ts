@@ -23,6 +23,7 @@ export async function throwawayPostgres(): Promise<ThrowawayPostgres> {
     name,
     ownerPassword: randomBytes(12).toString('hex'),
     appPassword: randomBytes(12).toString('hex'),
+    strategy: 'file_copy',
   });
   const adminUrl = new URL(superuserUrl);
   adminUrl.pathname = `/${name}`;
