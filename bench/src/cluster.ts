@@ -1,110 +1,130 @@
-/** Starts everything a comparison needs on free ports, with nothing kept afterwards. */
+/** What every benchmark runs on: servers, services and callers in processes of their own, with nothing kept afterwards. */
 import { generateServiceKeys } from '@platform-backend/auth';
 import { supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { setUpStreams } from '@platform-backend/events/set-up';
-import { startTestIdentityProvider, throwawayNats, throwawayPostgres } from '@platform-backend/testing';
+import { startTestIdentityProvider, throwawayNats, type ThrowawayNats } from '@platform-backend/testing';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Target } from './load.ts';
-import { migrateService } from './migrate-service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What stands behind both gateways: the real identity service, or a stand-in with ready-made answers. */
-export type ServiceKind = 'identity' | 'stub';
+/** A service's program. */
+export const programOf = (service: string): string => join(ROOT, 'apps', service, 'src/main.ts');
 
-export type Cluster = {
-  platform: Target;
-  baseline: Target;
-  /** An access token of the user every request is made for. */
-  token: string;
-  stop(): Promise<void>;
-};
+type Environment = Readonly<Record<string, string>>;
+type Stop = () => unknown;
 
-type Ready = { address: string };
+export interface ClusterOptions<Service extends string> {
+  /** Those that call another one or are called, `gateway` among them. */
+  readonly services: readonly Service[];
+  /** The folder in which services and callers leave a CPU profile. */
+  readonly profiles?: string | undefined;
+}
 
-const readyLine = (line: string): Ready | undefined => {
-  if (!line.startsWith('{')) return undefined;
-  const said = JSON.parse(line) as { ready?: boolean; address?: string };
-  return said.ready === true && said.address !== undefined ? { address: said.address } : undefined;
-};
+export interface Cluster<Service extends string> {
+  /** For files of the benchmark; the account of a database server can reach it. */
+  readonly directory: string;
+  readonly nats: ThrowawayNats;
+  readonly keys: Awaited<ReturnType<typeof generateServiceKeys<Service>>>;
+  /** Arguments of Node for a process that leaves a CPU profile where one is wanted. */
+  readonly profiling: readonly string[];
+  /** Starts a program of Node as in production, and answers when it says where it listens. */
+  readonly run: (name: string, args: readonly string[], environment: Environment) => Promise<SupervisedProcess<string>>;
+  /** Starts a service on a free port, with NATS and the keys that it needs. */
+  readonly startService: (
+    service: Service,
+    environment: Environment,
+    args?: readonly string[],
+  ) => Promise<SupervisedProcess<string>>;
+  /** A stand-in for identity, which knows every caller and keeps nothing. */
+  readonly startIdentityStub: () => Promise<SupervisedProcess<string>>;
+  /** What issues the tokens of users; with the settings of whoever is to believe them. */
+  readonly startIssuer: () => Promise<{ readonly environment: Environment; token(): Promise<string> }>;
+  /** Called when the cluster stops, the last one first. */
+  readonly atStop: (stop: Stop) => void;
+  readonly stop: () => Promise<void>;
+}
 
-export const startCluster = async (service: ServiceKind): Promise<Cluster> => {
+export async function startCluster<const Service extends string>({
+  services,
+  profiles,
+}: ClusterOptions<Service>): Promise<Cluster<Service>> {
+  const stops: Stop[] = [];
+  const atStop = (stop: Stop): void => void stops.push(stop);
   const directory = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-  // Stopped in reverse order of their start.
-  const stops: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const stopOne of stops.reverse()) await stopOne();
-    rmSync(directory, { recursive: true, force: true });
-  };
+  chmodSync(directory, 0o755);
+  atStop(() => rmSync(directory, { recursive: true, force: true }));
+  const nats = await throwawayNats();
+  atStop(() => nats.drop());
+  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  const keys = await generateServiceKeys(services);
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
 
-  const run = async (
-    name: string,
-    script: string,
-    environment: Record<string, string>,
-  ): Promise<SupervisedProcess<Ready>> => {
+  const run: Cluster<Service>['run'] = async (name, args, environment) => {
     const child = await supervise({
       name,
       command: process.execPath,
-      args: [join(ROOT, script)],
+      args,
       cwd: ROOT,
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment },
       logFile: join(directory, `${name}.log`),
       stopSignal: 'SIGTERM',
-      ready: readyLine,
+      ready: addressOfReadyLine,
     });
-    stops.push(() => child.stop());
+    atStop(() => child.stop());
     return child;
   };
 
-  try {
-    const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'identity']);
-    const issuer = await startTestIdentityProvider();
-    stops.push(() => issuer.stop());
-    const nats = await throwawayNats();
-    await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
-    stops.push(() => nats.drop());
-
-    const startIdentity = async () => {
-      const database = await throwawayPostgres();
-      stops.push(() => database.drop());
-      await migrateService(join(ROOT, 'apps/identity/src/main.ts'), database);
-      return run('identity', 'apps/identity/src/main.ts', {
-        IDENTITY_LISTEN: '127.0.0.1:0',
-        IDENTITY_DATABASE_URL: database.appUrl,
+  return {
+    directory,
+    nats,
+    keys,
+    profiling,
+    run,
+    startService: (service, environment, args = profiling) =>
+      run(service, [...args, programOf(service)], {
+        [`${service.toUpperCase()}_LISTEN`]: '127.0.0.1:0',
         NATS_URL: nats.url,
-        SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.identity),
-        SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
-      });
-    };
-    const identity = service === 'stub' ? await run('stub', 'bench/src/stub/main.ts', {}) : await startIdentity();
+        SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys[service]),
+        SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
+        ...environment,
+      }),
+    startIdentityStub: () => run('identity', [join(import.meta.dirname, 'stub/main.ts')], {}),
+    async startIssuer() {
+      const issuer = await startTestIdentityProvider();
+      atStop(() => issuer.stop());
+      return {
+        environment: {
+          OIDC_ISSUER: issuer.issuer,
+          OIDC_AUDIENCE: issuer.audience,
+          OIDC_JWKS_URL: issuer.jwksUrl,
+        },
+        token: () => issuer.token(),
+      };
+    },
+    atStop,
+    async stop() {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    },
+  };
+}
 
-    const shared = {
-      OIDC_ISSUER: issuer.issuer,
-      OIDC_AUDIENCE: issuer.audience,
-      OIDC_JWKS_URL: issuer.jwksUrl,
-      IDENTITY_ADDRESS: identity.ready.address,
-      SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys.gateway),
-    };
-    const baseline = await run('baseline', 'bench/src/baseline/main.ts', shared);
-    const gateway = await run('gateway', 'apps/gateway/src/main.ts', {
-      ...shared,
-      PLATFORM_PORT: '0',
-      GATEWAY_HOST: '127.0.0.1',
-      GATEWAY_METRICS_PORT: '0',
-      // One credential sends all of the load.
-      GATEWAY_CALLER_BURST: '2000000000',
-      NATS_URL: nats.url,
-      SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
-      CURSOR_KEY: randomBytes(32).toString('base64url'),
-    });
-    const target = ({ pid, ready }: SupervisedProcess<Ready>): Target => ({ url: `http://${ready.address}`, pid });
-    return { platform: target(gateway), baseline: target(baseline), token: await issuer.token(), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-};
+/** What every gateway of a benchmark needs besides where its services and its issuer are. */
+export const gatewayEnvironment = (): Environment => ({
+  PLATFORM_PORT: '0',
+  GATEWAY_HOST: '127.0.0.1',
+  GATEWAY_METRICS_PORT: '0',
+  // One credential sends all of the load.
+  GATEWAY_CALLER_BURST: '2000000000',
+  CURSOR_KEY: randomBytes(32).toString('base64url'),
+});
+
+/** Where a service answers, from the line that says so; undefined for every other line. */
+function addressOfReadyLine(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const said = JSON.parse(line) as { ready?: boolean; address?: string };
+  return said.ready === true ? said.address : undefined;
+}

@@ -1,5 +1,5 @@
 /** `npm run bench -- gateway`: the platform's gateway beside a hand-written one doing the same work. */
-import { startCluster, type ServiceKind } from './cluster.ts';
+import { startGatewayCluster, type ServiceKind } from './gateway-cluster.ts';
 import { measure, type LoadSettings, type Scenario } from './load.ts';
 import { medianRatios, orderOfRound, type Measurement, type Ratios, type Round } from './rounds.ts';
 import { assertSameAnswers, prepareScenarios } from './scenarios.ts';
@@ -26,7 +26,7 @@ export const benchGateway = async (
   print: (line: string) => void,
 ): Promise<void> => {
   print(`starting the gateway, the baseline and ${service === 'stub' ? 'a stand-in for identity' : 'identity'} …`);
-  const cluster = await startCluster(service);
+  const cluster = await startGatewayCluster(service);
   try {
     const scenarios = await prepareScenarios(cluster);
     await assertSameAnswers(cluster, scenarios);

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts';
+import type { GatewayCluster } from './gateway-cluster.ts';
 import type { Scenario, Target } from './load.ts';
 
 export type Scenarios = { get: Scenario; organisation: Scenario; post: Scenario };
@@ -14,7 +14,7 @@ const send = async (target: Target, { method, path, headers, body }: Omit<Scenar
 export const prepareScenarios = async ({
   platform,
   token,
-}: Pick<Cluster, 'platform' | 'token'>): Promise<Scenarios> => {
+}: Pick<GatewayCluster, 'platform' | 'token'>): Promise<Scenarios> => {
   const authorised = { authorization: `Bearer ${token}` };
   const withJson = { ...authorised, 'content-type': 'application/json' };
   const group = { name: 'Northern region', description: 'Clients of the three northern offices' };
@@ -76,7 +76,7 @@ const comparable = ({ status, body }: Answer): string =>
  * to the measured requests, to a request without a token and to one that is not valid.
  */
 export const assertSameAnswers = async (
-  { platform, baseline }: Pick<Cluster, 'platform' | 'baseline'>,
+  { platform, baseline }: Pick<GatewayCluster, 'platform' | 'baseline'>,
   scenarios: Scenarios,
 ): Promise<void> => {
   const { get, organisation, post } = scenarios;

@@ -1,6 +1,6 @@
 /** `npm run bench -- content`: reads and turns of the service beside the same through MongoDB's driver, and uploads. */
 import { median } from '../rounds.ts';
-import type { Load } from './caller.ts';
+import type { TaskLoad } from './caller.ts';
 import { POOL, startContentCluster, type ContentCluster } from './content-cluster.ts';
 import { tasks, variants, type Task, type Variant } from './variants.ts';
 
@@ -32,7 +32,7 @@ export async function benchContent(
   print(`starting MongoDB, content and its callers, and making ${String(messages)} messages …`);
   const cluster = await startContentCluster({ messages, profiles });
   try {
-    const loadOf = (task: Task, forSeconds: number): Load => ({
+    const loadOf = (task: Task, forSeconds: number): TaskLoad => ({
       task,
       seconds: forSeconds,
       connections: task === 'turn' ? Math.min(bench.connections, MAX_TURNS) : bench.connections,
@@ -71,7 +71,7 @@ export async function benchContent(
   }
 }
 
-async function run(cluster: ContentCluster, variant: Variant, load: Load): Promise<Run> {
+async function run(cluster: ContentCluster, variant: Variant, load: TaskLoad): Promise<Run> {
   const before = cluster.cpu(variant);
   const { done, seconds } = await cluster.work(variant, load);
   return { perSecond: done / seconds, cpu: (cluster.cpu(variant) - before) / done };

@@ -1,30 +1,20 @@
-/** Starts everything that the measurements of content need, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform-backend/auth';
+/** The content service on MongoDB, and whoever works through it and without it. */
 import { contentContract } from '@platform-backend/contract-content';
-import { setUpStreams } from '@platform-backend/events/set-up';
 import { embedded, realEngine, throwawayMongoOn } from '@platform-backend/mongo/testing';
-import { callers, newOrganisation } from '@platform-backend/service/testing';
-import { throwawayNats } from '@platform-backend/testing';
-import type { ChildProcess } from 'node:child_process';
+import { callers as clientsFor, newOrganisation } from '@platform-backend/service/testing';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { endCaller, startCaller } from '../caller-process.ts';
+import { startCallers, type Done } from '../caller-process.ts';
+import { programOf, startCluster } from '../cluster.ts';
 import { migrateService } from '../migrate-service.ts';
 import { processCpu } from '../process-cpu.ts';
-import { processStarter } from '../start-process.ts';
-import type { CallerOptions, Load, Outcome } from './caller.ts';
+import type { TaskLoad } from './caller.ts';
 import { makeDocuments, makeMessages } from './seed.ts';
 import { measureUploads, type UploadFigures } from './uploads.ts';
-import { variants, type Variant } from './variants.ts';
+import { variants, type Variant, type VariantParts } from './variants.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const CONTENT = join(ROOT, 'apps/content/src/main.ts');
-const CALLER = join(import.meta.dirname, 'caller.ts');
 /** Connections to MongoDB: as many as the service opens unless told otherwise, and the same for the driver. */
 export const POOL = 10;
 
@@ -32,7 +22,7 @@ export interface ContentCluster {
   /** Which MongoDB it is. */
   readonly engine: string;
   /** Works from a process that does nothing else. */
-  work(variant: Variant, load: Load): Promise<{ done: number; seconds: number }>;
+  work(variant: Variant, load: TaskLoad): Promise<Done>;
   uploads(): Promise<UploadFigures>;
   /** CPU time of a variant's process so far, and of the service where it is one of its, in microseconds. */
   cpu(variant: Variant): number;
@@ -46,80 +36,69 @@ export interface ContentClusterOptions {
 }
 
 export async function startContentCluster({ messages, profiles }: ContentClusterOptions): Promise<ContentCluster> {
-  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-  const directory = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+  const cluster = await startCluster({ services: ['gateway', 'content'], profiles });
+  const { directory, keys } = cluster;
   // The compatible server of the tests sorts all that a query matches, which takes seconds here.
   const engine = realEngine() ?? embedded;
   const database = await throwawayMongoOn(engine);
-  await migrateService(CONTENT, database);
-  const nats = await throwawayNats();
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+  cluster.atStop(() => database.drop());
+  await migrateService(programOf('content'), database);
   const encoder = await startEncoder();
-  const keys = await generateServiceKeys(['gateway', 'content']);
-  const startProcess = processStarter(directory);
-  const start = (workers: number, args: readonly string[] = []) =>
-    startProcess('content', [...args, CONTENT], {
-      CONTENT_LISTEN: '127.0.0.1:0',
-      CONTENT_DATABASE_URL: database.appUrl,
-      CONTENT_DATABASE_POOL: String(POOL),
-      // There is one organisation here.
-      CONTENT_DATABASE_MAX_PER_ORGANISATION: String(POOL),
-      CONTENT_DOCUMENT_WORKERS: String(workers),
-      OBJECTS_DIRECTORY: join(directory, 'objects'),
-      OBJECTS_KEY: 'a secret of the benchmark',
-      PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080',
-      EMBEDDINGS_BASE_URL: encoder.baseUrl,
-      LLM_MICROS_PER_1000_TOKENS: '0',
-      BILLING_ADDRESS: '127.0.0.1:1',
-      NATS_URL: nats.url,
-      SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys.content),
-      SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
-    });
+  cluster.atStop(() => encoder.close());
+  const start = (workers: number, args?: readonly string[]) =>
+    cluster.startService(
+      'content',
+      {
+        CONTENT_DATABASE_URL: database.appUrl,
+        CONTENT_DATABASE_POOL: String(POOL),
+        // There is one organisation here.
+        CONTENT_DATABASE_MAX_PER_ORGANISATION: String(POOL),
+        CONTENT_DOCUMENT_WORKERS: String(workers),
+        OBJECTS_DIRECTORY: join(directory, 'objects'),
+        OBJECTS_KEY: 'a secret of the benchmark',
+        PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080',
+        EMBEDDINGS_BASE_URL: encoder.baseUrl,
+        LLM_MICROS_PER_1000_TOKENS: '0',
+        BILLING_ADDRESS: '127.0.0.1:1',
+        PIPELINES_ADDRESS: '127.0.0.1:1',
+      },
+      args,
+    );
   const organisationId = newOrganisation();
 
-  const preparing = await start(2);
-  const by = callers({ of: contentContract, address: preparing.ready, as: 'gateway', keys });
+  const preparing = await start(2, []);
+  const by = clientsFor({ of: contentContract, address: preparing.ready, as: 'gateway', keys });
   const documentIds = await makeDocuments(by, organisationId);
   const said = await makeMessages(by, database.url, { organisationId, count: messages });
   by.close();
   await preparing.stop();
 
-  const content = await start(0, profiling);
-  const parts = { databaseUrl: database.url, poolMax: POOL, contentAddress: content.ready, keys };
-  const running = new Map(
-    variants.map((variant) => {
-      const options: CallerOptions = { ...parts, organisationId, documentIds, said, variant };
-      return [variant, startCaller(CALLER, options, profiling)];
-    }),
-  );
+  const content = await start(0);
+  const options: VariantParts = {
+    databaseUrl: database.url,
+    poolMax: POOL,
+    contentAddress: content.ready,
+    keys,
+    organisationId,
+    documentIds,
+    said,
+  };
+  const program = join(import.meta.dirname, 'caller.ts');
+  const callers = startCallers<Variant, TaskLoad>(program, { variants, options, profiling: cluster.profiling });
+  cluster.atStop(() => callers.stop());
   return {
     engine: engine.name,
-    async work(variant, load) {
-      const caller = running.get(variant) as ChildProcess;
-      caller.send(load);
-      const [outcome] = (await once(caller, 'message')) as [Outcome];
-      if ('failure' in outcome) throw new Error(`${load.task} by ${variant}: ${outcome.failure}`);
-      return outcome;
-    },
+    work: callers.work,
     async uploads() {
-      const uploading = callers({ of: contentContract, address: content.ready, as: 'gateway', keys });
+      const uploading = clientsFor({ of: contentContract, address: content.ready, as: 'gateway', keys });
       try {
         return await measureUploads(uploading, { organisationId, pid: content.pid, directory });
       } finally {
         uploading.close();
       }
     },
-    cpu: (variant) =>
-      processCpu((running.get(variant) as ChildProcess).pid ?? 0) +
-      (variant === 'service' ? processCpu(content.pid) : 0),
-    async stop() {
-      await Promise.all([...running.values()].map(endCaller));
-      await content.stop();
-      await encoder.close();
-      await nats.drop();
-      await database.drop();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    cpu: (variant) => callers.cpu(variant) + (variant === 'service' ? processCpu(content.pid) : 0),
+    stop: cluster.stop,
   };
 }
 

@@ -1,7 +1,7 @@
 /** `npm run bench -- credits`: reservations per second of the service, beside the same statement run directly through `pg`. */
 import { median } from '../rounds.ts';
-import type { Load } from './caller.ts';
-import { POOL, startCreditsCluster, type CreditsCluster } from './cluster.ts';
+import type { ReserveLoad } from './caller.ts';
+import { POOL, startCreditsCluster, type CreditsCluster } from './credits-cluster.ts';
 import { variants, type Variant } from './variants.ts';
 
 export interface CreditsBench {
@@ -63,16 +63,16 @@ export async function benchCredits(
   }
 }
 
-async function run(cluster: CreditsCluster, variant: Variant, load: Load): Promise<Run> {
+async function run(cluster: CreditsCluster, variant: Variant, load: ReserveLoad): Promise<Run> {
   await cluster.forgetReservations();
   const before = cluster.cpu(variant);
-  const { reserved, seconds } = await cluster.reserve(variant, load);
+  const { done, seconds } = await cluster.reserve(variant, load);
   const after = cluster.cpu(variant);
   return {
-    perSecond: reserved / seconds,
-    callerCpu: (after.caller - before.caller) / reserved,
-    serviceCpu: (after.service - before.service) / reserved,
-    databaseCpu: (after.database - before.database) / reserved,
+    perSecond: done / seconds,
+    callerCpu: (after.caller - before.caller) / done,
+    serviceCpu: (after.service - before.service) / done,
+    databaseCpu: (after.database - before.database) / done,
   };
 }
 

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { median } from '../rounds.ts';
 import { prepareGroupBy, ROWS, type QueryTimes } from './group-by.ts';
 import { startOrchestration } from './orchestration.ts';
-import { PIPELINES, startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
+import { startPipelinesCluster, type PipelinesCluster } from './pipelines-cluster.ts';
 import type { ProcessTimes, Runner } from './run-load.ts';
 import { listThroughApi, listThroughPg, makeRuns, RUNS } from './run-pages.ts';
 import { stepRuns } from './step-runs.ts';
@@ -31,19 +31,18 @@ const PROCESSES = ['service', 'postgres', 'nats'] as const satisfies (keyof Proc
 /** Measures, prints every round, and as the last line the best rounds as JSON. */
 export async function benchPipelines(options: PipelinesBench, print: Print): Promise<void> {
   const { parts, profiles } = options;
-  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-  const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiling, print));
-  const others = parts.some((part) => part !== 'orchestration') && (await benchPlatform(options, profiling, print));
+  const orchestration = parts.includes('orchestration') && (await benchOrchestration(options, profiles, print));
+  const others = parts.some((part) => part !== 'orchestration') && (await benchPlatform(options, profiles, print));
   print(JSON.stringify({ ...(orchestration && { orchestration }), ...others }));
 }
 
 async function benchOrchestration(
   options: PipelinesBench,
-  profiling: readonly string[],
+  profiles: string | undefined,
   print: Print,
 ): Promise<Figures> {
   print('starting PostgreSQL and NATS for orchestration alone …');
-  const orchestrating = await startOrchestration(PIPELINES, profiling);
+  const orchestrating = await startOrchestration(profiles);
   try {
     return await benchRuns(orchestrating, { what: 'orchestration', ...options }, print);
   } finally {
@@ -53,12 +52,12 @@ async function benchOrchestration(
 
 async function benchPlatform(
   options: PipelinesBench,
-  profiling: readonly string[],
+  profiles: string | undefined,
   print: Print,
 ): Promise<Record<string, Figures>> {
   const { parts, rounds } = options;
   print('starting PostgreSQL, NATS, pipelines and the gateway …');
-  const cluster = await startPipelinesCluster(profiling);
+  const cluster = await startPipelinesCluster(profiles);
   const figures: Record<string, Figures> = {};
   try {
     if (parts.includes('group-by') || parts.includes('steps')) {

@@ -2,6 +2,7 @@ import { createServiceDatabase, startPostgres } from '@platform-backend/embedded
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
+import { programOf } from '../cluster.ts';
 import { migrateService } from '../migrate-service.ts';
 
 /** A database of the pipelines service on a server that keeps what is committed, with PostgreSQL's defaults. */
@@ -16,7 +17,7 @@ export interface DurableDatabase {
   stop(): Promise<void>;
 }
 
-export async function durablePostgres(directory: string, main: string): Promise<DurableDatabase> {
+export async function durablePostgres(directory: string): Promise<DurableDatabase> {
   const server = await startPostgres({
     directory: join(directory, 'postgres'),
     logFile: join(directory, 'postgres.log'),
@@ -28,7 +29,7 @@ export async function durablePostgres(directory: string, main: string): Promise<
     ownerPassword: password(),
     appPassword: password(),
   });
-  await migrateService(main, database);
+  await migrateService(programOf('pipelines'), database);
   const adminUrl = new URL(server.url);
   adminUrl.pathname = '/pipelines';
   const admin = new pg.Client({ connectionString: adminUrl.href });

@@ -1,21 +1,19 @@
 /** Runs of three steps that do nothing, orchestrated by a process that does nothing else, on servers of their own. */
-import { setUpStreams } from '@platform-backend/events/set-up';
-import { throwawayNats } from '@platform-backend/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { startCluster } from '../cluster.ts';
 import { familyCpu, processCpu } from '../process-cpu.ts';
-import { benchDirectory } from './bench-directory.ts';
 import { durablePostgres } from './durable-postgres.ts';
 import type { OrchestratorOptions, OrchestratorOutcome, OrchestratorTask } from './orchestrator.ts';
 import type { Runner } from './run-load.ts';
 
-/** `main` is that of the pipelines service; with `profiles`, the folder in which the process leaves a CPU profile. */
-export async function startOrchestration(main: string, profiling: readonly string[]): Promise<Runner> {
-  const directory = benchDirectory();
-  const database = await durablePostgres(directory.path, main);
-  const nats = await throwawayNats();
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
+/** With `profiles`, the folder in which the process leaves a CPU profile. */
+export async function startOrchestration(profiles: string | undefined): Promise<Runner> {
+  const cluster = await startCluster({ services: [], profiles });
+  const { nats, profiling } = cluster;
+  const database = await durablePostgres(cluster.directory);
+  cluster.atStop(() => database.stop());
   const child = fork(join(import.meta.dirname, 'orchestrator.ts'), { execArgv: [...profiling] });
   const { url: databaseUrl, adminUrl, postmaster } = database;
   child.send({ databaseUrl, adminUrl, natsUrl: nats.url } satisfies OrchestratorOptions);
@@ -39,9 +37,7 @@ export async function startOrchestration(main: string, profiling: readonly strin
       const exited = once(child, 'exit');
       child.disconnect();
       await exited;
-      await nats.drop();
-      await database.stop();
-      directory.remove();
+      await cluster.stop();
     },
   };
 }

@@ -1,20 +1,11 @@
-/** The platform as far as pipelines need it, behind its gateway, with nothing kept afterwards. */
-import { generateServiceKeys } from '@platform-backend/auth';
+/** The pipelines service behind its gateway. */
 import { freePort } from '@platform-backend/embedded';
-import { setUpStreams } from '@platform-backend/events/set-up';
-import { startTestIdentityProvider, throwawayNats } from '@platform-backend/testing';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { gatewayEnvironment, startCluster } from '../cluster.ts';
 import { familyCpu, processCpu } from '../process-cpu.ts';
-import { processStarter } from '../start-process.ts';
-import { benchDirectory } from './bench-directory.ts';
 import { durablePostgres, type DurableDatabase } from './durable-postgres.ts';
 import { endedRuns } from './ended-runs.ts';
 import type { ProcessTimes } from './run-load.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-export const PIPELINES = join(ROOT, 'apps/pipelines/src/main.ts');
 
 export interface PipelinesCluster {
   readonly database: DurableDatabase;
@@ -34,49 +25,32 @@ export interface PipelinesCluster {
 }
 
 /** The gateway asks a stand-in for identity, which knows every caller; nothing costs credits. */
-export async function startPipelinesCluster(profiling: readonly string[]): Promise<PipelinesCluster> {
-  const directory = benchDirectory();
-  const database = await durablePostgres(directory.path, PIPELINES);
-  const nats = await throwawayNats();
-  await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });
-  const issuer = await startTestIdentityProvider();
-  const { privateKeys, publicKeys } = await generateServiceKeys(['gateway', 'pipelines']);
-  const port = await freePort();
-  const url = `http://127.0.0.1:${String(port)}`;
-
-  const start = processStarter(directory.path);
-  const identity = await start('identity', [join(ROOT, 'bench/src/stub/main.ts')], {});
-  const shared = {
-    NATS_URL: nats.url,
-    SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
+export async function startPipelinesCluster(profiles: string | undefined): Promise<PipelinesCluster> {
+  const cluster = await startCluster({ services: ['gateway', 'pipelines'], profiles });
+  const { directory, nats } = cluster;
+  const database = await durablePostgres(directory);
+  cluster.atStop(() => database.stop());
+  const issuer = await cluster.startIssuer();
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const identity = await cluster.startIdentityStub();
+  const pipelines = await cluster.startService('pipelines', {
     IDENTITY_ADDRESS: identity.ready,
-  };
-  const pipelines = await start('pipelines', [...profiling, PIPELINES], {
-    ...shared,
-    PIPELINES_LISTEN: '127.0.0.1:0',
     PIPELINES_DATABASE_URL: database.url,
     PIPELINES_CONCURRENT_RUNS: '100',
     PIPELINES_MICROS_PER_STEP_SECOND: '0',
     BILLING_ADDRESS: '127.0.0.1:1',
     CONTENT_ADDRESS: '127.0.0.1:1',
-    OBJECTS_DIRECTORY: join(directory.path, 'objects'),
+    OBJECTS_DIRECTORY: join(directory, 'objects'),
     OBJECTS_KEY: 'a secret of the benchmark',
     PLATFORM_PUBLIC_URL: url,
-    SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys['pipelines']),
   });
-  const gateway = await start('gateway', [...profiling, join(ROOT, 'apps/gateway/src/main.ts')], {
-    ...shared,
-    PLATFORM_PORT: String(port),
-    GATEWAY_HOST: '127.0.0.1',
-    GATEWAY_METRICS_PORT: '0',
-    // One credential sends all of the load.
-    GATEWAY_CALLER_BURST: '2000000000',
+  await cluster.startService('gateway', {
+    ...gatewayEnvironment(),
+    ...issuer.environment,
+    PLATFORM_PORT: port,
+    IDENTITY_ADDRESS: identity.ready,
     PIPELINES_ADDRESS: pipelines.ready,
-    OIDC_ISSUER: issuer.issuer,
-    OIDC_AUDIENCE: issuer.audience,
-    OIDC_JWKS_URL: issuer.jwksUrl,
-    SERVICE_PRIVATE_KEY: JSON.stringify(privateKeys['gateway']),
-    CURSOR_KEY: randomBytes(32).toString('base64url'),
   });
   const headers = { authorization: `Bearer ${await issuer.token()}`, 'content-type': 'application/json' };
 
@@ -91,7 +65,7 @@ export async function startPipelinesCluster(profiling: readonly string[]): Promi
 
   return {
     database,
-    directory: directory.path,
+    directory,
     call,
     answer,
     async newPipeline(steps) {
@@ -104,14 +78,6 @@ export async function startPipelinesCluster(profiling: readonly string[]): Promi
       postgres: familyCpu(database.postmaster),
       nats: processCpu(nats.pid()),
     }),
-    async stop() {
-      await gateway.stop();
-      await pipelines.stop();
-      await identity.stop();
-      await issuer.stop();
-      await nats.drop();
-      await database.stop();
-      directory.remove();
-    },
+    stop: cluster.stop,
   };
 }

@@ -35,11 +35,13 @@ export function realEngine(): Engine | undefined {
   return { name: 'MongoDB', isReal: true, start: (directory) => startReal(mongod, directory), url: undefined };
 }
 
-/** A server that is compatible with MongoDB and shares nothing with ours. */
-export const compatibleEngine = (): Engine | undefined =>
-  existsSync(SHARED_PROGRAMS)
-    ? { name: 'secantusd-rs', isReal: false, start: startCompatible, url: undefined }
-    : undefined;
+/** A server that is compatible with MongoDB and shares nothing with ours: `MONGO_COMPATIBLE_URL`, or one beside the repository. */
+export function compatibleEngine(): Engine | undefined {
+  const { MONGO_COMPATIBLE_URL: url } = process.env;
+  if (url) return { name: 'a compatible server', isReal: false, start: undefined, url };
+  if (!existsSync(SHARED_PROGRAMS)) return undefined;
+  return { name: 'secantusd-rs', isReal: false, start: startCompatible, url: undefined };
+}
 
 const throwaway = (directory: string) => ({
   logFile: `${directory}.log`,

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, newId } from '@platform-backend/core';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { openDatabase, type Database } from '../src/index.ts';
 import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 let server: ThrowawayPostgres;
 let database: Database;
@@ -17,6 +26,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await server.drop();
+});
+
+// It uses what pg does not promise: another version, even a patch, is taken knowingly and with the tests below.
+it('runs on the one version of pg that is pinned', () => {
+  const { dependencies } = readJson(join(import.meta.dirname, '../package.json')) as Manifest;
+  const { version } = readJson(createRequire(import.meta.url).resolve('pg/package.json')) as Manifest;
+  expect(dependencies['pg']).toBe(version);
 });
 
 const add = {

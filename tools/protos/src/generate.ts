@@ -1,13 +1,13 @@
 /**
- * `npm run generate`: writes what is made from the .proto files, and removes what no longer is.
- * Everything under `generated/` is committed, and tests fail when it is stale.
+ * `npm run generate`: writes what is made from the .proto files and from the Unicode Character Database, and removes what no
+ * longer is. Everything under `generated/` is committed, and tests fail when it is stale.
  */
 import { command, runCommand } from '@platform-backend/command-line';
 import { loadProtos, protosDirectory, readOperations } from '@platform-backend/contract';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { domains } from './domain-package.ts';
-import { generatedFiles, generatedImages } from './generated-files.ts';
+import { generatedBinaries, generatedFiles } from './generated-files.ts';
 import { lackingLimits } from './limits.ts';
 
 await runCommand(
@@ -28,7 +28,7 @@ function generate(): void {
     return;
   }
 
-  const files = [...generatedFiles(), ...generatedImages()];
+  const files = [...generatedFiles(), ...generatedBinaries()];
   for (const domain of domains()) {
     rmSync(path.join(protosDirectory, 'platform', domain, 'generated'), { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { buf } from './buf.ts';
+import { characterNames } from './character-names.ts';
 import {
   domainIndex,
   domainPackage,
@@ -34,11 +35,15 @@ export function generatedFiles(): Map<string, string> {
   return files;
 }
 
+/** Every file that is no text, by its path in the repository. */
+export const generatedBinaries = (): Map<string, Uint8Array> =>
+  new Map([...compiledProtos(), ['libs/contract/src/generated/character-names.br', characterNames()]]);
+
 /**
  * The compiled .proto files, by their path in the repository: those of each domain, which hold nothing of any other, and
  * beside them what all share. So a domain that is added or changed leaves the images of the others as they are.
  */
-export function generatedImages(): Map<string, Uint8Array> {
+function compiledProtos(): Map<string, Uint8Array> {
   const images = new Map<string, Uint8Array[]>();
   // As they are built, imported files come before their importers.
   for (const file of descriptorFiles(builtOf(protosDirectory))) {

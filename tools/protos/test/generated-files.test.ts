@@ -9,19 +9,19 @@ import {
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { domains } from '../src/domain-package.ts';
-import { generatedFiles, generatedImages } from '../src/generated-files.ts';
+import { generatedBinaries, generatedFiles } from '../src/generated-files.ts';
 
 const repository = path.join(protosDirectory, '..');
 const files = generatedFiles();
-const images = generatedImages();
+const binaries = generatedBinaries();
 
 describe('what is generated', () => {
   it.each([...files.keys()])('%s is what `npm run generate` writes today', (name) => {
     expect(readFileSync(path.join(repository, name), 'utf8')).toBe(files.get(name));
   });
 
-  it.each([...images.keys()])('%s is what `npm run generate` writes today', (name) => {
-    expect(readFileSync(path.join(repository, name)).equals(images.get(name) ?? Buffer.of())).toBe(true);
+  it.each([...binaries.keys()])('%s is what `npm run generate` writes today', (name) => {
+    expect(readFileSync(path.join(repository, name)).equals(binaries.get(name) ?? Buffer.of())).toBe(true);
   });
 
   it('is of no domain and no version that is gone', () => {

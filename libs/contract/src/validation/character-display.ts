@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { pythonRepr } from './python-repr.ts';
 
 /** A character as an error text may show it: quoted when it is visible, else by its Unicode name or number. */
@@ -13,20 +14,19 @@ export function displayCharacter(character: string): string {
 
 let names: ReadonlyMap<number, string> | undefined;
 
-/** Reads the list of names when the first one is needed: few addresses ever need one. */
+/** Unpacks the names when the first one is needed: few addresses ever need one. */
 function nameOf(code: number): string | undefined {
   names ??= readNames();
   return names.get(code);
 }
 
 function readNames(): ReadonlyMap<number, string> {
-  const lines = readFileSync(path.join(import.meta.dirname, 'unicode-names.txt'), 'utf8').split('\n');
+  const compressed = readFileSync(path.join(import.meta.dirname, '../generated/character-names.br'));
+  const lines = brotliDecompressSync(compressed).toString().split('\n');
   return new Map(
-    lines
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => {
-        const space = line.indexOf(' ');
-        return [parseInt(line.slice(0, space), 16), line.slice(space + 1)];
-      }),
+    lines.map((line) => {
+      const space = line.indexOf(' ');
+      return [parseInt(line.slice(0, space), 16), line.slice(space + 1)];
+    }),
   );
 }

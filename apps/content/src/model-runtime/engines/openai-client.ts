@@ -1,5 +1,13 @@
-import { DomainError, unavailable, upstreamFailed } from '@platform-backend/core';
-import OpenAI from 'openai';
+import {
+  createJsonResponseHandler,
+  createStatusCodeErrorResponseHandler,
+  jsonSchema,
+  postFormDataToApi,
+  postJsonToApi,
+  retryWithExponentialBackoff,
+} from '@ai-sdk/provider-utils';
+import { unavailable, upstreamFailed, type DomainError } from '@platform-backend/core';
+import { APICallError, RetryError } from 'ai';
 
 export interface ApiOptions {
   /** With its version: `https://api.openai.com/v1`. */
@@ -9,33 +17,75 @@ export interface ApiOptions {
   readonly model: string;
 }
 
-/** Any server that speaks OpenAI's protocol. It asks again twice, with growing pauses, or as long as the server says. */
-export const openAiClient = ({ baseUrl, apiKey }: ApiOptions, timeoutMs: number): OpenAI =>
-  new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    maxRetries: 2,
-    timeout: timeoutMs,
-    // Its own variables shall not lead to another account.
-    organization: null,
-    project: null,
-    logLevel: 'off',
-  });
+/** Answers what the server says in JSON, whatever that is; refused as `apiFailure` says. */
+export interface OpenAiClient {
+  postJson(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown>;
+  postForm(path: string, form: FormData, signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+type Post = Omit<Parameters<typeof postJsonToApi<unknown>>[0], 'body'>;
+
+/**
+ * Any server that speaks OpenAI's protocol. It asks again twice, with growing pauses, or as long as the server says.
+ *
+ * @param timeoutMs of one attempt
+ */
+export function openAiClient({ baseUrl, apiKey }: ApiOptions, timeoutMs: number): OpenAiClient {
+  async function post(
+    path: string,
+    signal: AbortSignal | undefined,
+    send: (post: Post) => Promise<{ readonly value: unknown }>,
+  ): Promise<unknown> {
+    const url = `${baseUrl.replace(/\/$/, '')}/${path}`;
+    const attempt = async () => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const { value } = await send({
+          url,
+          headers: { authorization: `Bearer ${apiKey ?? 'none'}` },
+          abortSignal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+          failedResponseHandler: createStatusCodeErrorResponseHandler(),
+          successfulResponseHandler: createJsonResponseHandler(jsonSchema({})),
+        });
+        return value;
+      } catch (error) {
+        if (!timeout.aborted || signal?.aborted) throw error;
+        throw new APICallError({ message: 'timed out', cause: error, url, requestBodyValues: {}, isRetryable: true });
+      }
+    };
+    try {
+      return await retryWithExponentialBackoff({
+        maxRetries: 2,
+        initialDelayInMs: 500,
+        ...(signal !== undefined && { abortSignal: signal }),
+        shouldRetry: (error) => APICallError.isInstance(error) && error.isRetryable,
+        getDelayInMs: ({ error, exponentialBackoffDelay }) => namedDelayMs(error) ?? exponentialBackoffDelay,
+        createRetryError: ({ message, reason, errors }) => new RetryError({ message, reason, errors }),
+      })(attempt);
+    } catch (error) {
+      throw signal?.aborted ? unavailable(error) : apiFailure(error);
+    }
+  }
+  return {
+    postJson: (path, body, signal) => post(path, signal, (options) => postJsonToApi({ ...options, body })),
+    postForm: (path, formData, signal) => post(path, signal, (options) => postFormDataToApi({ ...options, formData })),
+  };
+}
+
+/** As long as the server says, unless that is longer than anybody would wait for an answer. */
+function namedDelayMs(error: unknown): number | undefined {
+  const headers = APICallError.isInstance(error) ? error.responseHeaders : undefined;
+  const named = Number(headers?.['retry-after-ms'] ?? Number(headers?.['retry-after']) * 1_000);
+  return named >= 0 && named < 60_000 ? named : undefined;
+}
 
 /** UNAVAILABLE: it cannot be reached, or is asked too often; UPSTREAM_FAILED: it answers with anything else. */
-export async function asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    if (error instanceof OpenAI.RateLimitError && error.code !== 'insufficient_quota') {
-      const seconds = Number(error.headers.get('retry-after'));
-      throw unavailable(error, seconds > 0 && seconds <= 3600 ? Math.ceil(seconds) : 5);
-    }
-    // Time-outs and calls that were given up are among them.
-    if (error instanceof OpenAI.APIConnectionError || error instanceof OpenAI.APIUserAbortError) {
-      throw unavailable(error);
-    }
-    throw upstreamFailed(error);
-  }
+export function apiFailure(error: unknown): DomainError {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  if (!APICallError.isInstance(last)) return upstreamFailed(error);
+  if (last.statusCode === undefined) return unavailable(error, 5);
+  // Who has used up what was paid for gets nothing by waiting.
+  if (last.statusCode !== 429 || last.responseBody?.includes('"insufficient_quota"')) return upstreamFailed(error);
+  const seconds = Number(last.responseHeaders?.['retry-after']);
+  return unavailable(error, seconds > 0 && seconds <= 3600 ? Math.ceil(seconds) : 5);
 }

@@ -1,5 +1,5 @@
 import { fairSemaphore, unavailable, upstreamFailed } from '@platform-backend/core';
-import { asked, openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
 
@@ -21,11 +21,9 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
   });
 
   async function embedBatch(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const request = { model: options.model, input, encoding_format: 'base64' } as const;
-    const answer: { data?: unknown } = await asked(() =>
-      client.embeddings.create(request, signal === undefined ? {} : { signal }),
-    );
-    const data = Array.isArray(answer.data) ? (answer.data as { index?: number; embedding?: unknown }[]) : [];
+    const request = { model: options.model, input, encoding_format: 'base64' };
+    const answer = (await client.postJson('embeddings', request, signal)) as { readonly data?: unknown } | null;
+    const data = Array.isArray(answer?.data) ? (answer.data as { index?: number; embedding?: unknown }[]) : [];
     return input.map((_text, at) => unitVector(numbersOf(data.find(({ index }) => index === at)?.embedding)));
   }
 

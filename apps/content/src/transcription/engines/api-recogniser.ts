@@ -2,7 +2,7 @@ import { DomainError, upstreamFailed } from '@platform-backend/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asked, openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { inScratchFolder } from './scratch-folder.ts';
@@ -45,14 +45,13 @@ export function apiRecogniser(
       const file = new File([await openAsBlob(sound.path)], `sound.${extensions[sound.mediaType]}`, {
         type: sound.mediaType,
       });
-      const answered: unknown = await asked(() =>
-        client.audio.transcriptions.create(
-          { file, model: options.model, response_format: format, ...(language !== undefined && { language }) },
-          signal === undefined ? {} : { signal },
-        ),
-      );
-      const answer = answered as ApiAnswer;
-      if (typeof answer.text !== 'string') throw upstreamFailed(new Error('the answer has no text'));
+      const form = new FormData();
+      form.append('file', file);
+      form.append('model', options.model);
+      form.append('response_format', format);
+      if (language !== undefined) form.append('language', language);
+      const answer = (await client.postForm('audio/transcriptions', form, signal)) as ApiAnswer | null;
+      if (typeof answer?.text !== 'string') throw upstreamFailed(new Error('the answer has no text'));
       return {
         text: answer.text.trim(),
         seconds: measured ?? secondsIn(answer) ?? (await guessedSeconds(sound.path)),

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { unavailable, upstreamFailed } from '@platform-backend/core';
-import { APICallError, isStepCount, jsonSchema, RetryError, streamText, tool, type ToolSet } from 'ai';
-import type { ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
+import { apiFailure, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
 import {
   estimatedTokens,
   type AnswerPart,
@@ -154,7 +154,7 @@ async function* partsOf(
         throw unavailable(new Error(part.reason ?? 'aborted'));
       case 'error':
         signal.throwIfAborted();
-        throw refusalOf(part.error);
+        throw apiFailure(part.error);
       default:
     }
   }
@@ -171,14 +171,6 @@ function added(
     inputTokens: before.inputTokens + (step.inputTokens ?? estimatedTokens(asked)),
     outputTokens: before.outputTokens + (step.outputTokens ?? Math.ceil(written / 4)),
   };
-}
-
-function refusalOf(error: unknown): Error {
-  const last = RetryError.isInstance(error) ? error.lastError : error;
-  if (APICallError.isInstance(last) && (last.statusCode === undefined || last.statusCode === 429)) {
-    return unavailable(error, 5);
-  }
-  return upstreamFailed(error);
 }
 
 const toolSet = (tools: readonly ModelTool[]): ToolSet =>

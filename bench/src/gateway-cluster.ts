@@ -1,0 +1,43 @@
+/** The platform's gateway and a hand-written one on the same service. */
+import type { SupervisedProcess } from '@platform-backend/embedded';
+import { throwawayPostgres } from '@platform-backend/testing';
+import { join } from 'node:path';
+import { gatewayEnvironment, programOf, startCluster } from './cluster.ts';
+import type { Target } from './load.ts';
+import { migrateService } from './migrate-service.ts';
+
+/** What stands behind both gateways: the real identity service, or a stand-in with ready-made answers. */
+export type ServiceKind = 'identity' | 'stub';
+
+export type GatewayCluster = {
+  platform: Target;
+  baseline: Target;
+  /** An access token of the user every request is made for. */
+  token: string;
+  stop(): Promise<void>;
+};
+
+export const startGatewayCluster = async (service: ServiceKind): Promise<GatewayCluster> => {
+  const cluster = await startCluster({ services: ['gateway', 'identity'] });
+  const startIdentity = async () => {
+    const database = await throwawayPostgres();
+    cluster.atStop(() => database.drop());
+    await migrateService(programOf('identity'), database);
+    return cluster.startService('identity', { IDENTITY_DATABASE_URL: database.appUrl });
+  };
+  try {
+    const issuer = await cluster.startIssuer();
+    const identity = await (service === 'stub' ? cluster.startIdentityStub() : startIdentity());
+    const shared = { ...issuer.environment, IDENTITY_ADDRESS: identity.ready };
+    const baseline = await cluster.run('baseline', [join(import.meta.dirname, 'baseline/main.ts')], {
+      ...shared,
+      SERVICE_PRIVATE_KEY: JSON.stringify(cluster.keys.privateKeys.gateway),
+    });
+    const gateway = await cluster.startService('gateway', { ...shared, ...gatewayEnvironment() });
+    const target = ({ pid, ready }: SupervisedProcess<string>): Target => ({ url: `http://${ready}`, pid });
+    return { platform: target(gateway), baseline: target(baseline), token: await issuer.token(), stop: cluster.stop };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+};
