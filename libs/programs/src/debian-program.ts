@@ -46,23 +46,31 @@ export async function debianProgram({
   return cached;
 }
 
-async function download(debianPackage: string, scratch: string): Promise<string | undefined> {
-  await succeeds('apt-get', ['download', debianPackage, '-o', 'APT::Sandbox::User=root'], scratch);
+async function download(debianPackage: string, scratch: string, ...options: string[]): Promise<string | undefined> {
+  await succeeds('apt-get', ['download', debianPackage, ...AS_WHOEVER_ASKS, ...options], scratch);
   const archive = readdirSync(scratch).find((name) => name.endsWith('.deb'));
   return archive === undefined ? undefined : join(scratch, archive);
 }
 
-/** A fresh machine or image often has no package lists; only root may fetch them. */
+/**
+ * A fresh machine or image often has no package lists. They are fetched for this package alone: that needs no root, and no lock
+ * that another process may hold.
+ */
 async function downloadWithFreshLists(
   debianPackage: string,
   scratch: string,
   onProgress: (text: string) => void,
 ): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  onProgress('updating the Debian package lists first');
-  await succeeds('apt-get', ['update', '-q'], scratch);
-  return await download(debianPackage, scratch);
+  onProgress('fetching the Debian package lists first');
+  const lists = join(scratch, 'lists');
+  mkdirSync(join(lists, 'partial'), { recursive: true });
+  const own = ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${join(scratch, 'cache')}`];
+  await succeeds('apt-get', ['update', '-q', ...AS_WHOEVER_ASKS, ...own], scratch);
+  return await download(debianPackage, scratch, ...own);
 }
+
+/** `apt-get` would fetch as a user who may not write into our folder. */
+const AS_WHOEVER_ASKS = ['-o', 'APT::Sandbox::User=root'];
 
 async function succeeds(command: string, args: string[], cwd: string): Promise<boolean> {
   return await run(command, args, { cwd }).then(

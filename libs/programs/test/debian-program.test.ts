@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { itWhere } from '@platform-backend/testing/where';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianProgram, findOnPath, missingPrograms } from '../src/index.ts';
@@ -30,6 +30,18 @@ describe('a program', () => {
     const said = progress.length;
     expect(await debianProgram({ ...hello, onProgress })).toBe(found);
     expect([progress.length, readdirSync(folder)]).toEqual([said, ['hello']]);
+  });
+
+  itWhere(lack, 'is unpacked for each who asks at once on a machine that has no package lists yet', async () => {
+    const configuration = join(folder, 'apt.conf');
+    writeFileSync(configuration, `Dir::State::Lists "${mkdtempSync(join(folder, 'no-lists-'))}";`);
+    process.env['APT_CONFIG'] = configuration;
+    const cacheDirectories = [1, 2].map(() => mkdtempSync(join(folder, 'cache-')));
+    const found = await Promise.all(
+      cacheDirectories.map((cacheDirectory) => debianProgram({ ...hello, cacheDirectory })),
+    );
+    expect(found).toEqual(cacheDirectories.map((directory) => join(directory, 'hello')));
+    expect(cacheDirectories.map((directory) => readdirSync(directory))).toEqual([['hello'], ['hello']]);
   });
 
   itWhere(lack, 'that no package has is missing, and leaves nothing behind', async () => {
