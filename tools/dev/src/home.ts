@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Where things lie in PLATFORM_HOME. */
@@ -16,10 +16,15 @@ export const homePaths = (home: string) => ({
   log: (name: string) => join(home, 'logs', `${name}.log`),
 });
 
-/** Makes PLATFORM_HOME. @throws Error with one clear sentence. */
-export function makeHome(home: string): void {
+/**
+ * Makes PLATFORM_HOME. What is fetched because this machine lacks it lies in `programs`, once for all homes, unless a home has a folder of
+ * its own for that. @throws Error with one clear sentence.
+ */
+export function makeHome(home: string, programs: string): void {
   try {
     makeFolder(join(home, 'logs'));
+    makeFolder(programs);
+    linkUnlessThere(programs, homePaths(home).programs);
   } catch (error) {
     throw new Error(`PLATFORM_HOME ${home} cannot be used as a folder (${codeOf(error)}).`, { cause: error });
   }
@@ -36,6 +41,14 @@ function makeFolder(path: string): void {
     mkdirSync(path);
   } catch (error) {
     if (!isFolder(path)) throw error; // another starter may have been faster
+  }
+}
+
+function linkUnlessThere(target: string, path: string): void {
+  try {
+    symlinkSync(target, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

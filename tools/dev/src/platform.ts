@@ -1,5 +1,6 @@
 import { OPERATOR } from '@platform-backend/events/set-up';
 import { declaredServices } from '@platform-backend/service/declared';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allSettled } from './all-settled.ts';
 import type { EmbeddedServersContext } from './embedded-servers.ts';
@@ -15,7 +16,7 @@ import { chooseAddresses } from './service-addresses.ts';
 import type { ServiceContext } from './service-environment.ts';
 import type { Inspection, ReadyLine } from './service-process.ts';
 import { gateway } from './services.ts';
-import type { Settings } from './settings.ts';
+import { repository, type Settings } from './settings.ts';
 import { startServices } from './start-services.ts';
 import { Layer, StopOrder } from './stop-order.ts';
 
@@ -45,7 +46,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { settings, env, progress, inspection, signal } = options;
   const { home, port } = settings;
   const host = env['GATEWAY_HOST'] ?? '127.0.0.1';
-  makeHome(home);
+  makeHome(home, join(repository, 'node_modules/.cache/programs'));
   const started = new StopOrder();
   const { runFile } = homePaths(home);
   try {
