@@ -1,12 +1,12 @@
 import { onOrganisationDeleted } from '@platform-backend/events';
 import type { Compose } from '@platform-backend/service';
-import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
+import { removeDatasets } from './datasets/store/datasets-store.ts';
+import { removePipelines } from './pipelines/store/pipelines-store.ts';
+import { onDatasetUpdated } from './runs/reactions/on-dataset-updated.ts';
+import { requestRunsOnNewData } from './runs/store/run-requests-store.ts';
+import { removeSchedules } from './schedules/store/schedules-store.ts';
 import type { service } from './service.ts';
-import { removeDatasets } from './store/datasets-store.ts';
-import { removePipelines } from './store/pipelines-store.ts';
-import { requestRunsOnNewData } from './store/run-requests-store.ts';
-import { removeSchedules } from './store/schedules-store.ts';
-import { removeTaskTemplates } from './store/task-templates-store.ts';
+import { removeTaskTemplates } from './task-templates/store/task-templates-store.ts';
 import { composeDatasets } from './wiring/compose-datasets.ts';
 import { composePipelines } from './wiring/compose-pipelines.ts';
 import { composeSchedules } from './wiring/compose-schedules.ts';

@@ -6,7 +6,7 @@ import { pipelinesContract, pipelinesEvents } from '@platform-backend/contract-p
 import { integer } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
+import { constraintErrors } from './datasets/store/constraint-errors.ts';
 import { datasetSettings } from './wiring/dataset-settings.ts';
 import { notificationSettings } from './wiring/notification-settings.ts';
 import { runSettings } from './wiring/run-settings.ts';

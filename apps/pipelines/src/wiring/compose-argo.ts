@@ -1,11 +1,11 @@
 import { ConfigurationError } from '@platform-backend/core';
 import type { ServiceContext } from '@platform-backend/service';
-import type { ExecuteStepPorts } from '../app/execute-step.ts';
-import type { DatasetFiles } from '../domain/datasets/dataset-files.ts';
-import type { DatasetReferences, ObjectRemovals } from '../domain/datasets/datasets.ts';
-import { needsKernel } from '../domain/pipelines/step.ts';
-import { podJobs } from '../engines/argo/pod-jobs.ts';
+import type { DatasetFiles } from '../datasets/domain/dataset-files.ts';
+import type { DatasetReferences, ObjectRemovals } from '../datasets/domain/datasets.ts';
+import type { ExecuteStepPorts } from '../runs/app/execute-step.ts';
+import { podJobs } from '../runs/argo/pod-jobs.ts';
 import type { service } from '../service.ts';
+import { needsKernel } from '../steps/domain/step.ts';
 import type { ArgoParts } from './orchestration.ts';
 import { workflowSettings } from './run-settings.ts';
 
@@ -28,7 +28,7 @@ export async function composeArgo(
     logger.info({ engine }, 'the embedded engine carries runs out');
     return undefined;
   }
-  const { openKubernetes } = await import('../engines/argo/kubernetes-cluster.ts');
+  const { openKubernetes } = await import('../runs/argo/kubernetes-cluster.ts');
   const cluster = openKubernetes({ namespace, kubeconfig });
   const workflow = workflowSettings(settings);
   if (workflow.command.length === 0) throw new ConfigurationError(['PIPELINES_WORKFLOW_COMMAND names no program.']);

@@ -1,10 +1,10 @@
 import { newId } from '@platform-backend/core';
 import type { ServiceContext, PeriodicJob } from '@platform-backend/service';
-import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';
-import type { ScheduleOwner } from '../domain/schedules/schedule.ts';
+import { fireSchedules, forgetFired } from '../schedules/app/fire-schedules.ts';
+import type { ScheduleOwner } from '../schedules/domain/schedule.ts';
+import { schedulesStore, setSchedule, type OnDue } from '../schedules/store/schedules-store.ts';
+import { cronTimetable } from '../schedules/timetable/cron-timetable.ts';
 import type { service } from '../service.ts';
-import { schedulesStore, setSchedule, type OnDue } from '../store/schedules-store.ts';
-import { cronTimetable } from '../timetable/cron-timetable.ts';
 
 /** What owners of schedules need. */
 export const scheduling = { timetable: cronTimetable, setSchedule: setSchedule(cronTimetable) };

@@ -1,9 +1,9 @@
 import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
-import type { Notifiers } from '../domain/task-templates/task-templates.ts';
-import { notificationFolder } from '../notifiers/notification-folder.ts';
-import { slackApi } from '../notifiers/slack-api.ts';
-import { smtpMail } from '../notifiers/smtp-mail.ts';
+import type { Notifiers } from '../task-templates/domain/task-templates.ts';
+import { notificationFolder } from '../task-templates/notifiers/notification-folder.ts';
+import { slackApi } from '../task-templates/notifiers/slack-api.ts';
+import { smtpMail } from '../task-templates/notifiers/smtp-mail.ts';
 import type { NotificationSettings } from './notification-settings.ts';
 
 /** Mail and Slack as they are set; else a folder, and where there is none either, letters are given up. */

@@ -1,15 +1,15 @@
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
-import { runReconciler } from '../app/run-reconciler.ts';
-import { runReports } from '../app/run-reports.ts';
-import { runUseCases, type RunPorts } from '../app/runs.ts';
-import type { PipelineVersion } from '../domain/pipelines/pipeline.ts';
-import { argoEngine, type ArgoEngineOptions } from '../engines/argo/argo-engine.ts';
-import { embeddedEngine, type EmbeddedEngineOptions } from '../engines/embedded/embedded-engine.ts';
-import { enginesByRun } from '../engines/engines-by-run.ts';
-import { runSweepsStore, runWorkersStore } from '../store/run-sweeps-store.ts';
-import { runsStore, type RunsStoreOptions } from '../store/runs-store.ts';
+import type { PipelineVersion } from '../pipelines/domain/pipeline.ts';
+import { enginesByRun } from '../runs/app/engines-by-run.ts';
+import { runReconciler } from '../runs/app/run-reconciler.ts';
+import { runReports } from '../runs/app/run-reports.ts';
+import { runUseCases, type RunPorts } from '../runs/app/runs.ts';
+import { argoEngine, type ArgoEngineOptions } from '../runs/argo/argo-engine.ts';
+import { embeddedEngine, type EmbeddedEngineOptions } from '../runs/embedded/embedded-engine.ts';
+import { runSweepsStore, runWorkersStore } from '../runs/store/run-sweeps-store.ts';
+import { runsStore, type RunsStoreOptions } from '../runs/store/runs-store.ts';
 
 export interface OrchestrationOptions
   extends

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { check, step } from '../../pipelines/domain/examples.ts';
+import { graphViolations, inOrder, stepGraph } from './step-graph.ts';
+
+describe('the graph of steps', () => {
+  it('has a step wait for those whose datasets it reads, whatever the case and the order of listing', () => {
+    const steps = [
+      step('join', ['Orders', 'people'], ['joined']),
+      step('a', ['raw'], ['orders']),
+      step('b', ['raw'], ['People']),
+    ];
+    expect(stepGraph(steps, 'DATASETS')).toEqual([[1, 2], [], []]);
+    expect(inOrder(stepGraph(steps, 'DATASETS'))).toEqual([1, 2, 0]);
+  });
+
+  it('has a step wait for the checks before it of what it reads, and for no later ones', () => {
+    const steps = [
+      step('a', ['raw'], ['orders']),
+      check('sound', ['orders']),
+      step('b', ['orders'], ['sums']),
+      check('late', ['orders']),
+    ];
+    expect(stepGraph(steps, 'DATASETS')).toEqual([[], [0], [0, 1], [0, 1]]);
+  });
+
+  it('is a line where steps run as they are listed', () => {
+    const steps = [step('a', ['raw'], ['x']), step('b', ['raw'], ['y']), step('c', ['raw'], ['z'])];
+    expect(stepGraph(steps, 'LISTED')).toEqual([[], [0], [1]]);
+  });
+});
+
+describe('what steps may not be', () => {
+  const found = (...steps: Parameters<typeof graphViolations>[0]) =>
+    graphViolations(steps, 'DATASETS', true).map(({ loc, msg }) => [loc.slice(2).join('.'), msg]);
+
+  it('is a circle', () => {
+    const steps = [step('a', ['c'], ['b']), step('b', ['b'], ['c']), step('d', ['raw'], ['e'])];
+    const msg = 'Value error, the steps wait for each other in a circle';
+    expect(found(...steps)).toEqual([
+      ['0.config.input_datasets.0', msg],
+      ['1.config.input_datasets.0', msg],
+    ]);
+    expect(found(step('own', ['x'], ['X']))).toEqual([['0.config.input_datasets.0', msg]]);
+  });
+
+  it('is two of one name, or two that make one dataset', () => {
+    expect(found(step('a', ['r'], ['x']), step('A', ['r'], ['y']))).toEqual([
+      ['1.name', 'Value error, another step has this name'],
+    ]);
+    expect(found(step('a', ['r'], ['x']), step('b', ['r'], ['X']))).toEqual([
+      ['1.config.output_datasets.0', 'Value error, another step makes this dataset'],
+    ]);
+  });
+
+  it('is anything that cannot run here', () => {
+    expect(found(step('a', ['r'], []))).toHaveLength(1);
+    expect(found(step('a', ['r'], ['x'], { jobType: 'CHECK' }))).toHaveLength(1);
+    expect(found(step('a', [], ['x'], { jobType: 'TRANSFORM' }))).toHaveLength(1);
+    expect(found(step('a', ['r', 'R'], ['x']))).toHaveLength(1);
+  });
+
+  it('is a program where there are no kernels, and one with too many inputs or a parameter that is no variable', () => {
+    const program = step('a', ['r'], ['x'], { queryType: 'PYTHON' });
+    expect(graphViolations([program], 'DATASETS', false)).toMatchObject([
+      {
+        loc: ['body', 'steps', 0, 'config', 'query_type'],
+        msg: 'Value error, PYTHON steps cannot be run here: only SQL',
+      },
+    ]);
+    expect(found(program)).toEqual([]);
+    const reads = Array.from({ length: 21 }, (_, count) => `r${count}`);
+    expect(found(step('a', reads, ['x'], { queryType: 'NOTEBOOK' }))).toEqual([
+      ['0.config.input_datasets', 'Value error, a NOTEBOOK step reads at most 20 datasets'],
+    ]);
+    const parameters = { région: 1, _n2: null, '2n': 1, 'a b': 1 };
+    expect(found(step('a', ['r'], ['x'], { queryType: 'PYTHON', parameters })).map(([place]) => place)).toEqual([
+      '0.config.parameters.2n',
+      '0.config.parameters.a b',
+    ]);
+    expect(found(step('a', ['r'], ['x'], { parameters: { n: 1 } }))).toHaveLength(1);
+  });
+
+  it('is, as listed, a step that reads what a later one makes', () => {
+    const steps = [step('a', ['y'], ['x']), step('b', ['r'], ['y'])];
+    expect(graphViolations(steps, 'LISTED', false)).toMatchObject([
+      { loc: ['body', 'steps', 0, 'config', 'input_datasets', 0] },
+    ]);
+  });
+});
