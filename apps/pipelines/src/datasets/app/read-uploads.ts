@@ -1,6 +1,5 @@
 import type { Logger } from '@platform-backend/core';
-import { unavailable } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { unavailable, serviceActorContext } from '@platform-backend/core';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { RunDatasetStep } from '../domain/dataset-steps.ts';
 import type { Dataset } from '../domain/dataset.ts';
@@ -51,7 +50,7 @@ export async function readUploads(ports: ReadingPorts, turns: Turns, stopping: A
 async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal): Promise<boolean> {
   const { datasets, clock, newId, leaseMs } = ports;
   const { organisationId, datasetId } = due;
-  const by = pipelinesItself(organisationId, newId());
+  const by = serviceActorContext('pipelines', organisationId, newId());
   const found = await datasets.find(organisationId, datasetId);
   if (found?.upload?.status === 'PENDING' && !(await lookFor(ports, due, found))) return true;
   const at = clock.now();
@@ -73,7 +72,7 @@ async function lookFor(
   if (!upload) return false;
   const { objectKey } = upload;
   const bytes = await files.sizeOf(objectKey);
-  const by = pipelinesItself(due.organisationId, newId());
+  const by = serviceActorContext('pipelines', due.organisationId, newId());
   const at = clock.now();
   await datasets.change(by, due.datasetId, (dataset) => {
     if (dataset?.upload?.objectKey !== objectKey) return { state: dataset, events: [], result: dataset };
@@ -88,7 +87,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
   const { organisationId, datasetId } = due;
   const { upload, name } = dataset;
   if (!upload) return;
-  const by = pipelinesItself(organisationId, newId());
+  const by = serviceActorContext('pipelines', organisationId, newId());
   const gone = new AbortController();
   const renew = async (): Promise<void> => {
     const until = new Date(clock.now().getTime() + leaseMs);

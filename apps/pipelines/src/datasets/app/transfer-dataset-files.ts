@@ -1,5 +1,4 @@
-import { notFound } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { notFound, serviceActorContext } from '@platform-backend/core';
 import type { DatasetContent, UploadHead } from '../domain/dataset-files.ts';
 import { placeOfUpload } from '../domain/object-keys.ts';
 import { recordUpload } from '../domain/upload-dataset.ts';
@@ -33,7 +32,7 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
       const at = clock.now();
       const uploaded = { bytes: received.bytes, objectKey, maxBytes: Math.max(maxBytes, permit.maxBytes) };
       try {
-        await datasets.change(pipelinesItself(organisationId, requestId), datasetId, (dataset) =>
+        await datasets.change(serviceActorContext('pipelines', organisationId, requestId), datasetId, (dataset) =>
           recordUpload(dataset, uploaded, at),
         );
       } catch (error) {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@platform-backend/core';
+import { newId, serviceActorContext } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { datasetClient } from '../../../test/dataset-client.ts';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
 import type { RunOutput } from '../domain/datasets.ts';
 import { recordRunOutputs } from '../store/run-outputs.ts';
 
@@ -32,7 +31,7 @@ describe('what steps of runs have made', () => {
     });
     const record = (...outputs: RunOutput[]) =>
       running.pool.tenant(organisationId, (trx) =>
-        recordRunOutputs(trx, pipelinesItself(organisationId, newId()), outputs, new Date()),
+        recordRunOutputs(trx, serviceActorContext('pipelines', organisationId, newId()), outputs, new Date()),
       );
     const first = output({});
     await record(first);

@@ -1,27 +1,24 @@
-import type { PipelineServiceHandlers } from '@platform-backend/contract-pipelines';
+import type { PipelineRunInput, PipelineServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
-import type { RunUseCases } from '../../runs/app/runs.ts';
-import type { WorkflowSettings } from '../../runs/domain/workflow-manifest.ts';
-import type { TrySteps } from '../../steps/app/try-steps.ts';
+import { stepsOf } from '../../steps/api/step-messages.ts';
 import type { PipelineUseCases, WholePipeline } from '../app/pipelines.ts';
-import { comparisonMessage, pipelineMessage, runMessage, summaryMessage, versionMessage } from './pipeline-messages.ts';
+import { comparisonMessage, pipelineMessage, summaryMessage, versionMessage } from './pipeline-messages.ts';
 
-interface Parts {
-  readonly app: PipelineUseCases;
-  readonly runs: Pick<RunUseCases, 'list'>;
-  readonly trySteps: TrySteps;
-  readonly workflow: WorkflowSettings;
-}
+/** Shown with a pipeline: its latest runs, which belong to an area behind it. */
+export type LatestRuns = (organisationId: string, pipelineId: string) => Promise<readonly PipelineRunInput[]>;
 
-export function pipelineHandlers({ app, runs, trySteps, workflow }: Parts): PipelineServiceHandlers<CallContext> {
-  const message = (context: CallContext, whole: WholePipeline) =>
-    pipelineMessage(context.organisationId(), whole, workflow);
+/** What PipelineService has of steps that are tried, and of runs, belongs to their areas. */
+type Own = Omit<PipelineServiceHandlers<CallContext>, 'trySteps' | 'listPipelineRuns'>;
+
+export function pipelineHandlers(app: PipelineUseCases, latestRuns: LatestRuns): Own {
+  async function message(context: CallContext, whole: WholePipeline) {
+    const organisationId = context.organisationId();
+    return pipelineMessage(organisationId, whole, await latestRuns(organisationId, whole.pipeline.id));
+  }
   return {
     async createPipeline({ steps, stepOrder, ...settings }, context) {
-      return message(
-        context,
-        await app.createPipeline(context.actorContext(), settings, { steps: stepsOf(steps), stepOrder }),
-      );
+      const wanted = stepsOf({ steps, stepOrder });
+      return message(context, await app.createPipeline(context.actorContext(), settings, wanted));
     },
 
     async listPipelines({ archived, search, order, ...page }, context) {
@@ -47,10 +44,8 @@ export function pipelineHandlers({ app, runs, trySteps, workflow }: Parts): Pipe
     clonePipeline: async ({ pipelineId, name }, context) =>
       message(context, await app.clonePipeline(context.actorContext(), pipelineId, name)),
 
-    async publishPipelineVersion({ pipelineId, steps, stepOrder }, context) {
-      const wanted = { steps: stepsOf(steps), stepOrder };
-      return versionMessage(await app.publishVersion(context.actorContext(), pipelineId, wanted));
-    },
+    publishPipelineVersion: async ({ pipelineId, ...wanted }, context) =>
+      versionMessage(await app.publishVersion(context.actorContext(), pipelineId, stepsOf(wanted))),
 
     getPipelineVersion: async ({ pipelineId, versionId }, context) =>
       versionMessage(await app.getVersion(context.organisationId(), pipelineId, versionId)),
@@ -63,30 +58,8 @@ export function pipelineHandlers({ app, runs, trySteps, workflow }: Parts): Pipe
     rollBackPipeline: async ({ pipelineId, versionId }, context) =>
       versionMessage(await app.rollBack(context.actorContext(), pipelineId, versionId)),
 
-    async trySteps({ steps, stepOrder, sampleRows }, context) {
-      const wanted = { steps: stepsOf(steps), stepOrder };
-      const { signal, deadline } = context;
-      return { steps: await trySteps(context.organisationId(), wanted, sampleRows, { signal, deadline }) };
-    },
-
     async listPipelineVersions({ pipelineId, ...page }, context) {
       return listAnswer('versions', await app.listVersions(context.organisationId(), pipelineId, page), versionMessage);
     },
-
-    async listPipelineRuns({ pipelineId, status, versionId, createdAfter, createdBefore, order, ...page }, context) {
-      const filter = {
-        statuses: status,
-        order,
-        ...(versionId && { versionId }),
-        ...(createdAfter && { createdAfter }),
-        ...(createdBefore && { createdBefore }),
-      };
-      const found = await runs.list(context.organisationId(), pipelineId, filter, page);
-      return listAnswer('runs', found, (run) => runMessage(run, workflow));
-    },
   };
 }
-
-/** The contract says that each has a configuration. */
-const stepsOf = <Config>(steps: readonly { readonly name: string; readonly config: Config | null }[]) =>
-  steps.map(({ name, config }) => ({ name, config: config as Config }));

@@ -4,13 +4,8 @@ import type {
   PipelineSummaryInput,
   PipelineVersionComparisonInput,
   PipelineVersionInput,
-  RunStepInput,
   StepConfigInput,
 } from '@platform-backend/contract-pipelines';
-import type { Run } from '../../runs/domain/run.ts';
-import type { WholeRun } from '../../runs/domain/runs.ts';
-import { workflowManifest, type WorkflowSettings } from '../../runs/domain/workflow-manifest.ts';
-import { workflowMetadata } from '../../runs/domain/workflow-metadata.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
 import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
 import type { StepComparison } from '../domain/compare-versions.ts';
@@ -19,13 +14,13 @@ import { pausedReasonOf, type PipelineVersion } from '../domain/pipeline.ts';
 /** Another pipeline's organisation is never asked for, so the caller's is that of each. */
 export const pipelineMessage = (
   organisationId: string,
-  { version, latestRuns, ...listed }: WholePipeline,
-  workflow: WorkflowSettings,
+  { version, ...listed }: WholePipeline,
+  pipelineRuns: readonly PipelineRunInput[],
 ): PipelineInput => ({
   ...summaryMessage(organisationId, listed),
   currentVersion: version && versionMessage(version),
   referenceNotes: listed.pipeline.referenceNotes,
-  pipelineRuns: latestRuns.map((run) => runMessage(run, workflow)),
+  pipelineRuns,
   timeZone: listed.pipeline.timeZone,
   runsOnNewData: listed.pipeline.runsOnNewData,
   maxConcurrentRuns: listed.pipeline.maxConcurrentRuns,
@@ -73,36 +68,3 @@ export const comparisonMessage = (
   withVersionId: string,
   { steps, stepOrderChanged }: { readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean },
 ): PipelineVersionComparisonInput => ({ versionId, withVersionId, steps, stepOrderChanged });
-
-export const runMessage = (
-  { run, version }: WholeRun,
-  workflow: WorkflowSettings,
-  queuePosition: number | null = null,
-): PipelineRunInput => ({
-  id: run.id,
-  pipelineConfigVersionId: run.versionId,
-  name: run.name,
-  status: run.status,
-  workflowManifest: workflowManifest(run, version, workflow) as unknown as PipelineRunInput['workflowManifest'],
-  workflowMetadata: workflowMetadata(run) as PipelineRunInput['workflowMetadata'],
-  pipelineVersion: versionMessage(version),
-  createdAt: run.createdAt,
-  finishedAt: run.finishedAt,
-  runSteps: stepMessages(run),
-  trigger: run.trigger,
-  retryOfRunId: run.retryOfRunId,
-  startedAt: run.startedAt,
-  message: run.message,
-  queuePosition,
-  timeLimitSeconds: run.timeLimitSeconds,
-});
-
-export const stepMessages = (run: Run): RunStepInput[] =>
-  run.steps.map(({ name, status, startedAt, finishedAt, message }) => ({
-    name,
-    runName: run.name,
-    status,
-    startedAt,
-    finishedAt,
-    message,
-  }));

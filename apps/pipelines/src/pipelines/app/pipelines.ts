@@ -1,9 +1,8 @@
 import { type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
-import type { Runs, WholeRun } from '../../runs/domain/runs.ts';
 import { requireTimes } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
 import { checkSteps, type CheckPorts } from '../../steps/app/check-steps.ts';
-import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
+import type { NewStep, StepsInput } from '../../steps/domain/step.ts';
 import { compareVersions, type StepComparison } from '../domain/compare-versions.ts';
 import {
   archivePipeline,
@@ -20,7 +19,6 @@ import type { PipelineFilter, Pipelines } from '../domain/pipelines.ts';
 
 export interface PipelinePorts extends CheckPorts {
   readonly pipelines: Pipelines;
-  readonly runs: Runs;
   readonly timetable: Timetable;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -30,7 +28,6 @@ export interface PipelinePorts extends CheckPorts {
 export interface WholePipeline {
   readonly pipeline: Pipeline;
   readonly version: PipelineVersion | null;
-  readonly latestRuns: readonly WholeRun[];
   readonly nextRunAt: Date | null;
 }
 
@@ -40,25 +37,17 @@ export interface ListedPipeline {
   readonly nextRunAt: Date | null;
 }
 
-export interface PipelineVersionInput {
-  readonly steps: readonly NewStep[];
-  readonly stepOrder: StepOrder;
-}
-
 export type PipelineUseCases = ReturnType<typeof pipelineUseCases>;
 
-/** So many runs are shown with a pipeline. */
-const LATEST_RUNS = 10;
-
 export function pipelineUseCases(ports: PipelinePorts) {
-  const { pipelines, runs, timetable, clock, newId } = ports;
+  const { pipelines, timetable, clock, newId } = ports;
 
-  async function checked(organisationId: string, { steps, stepOrder }: PipelineVersionInput): Promise<VersionInput> {
+  async function checked(organisationId: string, { steps, stepOrder }: StepsInput): Promise<VersionInput> {
     const sound = await checkSteps(ports, organisationId, steps, stepOrder);
     return wantedVersion(sound.steps, stepOrder);
   }
 
-  const wantedVersion = (steps: readonly NewStep[], stepOrder: StepOrder): VersionInput => ({
+  const wantedVersion = (steps: readonly NewStep[], stepOrder: StepsInput['stepOrder']): VersionInput => ({
     id: newId(),
     stepIds: steps.map(() => newId()),
     stepOrder,
@@ -75,13 +64,11 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
   async function whole(organisationId: string, pipeline: Pipeline): Promise<WholePipeline> {
     const { id, currentVersionId } = pipeline;
-    const filter = { statuses: [], order: 'desc' } as const;
-    const [version, latest, nextTimes] = await Promise.all([
+    const [version, nextTimes] = await Promise.all([
       currentVersionId === null ? null : pipelines.getVersion(organisationId, id, currentVersionId),
-      runs.list(organisationId, id, filter, { limit: LATEST_RUNS, cursor: '', includeTotal: false }),
       pipelines.nextTimes(organisationId, [id]),
     ]);
-    return { pipeline, version, latestRuns: latest.items, nextRunAt: nextTimes.get(id) ?? null };
+    return { pipeline, version, nextRunAt: nextTimes.get(id) ?? null };
   }
 
   async function publish(by: ActorContext, pipelineId: string, wanted: VersionInput): Promise<PipelineVersion> {
@@ -96,11 +83,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
 
   return {
     /** INVALID: a schedule that never comes true, steps that could not run. */
-    async createPipeline(
-      by: ActorContext,
-      settings: PipelineSettings,
-      wanted: PipelineVersionInput,
-    ): Promise<WholePipeline> {
+    async createPipeline(by: ActorContext, settings: PipelineSettings, wanted: StepsInput): Promise<WholePipeline> {
       requireSchedule(settings);
       const version = wanted.steps.length > 0 ? await checked(by.organisationId, wanted) : undefined;
       const created = await pipelines.add(by, createPipeline(newId(), settings, version, clock.now()));
@@ -157,7 +140,7 @@ export function pipelineUseCases(ports: PipelinePorts) {
       return whole(by.organisationId, created.pipeline);
     },
 
-    async publishVersion(by: ActorContext, pipelineId: string, wanted: PipelineVersionInput): Promise<PipelineVersion> {
+    async publishVersion(by: ActorContext, pipelineId: string, wanted: StepsInput): Promise<PipelineVersion> {
       // Before the steps are looked at: whose pipeline it is.
       await get(by.organisationId, pipelineId);
       return publish(by, pipelineId, await checked(by.organisationId, wanted));

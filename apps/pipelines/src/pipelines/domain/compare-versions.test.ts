@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { step } from '../../steps/domain/examples.ts';
 import type { NewStep } from '../../steps/domain/step.ts';
 import { compareVersions } from './compare-versions.ts';
-import { settings, step } from './examples.ts';
+import { settings } from './examples.ts';
 import { createPipeline } from './pipeline.ts';
 
 function version(...steps: NewStep[]) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { settings, step } from './examples.ts';
+import { step } from '../../steps/domain/examples.ts';
+import { settings } from './examples.ts';
 import {
   archivePipeline,
   changePipeline,

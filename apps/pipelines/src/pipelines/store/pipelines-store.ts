@@ -1,4 +1,4 @@
-import { notFound } from '@platform-backend/core';
+import { notFound, serviceActorContext } from '@platform-backend/core';
 import {
   changesIn,
   column,
@@ -8,8 +8,6 @@ import {
   type Database,
   type Knex,
 } from '@platform-backend/postgres';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
-import type { Run } from '../../runs/domain/run.ts';
 import { nextTimesOf } from '../../schedules/store/schedules-store.ts';
 import type { Step, StepConfig } from '../../steps/domain/step.ts';
 import { countScheduledRun, type Pipeline, type PipelineVersion } from '../domain/pipeline.ts';
@@ -22,11 +20,18 @@ export type SetPipelineSchedule = (
   pipeline: Pipeline,
 ) => Promise<unknown>;
 
+/** A run as far as its pipeline counts it. */
+interface EndedRun {
+  readonly id: string;
+  readonly pipelineId: string;
+  readonly status: string;
+}
+
 /** Counts runs of schedules that are over now, in the transaction that ends them. */
 export type CountScheduledRuns = (
   trx: Knex.Transaction,
   organisationId: string,
-  over: readonly Run[],
+  over: readonly EndedRun[],
   at: Date,
 ) => Promise<void>;
 
@@ -124,7 +129,7 @@ export const countScheduledRuns = (setSchedule: SetPipelineSchedule): CountSched
       let pipeline = before;
       for (const run of ended.get(before.id) ?? []) {
         const { state, events } = countScheduledRun(pipeline, run.status === 'Succeeded', at);
-        await recordEvents(trx, pipelinesItself(organisationId, run.id), events);
+        await recordEvents(trx, serviceActorContext('pipelines', organisationId, run.id), events);
         pipeline = state;
       }
       if (pipeline !== before) await save(trx, organisationId, pipeline);

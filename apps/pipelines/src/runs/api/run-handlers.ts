@@ -1,4 +1,5 @@
 import type {
+  PipelineServiceHandlers,
   RunEventInput,
   RunLogEventInput,
   RunServiceHandlers,
@@ -6,12 +7,30 @@ import type {
 } from '@platform-backend/contract-pipelines';
 import { idOf, newId, type Step } from '@platform-backend/core';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
-import { runMessage, stepMessages } from '../../pipelines/api/pipeline-messages.ts';
 import type { RunUseCases, ShownRun } from '../app/runs.ts';
 import type { Payer } from '../domain/credits.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
+import { runMessage, stepMessages } from './run-messages.ts';
+
+/** What PipelineService has of runs. */
+export const pipelineRunHandlers = (
+  app: Pick<RunUseCases, 'list'>,
+  workflow: WorkflowSettings,
+): Pick<PipelineServiceHandlers<CallContext>, 'listPipelineRuns'> => ({
+  async listPipelineRuns({ pipelineId, status, versionId, createdAfter, createdBefore, order, ...page }, context) {
+    const filter = {
+      statuses: status,
+      order,
+      ...(versionId && { versionId }),
+      ...(createdAfter && { createdAfter }),
+      ...(createdBefore && { createdBefore }),
+    };
+    const found = await app.list(context.organisationId(), pipelineId, filter, page);
+    return listAnswer('runs', found, (run) => runMessage(run, workflow));
+  },
+});
 
 export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
   const message = (run: ShownRun) => runMessage(run, workflow, run.queuePosition);

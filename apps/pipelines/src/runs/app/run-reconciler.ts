@@ -1,5 +1,4 @@
-import type { Clock, Logger } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
 import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/change-run.ts';
 import type { Credits } from '../domain/credits.ts';
 import { CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
@@ -30,7 +29,7 @@ export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
-    runs.change(pipelinesItself(organisationId, newId()), runId, decide);
+    runs.change(serviceActorContext('pipelines', organisationId, newId()), runId, decide);
 
   return {
     /** Takes steps away from processes that are gone, ends what should have ended, and gives places to what waits. */

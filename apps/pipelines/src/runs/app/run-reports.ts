@@ -1,5 +1,4 @@
-import { unchanged, type Clock, type Decision } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { unchanged, type Clock, type Decision, serviceActorContext } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { beginStep, type Beginning } from '../domain/change-run.ts';
 import type { BegunStep, RunReports } from '../domain/run-engine.ts';
@@ -27,7 +26,7 @@ export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
   return {
     async stepStarted({ organisationId, runId, place }, worker) {
       const beginning = { worker, at: clock.now() };
-      const by = pipelinesItself(organisationId, newId());
+      const by = serviceActorContext('pipelines', organisationId, newId());
       return begunOf(organisationId, await runs.change(by, runId, (run) => begin(run, place, beginning)));
     },
 
@@ -36,7 +35,7 @@ export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
     async stepFinished(at, end, goOnAs) {
       const { organisationId } = at;
       const when = clock.now();
-      const by = pipelinesItself(organisationId, newId());
+      const by = serviceActorContext('pipelines', organisationId, newId());
       const progress = await runs.finishStep(by, { at, end, when }, (run) => {
         const [next] = dueSteps(run, when);
         if (goOnAs === undefined || next === undefined) return { ...unchanged(run), result: nothing(run) };

@@ -1,5 +1,4 @@
-import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { DomainError, isUnavailable, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
 import type { RunRequest, RunRequests } from '../domain/run-requests.ts';
 import type { RunUseCases } from './runs.ts';
 
@@ -42,7 +41,7 @@ async function startOne(ports: RequestedPorts, request: RunRequest): Promise<voi
 
 async function start({ app, logger }: RequestedPorts, request: RunRequest): Promise<void> {
   const { id: runId, organisationId, pipelineId, trigger } = request;
-  const by = pipelinesItself(organisationId, runId);
+  const by = serviceActorContext('pipelines', organisationId, runId);
   try {
     await app.start(by, { runId, pipelineId, trigger });
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { DatasetStep, DatasetStepReport, KeptOutput } from '../../datasets/domain/dataset-steps.ts';
+import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
 import type { StepConfig } from '../../steps/domain/step.ts';
-import { MAX_FAILED_ROWS } from '../domain/limits.ts';
 import type { ReportedEnd } from '../domain/run-engine.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -24,6 +24,9 @@ export interface ArgoEngineOptions {
   readonly logger: Pick<Logger, 'warn' | 'info'>;
 }
 
+/** Whether it gets a run that is started now. */
+export type TakesRun = (organisationId: string, version: PipelineVersion) => boolean;
+
 export interface ArgoEngine extends RunEngine {
   /** Hears of what changes in Kubernetes, and reports here. */
   work(reports: RunReports): ArgoWork;

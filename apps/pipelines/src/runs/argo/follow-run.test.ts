@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedClock } from '@platform-backend/core';
-import { step } from '../../pipelines/domain/examples.ts';
 import type { PodReport } from '../../step-engine/domain/pod-job.ts';
+import { step } from '../../steps/domain/examples.ts';
 import { beginStep, cancelRun, enforceCancelling, finishStep, type StepEnd } from '../domain/change-run.ts';
 import { noon, runOf } from '../domain/examples.ts';
 import type { RunReports } from '../domain/run-engine.ts';

@@ -1,4 +1,5 @@
-import { LONGEST_LOG_LINE, MAX_LOG_LINES } from '../domain/limits.ts';
+import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import { MAX_LOG_LINES } from '../domain/limits.ts';
 import type { LogLine } from '../domain/run-engine.ts';
 
 /** The executor writes into the log of the program that it runs. */

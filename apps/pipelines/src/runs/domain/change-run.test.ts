@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { step } from '../../pipelines/domain/examples.ts';
+import { step } from '../../steps/domain/examples.ts';
 import {
   beginStep,
   cancelRun,

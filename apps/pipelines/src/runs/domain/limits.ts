@@ -4,13 +4,7 @@ export const FINISHED_DAYS = 1;
 /** Lines of a step's log, of each attempt. */
 export const MAX_LOG_LINES = 2_000;
 
-/** Characters of a line; the rest is left out. */
-export const LONGEST_LOG_LINE = 2_000;
-
 export const LOG_DAYS = 30;
-
-/** Rows that show why a check failed. */
-export const MAX_FAILED_ROWS = 20;
 
 /** So long a cancelled run may take to end by itself. */
 export const CANCELLING_MS = 7_000;

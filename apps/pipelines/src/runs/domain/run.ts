@@ -1,8 +1,7 @@
 import type { Actor } from '@platform-backend/core';
-import type { JobType } from '../../steps/domain/step.ts';
+import type { JobType, StepStatus } from '../../steps/domain/step.ts';
 
 export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
-export type StepStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Skipped' | 'Omitted';
 export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY';
 
 /** A version of a dataset that a step has made. */

@@ -1,7 +1,8 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
 import type { DatasetStepRun } from '../../datasets/domain/dataset-steps.ts';
-import { LONGEST_LOG_LINE, MAX_LOG_LINES } from '../domain/limits.ts';
+import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import { MAX_LOG_LINES } from '../domain/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../domain/run-engine.ts';
 import { dueSteps } from '../domain/run.ts';
 import type { RunWorkers } from '../domain/runs.ts';

@@ -1,12 +1,11 @@
 import type { DatasetUpdated } from '@platform-backend/contract-pipelines/events';
-import { idOf } from '@platform-backend/core';
+import { idOf, serviceActorContext, type ActorContext } from '@platform-backend/core';
 import type { Effect } from '@platform-backend/events';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
 
 /** Has those pipelines run that wait for new data of a dataset. */
 export type RequestRuns<Transaction> = (
   transaction: Transaction,
-  by: ReturnType<typeof pipelinesItself>,
+  by: ActorContext,
   dataset: { readonly id: string; readonly name: string; readonly madeByRun: string | null },
   wanted: { readonly newId: (pipelineId: string) => string; readonly at: Date },
 ) => Promise<unknown>;
@@ -18,5 +17,5 @@ export const onDatasetUpdated =
     if (!data.changed_fields.includes('version')) return;
     const dataset = { id: data.dataset_id, name: data.name, madeByRun: data.run_id };
     const newId = (pipelineId: string): string => idOf(['run', eventId, pipelineId]);
-    await request(transaction, pipelinesItself(organisationId, eventId), dataset, { newId, at: time });
+    await request(transaction, serviceActorContext('pipelines', organisationId, eventId), dataset, { newId, at: time });
   };

@@ -1,5 +1,6 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
+import type { OnDue } from '../../schedules/store/schedules-store.ts';
 import type { RunRequest, RunRequests } from '../domain/run-requests.ts';
 import type { RunTrigger } from '../domain/run.ts';
 
@@ -13,7 +14,7 @@ interface RequestRow {
 }
 
 /** Notes down that a pipeline shall run, in the transaction of what leads to it. */
-export async function requestRun(
+async function requestRun(
   trx: Knex.Transaction,
   by: ActorContext,
   wanted: Omit<RunRequest, 'organisationId'>,
@@ -31,6 +32,12 @@ export async function requestRun(
     .onConflict()
     .ignore();
 }
+
+/** A pipeline that is due runs under an id of its own. */
+export const onPipelineDue =
+  (newId: () => string): OnDue =>
+  (trx, by, { ownerId, dueAt }) =>
+    requestRun(trx, by, { id: newId(), pipelineId: ownerId, trigger: 'SCHEDULE' }, dueAt);
 
 /** Has those pipelines run that read a dataset and want to with new data of it, but not the one that has made it. */
 export async function requestRunsOnNewData(

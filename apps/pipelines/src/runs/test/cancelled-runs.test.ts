@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemClock } from '@platform-backend/core';
+import { newId, systemClock, serviceActorContext } from '@platform-backend/core';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { repetitions } from '@platform-backend/testing';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
-import { settings, step } from '../../pipelines/domain/examples.ts';
+import { settings } from '../../pipelines/domain/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
+import { step } from '../../steps/domain/examples.ts';
 import { beginStep, cancelRun, enforceCancelling, newRun } from '../domain/change-run.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import { runsStore } from '../store/runs-store.ts';
@@ -17,7 +17,7 @@ const AT_ONCE = 50;
 describe('cancelled runs', () => {
   let service: TestPipelines;
   const organisationId = newOrganisation();
-  const by = pipelinesItself(organisationId, newId());
+  const by = serviceActorContext('pipelines', organisationId, newId());
   beforeAll(async () => {
     service = await startTestPipelines({ idle: true });
   });

@@ -1,13 +1,12 @@
-import { createLogger, newId, systemClock } from '@platform-backend/core';
+import { createLogger, newId, systemClock, serviceActorContext } from '@platform-backend/core';
 import { openWorkQueue, type EventBus } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
 import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';
 import { settings } from '../../pipelines/domain/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
-import { openOrchestration, type OrchestrationOptions } from '../../wiring/orchestration.ts';
+import { openOrchestration, type OrchestrationOptions } from '../area.ts';
 
 interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
   readonly database: Database;
@@ -47,7 +46,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     ...orchestration,
     /** Makes a pipeline of these steps; answers how a run of it is started. */
     async runsOf(organisationId: string, steps: readonly NewStep[], stepOrder: StepOrder = 'LISTED') {
-      const by = pipelinesItself(organisationId, newId());
+      const by = serviceActorContext('pipelines', organisationId, newId());
       const wanted = { id: newId(), stepIds: steps.map(() => newId()), stepOrder, steps };
       const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: 100 }, wanted, new Date());
       const { pipeline } = await pipelines.add(by, created);

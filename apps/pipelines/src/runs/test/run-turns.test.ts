@@ -3,7 +3,7 @@ import { openWorkQueue } from '@platform-backend/events';
 import { quiet } from '@platform-backend/events/testing';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { step } from '../../pipelines/domain/examples.ts';
+import { step } from '../../steps/domain/examples.ts';
 import { isOver } from '../domain/run.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { versionKey } from '../../datasets/domain/object-keys.ts';
 import { datasetFiles } from '../../datasets/store/dataset-files.ts';
-import { step } from '../../pipelines/domain/examples.ts';
+import { step } from '../../steps/domain/examples.ts';
 import { podJobs, type PodJobs } from '../argo/pod-jobs.ts';
 import { runOf, versionOf } from '../domain/examples.ts';
 import { outputVersionId } from '../domain/pod-outputs.ts';

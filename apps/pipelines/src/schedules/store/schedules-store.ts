@@ -1,6 +1,5 @@
-import type { ActorContext } from '@platform-backend/core';
+import { type ActorContext, serviceActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
 import { dueNow, firstDue, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../domain/schedule.ts';
 import type { DueSchedule, Schedules } from '../domain/schedules.ts';
 import type { Timetable } from '../domain/timetable.ts';
@@ -106,7 +105,7 @@ export const schedulesStore = (
       if (!row?.next_at) return 0;
       const { times, nextAt } = dueNow(scheduleSpecOf(row), row.next_at, at, timetable);
       const fired = await writeFires(trx, { organisationId, owner }, times);
-      const by = pipelinesItself(organisationId, requestId);
+      const by = serviceActorContext('pipelines', organisationId, requestId);
       for (const dueAt of fired) await onDue[owner.kind](trx, by, { ownerId: owner.id, dueAt });
       await scheduleOf(trx, organisationId, owner).update({ next_at: nextAt, look_at: nextAt });
       return fired.length;

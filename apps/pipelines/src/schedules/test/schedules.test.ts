@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLogger, fixedClock, newId } from '@platform-backend/core';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
-import { scheduling } from '../../wiring/compose-schedules.ts';
 import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';
 import type { ScheduleSpec, ScheduleOwner } from '../domain/schedule.ts';
-import { nextTimesOf, removeSchedules, schedulesStore, type OnDue } from '../store/schedules-store.ts';
+import { nextTimesOf, removeSchedules, schedulesStore, setSchedule, type OnDue } from '../store/schedules-store.ts';
+import { cronTimetable } from '../timetable/cron-timetable.ts';
 
 const logger = createLogger({ service: 'pipelines', level: 'silent' });
 const running = new AbortController().signal;
@@ -31,7 +31,9 @@ describe('schedules', () => {
 
   const owner = (): ScheduleOwner => ({ kind: 'PIPELINE', id: newId() });
   const set = (of: ScheduleOwner, spec: ScheduleSpec | null) =>
-    service.pool.tenant(organisationId, (trx) => scheduling.setSchedule(trx, organisationId, of, spec, clock.now()));
+    service.pool.tenant(organisationId, (trx) =>
+      setSchedule(cronTimetable)(trx, organisationId, of, spec, clock.now()),
+    );
   const nextOf = ({ kind, id }: ScheduleOwner) =>
     service.pool.tenant(organisationId, async (trx) =>
       (await nextTimesOf(trx, organisationId, kind, [id])).get(id)?.toISOString(),
@@ -42,7 +44,7 @@ describe('schedules', () => {
     fired.push(`${ownerId} ${dueAt.toISOString()}`);
   };
   const store = (onDue: OnDue = note) =>
-    schedulesStore(service.pool, scheduling.timetable, { PIPELINE: onDue, TASK_TEMPLATE: onDue });
+    schedulesStore(service.pool, cronTimetable, { PIPELINE: onDue, TASK_TEMPLATE: onDue });
   const fire = (onDue?: OnDue) => fireSchedules({ schedules: store(onDue), clock, newId }, logger, running);
 
   it('are fired when they are due, once for each time, and then are due again', async () => {

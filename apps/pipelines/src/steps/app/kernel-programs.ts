@@ -1,6 +1,6 @@
 import type { Clock } from '@platform-backend/core';
 import type { LocalFolder } from '../../datasets/domain/dataset-files.ts';
-import { MAX_FAILED_ROWS } from '../../runs/domain/limits.ts';
+import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
 import type { RunStep, RunStepFor, StepInput, StepReport } from '../../step-engine/domain/step-job.ts';
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernel-job.ts';
 import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernel-step.ts';

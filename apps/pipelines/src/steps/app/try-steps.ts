@@ -1,10 +1,8 @@
 import type { Clock } from '@platform-backend/core';
 import type { DatasetFiles, LocalFolder } from '../../datasets/domain/dataset-files.ts';
-import type { PipelineVersionInput } from '../../pipelines/app/pipelines.ts';
-import type { StepStatus } from '../../runs/domain/run.ts';
 import type { Column, StepReport } from '../../step-engine/domain/step-job.ts';
 import { inOrder, stepGraph } from '../domain/step-graph.ts';
-import { programOf, type NewStep } from '../domain/step.ts';
+import { programOf, type NewStep, type StepsInput, type StepStatus } from '../domain/step.ts';
 import { checkSteps, type CheckedSteps, type CheckPorts } from './check-steps.ts';
 import type { RunProgram } from './kernel-programs.ts';
 import { sampleQueries, tableName, type SampleQuery } from './sample-queries.ts';
@@ -25,7 +23,7 @@ export interface Trial {
 
 export type TrySteps = (
   organisationId: string,
-  wanted: PipelineVersionInput,
+  wanted: StepsInput,
   sampleRows: number,
   trial: Trial,
 ) => Promise<readonly TriedStep[]>;

@@ -6,7 +6,7 @@ import type {
 import { DomainError, isUnavailable, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
-import { LONGEST_LOG_LINE } from '../../runs/domain/limits.ts';
+import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
 import type { QueryPosition } from '../../step-engine/domain/step-job.ts';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernel-job.ts';
 import { MAX_ROW_BYTES } from '../domain/limits.ts';

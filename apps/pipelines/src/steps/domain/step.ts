@@ -3,6 +3,8 @@ import type { KernelParameters, KernelProgram } from './kernel-job.ts';
 export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
 export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
 
+export type StepStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Skipped' | 'Omitted';
+
 /** `LISTED`: one after the other. `DATASETS`: as what they read and make demands, else side by side. */
 export type StepOrder = 'DATASETS' | 'LISTED';
 
@@ -23,6 +25,12 @@ export interface StepConfig {
 export interface NewStep {
   readonly name: string;
   readonly config: StepConfig;
+}
+
+/** What a version is to be made of. */
+export interface StepsInput {
+  readonly steps: readonly NewStep[];
+  readonly stepOrder: StepOrder;
 }
 
 /** A step of a version; like the version it never changes. */

@@ -1,5 +1,11 @@
-import { DomainError, includesLevel, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import {
+  DomainError,
+  includesLevel,
+  isUnavailable,
+  type Clock,
+  type Logger,
+  serviceActorContext,
+} from '@platform-backend/core';
 import { inParallel } from '../../runs/app/in-parallel.ts';
 import { hearReply, postponeExecution, refuseExecution, takeExecution } from '../domain/task-execution.ts';
 import type { AskAssistant, DueItem, FindMembers, TaskExecutions } from '../domain/task-templates.ts';
@@ -27,7 +33,7 @@ export async function runExecutions(ports: RunExecutionPorts, logger: Logger, st
 
 async function runExecution(ports: RunExecutionPorts, due: DueItem, logger: Logger): Promise<void> {
   const { executions, clock, newId } = ports;
-  const by = pipelinesItself(due.organisationId, newId());
+  const by = serviceActorContext('pipelines', due.organisationId, newId());
   const taken = await executions.take(due, (execution) => takeExecution(execution, newId(), clock.now()));
   const turnId = taken?.execution.turnId;
   if (!turnId) return;

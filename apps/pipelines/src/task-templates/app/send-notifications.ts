@@ -1,5 +1,4 @@
-import type { ActorContext, Clock, Logger } from '@platform-backend/core';
-import { pipelinesItself } from '../../domain/pipelines-itself.ts';
+import { type ActorContext, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
 import { inParallel } from '../../runs/app/in-parallel.ts';
 import { recordDelivery, takeNotification, type Delivery, type TaskNotification } from '../domain/task-notification.ts';
 import type { DueItem, FindMembers, Notifiers, TaskNotifications } from '../domain/task-templates.ts';
@@ -37,7 +36,7 @@ async function deliver(
   notification: TaskNotification,
   logger: Logger,
 ): Promise<Delivery> {
-  const by = pipelinesItself(organisationId, ports.newId());
+  const by = serviceActorContext('pipelines', organisationId, ports.newId());
   try {
     return notification.method === 'SLACK'
       ? await ports.notifiers.slack(notification.recipient, notification)

@@ -1,13 +1,20 @@
 import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
-import type { Notifiers } from '../task-templates/domain/task-templates.ts';
-import { notificationFolder } from '../task-templates/notifiers/notification-folder.ts';
-import { slackApi } from '../task-templates/notifiers/slack-api.ts';
-import { smtpMail } from '../task-templates/notifiers/smtp-mail.ts';
-import type { NotificationSettings } from './notification-settings.ts';
+import type { Notifiers } from '../domain/task-templates.ts';
+import { notificationFolder } from './notification-folder.ts';
+import { slackApi } from './slack-api.ts';
+import { smtpMail } from './smtp-mail.ts';
+
+interface NotifierChoice {
+  readonly SMTP_URL: string | undefined;
+  readonly SMTP_FROM: string;
+  readonly SLACK_BOT_TOKEN: string | undefined;
+  readonly SLACK_API_URL: string;
+  readonly PLATFORM_HOME: string | undefined;
+}
 
 /** Mail and Slack as they are set; else a folder, and where there is none either, letters are given up. */
-export function openNotifiers(settings: NotificationSettings, logger: Pick<Logger, 'warn'>): Notifiers {
+export function openNotifiers(settings: NotifierChoice, logger: Pick<Logger, 'warn'>): Notifiers {
   const { SMTP_URL: smtpUrl, SMTP_FROM: from, SLACK_BOT_TOKEN: token, SLACK_API_URL: slackUrl } = settings;
   const otherwise = instead(settings);
   if (!smtpUrl || !token) {
@@ -20,7 +27,7 @@ export function openNotifiers(settings: NotificationSettings, logger: Pick<Logge
   };
 }
 
-function instead({ PLATFORM_HOME: home }: NotificationSettings): { what: string; notifiers: Notifiers } {
+function instead({ PLATFORM_HOME: home }: NotifierChoice): { what: string; notifiers: Notifiers } {
   if (home !== undefined) {
     const folder = join(home, 'notifications');
     return { what: `are written to ${folder}`, notifiers: notificationFolder(folder) };

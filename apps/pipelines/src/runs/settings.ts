@@ -1,5 +1,5 @@
 import { integer, list, oneOf, optional, text, type Configuration } from '@platform-backend/core';
-import type { WorkflowSettings } from '../runs/domain/workflow-manifest.ts';
+import type { WorkflowSettings } from './domain/workflow-manifest.ts';
 
 export const runSettings = {
   PIPELINES_CONCURRENT_RUNS: integer({

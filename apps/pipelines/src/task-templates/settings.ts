@@ -1,5 +1,5 @@
-import { optional, secret, text, url, type Configuration } from '@platform-backend/core';
-import { HOME } from './dataset-settings.ts';
+import { optional, secret, text, url } from '@platform-backend/core';
+import { HOME } from '../step-engine/settings.ts';
 
 export const notificationSettings = {
   SMTP_URL: optional(
@@ -23,5 +23,3 @@ export const notificationSettings = {
   SLACK_API_URL: url({ protocols: ['https', 'http'], default: 'https://slack.com/api', description: 'where Slack is' }),
   PLATFORM_HOME: optional(text({ description: HOME })),
 };
-
-export type NotificationSettings = Configuration<typeof notificationSettings>;
