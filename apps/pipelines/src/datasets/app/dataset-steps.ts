@@ -1,5 +1,5 @@
 import type { RunStepFor, StepInput } from '../../step-engine/domain/step-job.ts';
-import type { DatasetStepInput, DatasetStepReport, RunDatasetStep } from '../domain/dataset-steps.ts';
+import type { RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
 import { keepOutput, type KeepPorts } from './keep-output.ts';
 
 export interface DatasetStepPorts extends KeepPorts {
@@ -10,19 +10,17 @@ export interface DatasetStepPorts extends KeepPorts {
 export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
   const { files, runStepFor } = ports;
 
-  return (organisationId, { inputs, output, ...job }, { findInputs, ...run }) =>
-    files.withFolder(async ({ bring, newPath }): Promise<DatasetStepReport> => {
-      const toFile = async (input: DatasetStepInput): Promise<StepInput> => {
-        const { name, objectKey, format = 'parquet' } = input;
-        return { name, file: await bring(objectKey, run.signal), format };
-      };
-      const toFiles = (some: readonly DatasetStepInput[]) => Promise.all(some.map(toFile));
-      const outputs = output === null ? [] : [{ name: output, file: newPath('output') }];
+  return (organisationId, step, { findInputs, ...run }) =>
+    files.withFolder(async ({ bring, newPath }) => {
+      const toFiles = (inputs: readonly StoredInput[]): Promise<readonly StepInput[]> =>
+        Promise.all(
+          inputs.map(async ({ objectKey, ...input }) => ({ ...input, file: await bring(objectKey, run.signal) })),
+        );
+      const file = newPath('output');
       const report = await runStepFor(organisationId)(
-        { ...job, inputs: await toFiles(inputs), outputs },
+        { ...step, inputs: await toFiles(step.inputs), output: step.output && { ...step.output, file } },
         { ...run, ...(findInputs && { findInputs: async (tables) => toFiles(await findInputs(tables)) }) },
       );
-      const [written] = report.outputs;
-      return { ...report, output: written ? await keepOutput(ports, organisationId, written) : null };
+      return keepOutput(ports, organisationId, report, file);
     });
 }

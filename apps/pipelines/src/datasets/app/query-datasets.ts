@@ -1,6 +1,6 @@
 import { invalid, rateLimited, unavailable, type ActorContext } from '@platform-backend/core';
-import type { StepLimits } from '../../step-engine/domain/step-job.ts';
-import type { DatasetStepReport, DatasetStepRun, RunDatasetStep } from '../domain/dataset-steps.ts';
+import type { StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
+import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Datasets } from '../domain/datasets.ts';
 
@@ -27,7 +27,7 @@ export function datasetQueries({ datasets, runDatasetStep, limits }: QueryPorts)
     { organisationId }: ActorContext,
     query: string,
     rows: number,
-    run: Omit<DatasetStepRun, 'onLog'>,
+    run: Omit<StepRun<StoredInput>, 'onLog'>,
   ): Promise<DatasetStepReport> {
     const others = running.get(organisationId) ?? 0;
     if (others >= MAX_AT_ONCE) throw rateLimited(1);

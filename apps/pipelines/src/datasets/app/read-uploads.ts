@@ -107,7 +107,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
         kind: 'INGEST',
         inputs: [{ name, objectKey: upload.objectKey, format: upload.format }],
         query: '',
-        output: name,
+        output: { name },
         limits,
       },
       { signal: AbortSignal.any([stopping, gone.signal]), onLog: () => undefined },
@@ -115,9 +115,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
     if (outcome === 'ERROR') throw unavailable(new Error(message));
     const at = clock.now();
     await datasets.change(by, datasetId, (now) => {
-      if (!output) return failReading(now, upload, { code, message });
-      const { name: _name, ...made } = output;
-      return finishReading(now, upload, made, at);
+      return output ? finishReading(now, upload, output, at) : failReading(now, upload, { code, message });
     });
   } finally {
     clearInterval(timer);

@@ -4,7 +4,7 @@ import type { KeptOutput } from './dataset-steps.ts';
 import type { Dataset, DatasetVersion } from './dataset.ts';
 
 /** What a step has made, as a version of a dataset. */
-export interface RunOutput extends Omit<KeptOutput, 'name'> {
+export interface RunOutput extends KeptOutput {
   /** The id of a dataset, or a name; of a name that nothing has yet a dataset is made. */
   readonly dataset: string;
   readonly runId: string;

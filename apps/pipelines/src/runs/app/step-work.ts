@@ -1,7 +1,12 @@
-import type { DatasetStep, DatasetStepReport, KeptOutput } from '../../datasets/domain/dataset-steps.ts';
+import type { DatasetStep, DatasetStepReport } from '../../datasets/domain/dataset-steps.ts';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
-import type { StepConfig } from '../../steps/domain/step.ts';
+import { namedRows } from '../../step-engine/domain/step-job.ts';
+import { makersOf } from '../../steps/domain/step-graph.ts';
+import { sameName, type StepConfig } from '../../steps/domain/step.ts';
 import type { ReportedEnd } from '../domain/run-engine.ts';
+import type { Run } from '../domain/run.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -19,30 +24,42 @@ export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query'
     outputBytes: MAX_OUTPUT_BYTES,
     rows: MAX_FAILED_ROWS,
   },
-  output: config.outputDatasets[0] ?? null,
+  output: config.outputDatasets.map((name) => ({ name }))[0] ?? null,
 });
 
-export const missingInput = (reference: string, inputVersionIds: readonly string[]): ReportedEnd => ({
-  outcome: 'FAILED',
-  message: `The dataset ${reference} is not there`,
-  failedRows: [],
-  inputVersionIds,
-  seconds: 0,
-});
+/** A table of a step: its file, if it is there by now, and which step of the run makes it, if one does. */
+export interface StepTable {
+  readonly name: string;
+  readonly maker: number | undefined;
+  readonly file: { readonly objectKey: string; readonly versionId: string } | undefined;
+}
 
-/** How a step ended by the report of its program. */
+/** Where what a step calls so is: from outside as it is now, of the run as its steps have made it. */
+export function tableOf(
+  reference: string,
+  run: Run,
+  { steps }: PipelineVersion,
+  found: ReadonlyMap<string, Dataset>,
+): StepTable {
+  const maker = makersOf(steps).get(sameName(reference));
+  const dataset = found.get(reference);
+  const [made] = maker === undefined ? [] : (run.steps[maker]?.outputs ?? []);
+  const { currentVersion } = dataset ?? {};
+  let file: StepTable['file'];
+  if (made) file = { objectKey: made.objectKey, versionId: made.datasetVersionId };
+  else if (maker === undefined && currentVersion)
+    file = { objectKey: currentVersion.objectKey, versionId: currentVersion.id };
+  return { name: dataset?.name ?? reference, maker, file };
+}
+
+/** How a step that makes a version of this dataset ended, by the report of its program. */
 export function endOfStep(
-  report: Pick<DatasetStepReport, 'outcome' | 'message' | 'columns' | 'rows' | 'seconds'>,
-  made: { readonly dataset: string | null; readonly output: Omit<KeptOutput, 'name'> | null },
+  report: Pick<DatasetStepReport, 'outcome' | 'message' | 'output' | 'columns' | 'rows' | 'seconds'>,
+  dataset: string | null,
   inputVersionIds: readonly string[],
 ): ReportedEnd {
-  const { outcome, message, seconds } = report;
+  const { outcome, message, output, seconds } = report;
   if (outcome === 'ERROR') return { outcome, message };
-  if (outcome === 'FAILED') {
-    const names = report.columns.map(({ name }) => name);
-    const failedRows = report.rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
-    return { outcome, message, failedRows, inputVersionIds, seconds };
-  }
-  const { dataset, output } = made;
+  if (outcome === 'FAILED') return { outcome, message, failedRows: namedRows(report), inputVersionIds, seconds };
   return { outcome, made: dataset !== null && output ? [{ ...output, dataset }] : [], inputVersionIds, seconds };
 }

@@ -103,7 +103,7 @@ export async function followRun(
   }
 
   function reportedEnd({ report: { report, written, inputVersionIds }, output: dataset }: PodOutcome, place: number) {
-    const end = endOfStep(report, { dataset, output: written && kept(written, place) }, inputVersionIds);
+    const end = endOfStep({ ...report, output: written && kept(written, place) }, dataset, inputVersionIds);
     return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
   }
 

@@ -6,10 +6,8 @@ import { UNCLAIMED_MS } from '../../datasets/domain/limits.ts';
 import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { PodInput, PodJob, PodPlace, PodReport } from '../../step-engine/domain/pod-job.ts';
-import { makersOf } from '../../steps/domain/step-graph.ts';
-import { sameName } from '../../steps/domain/step.ts';
 import { inParallel } from '../app/in-parallel.ts';
-import { MAX_OUTPUT_BYTES, stepWork } from '../app/step-work.ts';
+import { MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
 import { OUTPUT_PLACES, outputVersionId } from '../domain/pod-outputs.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
 import { longestRunSeconds } from '../domain/workflow-manifest.ts';
@@ -88,7 +86,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       ...work,
       inputs: inputs.flatMap((input) => input ?? []),
       missing: config.inputDatasets.find((_, index) => inputs[index] === undefined) ?? null,
-      output: output === null ? null : { name: output, places: await signedPlaces(of, place, expiresAt) },
+      output: output && { ...output, places: await signedPlaces(of, place, expiresAt) },
       report: await signedPut(reportKey(of, place), JSON_TYPE, MAX_REPORT_BYTES, expiresAt),
     };
   }
@@ -96,17 +94,8 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
   /** Undefined: it is not there. */
   async function inputOf(of: RunOfOrganisation, reference: string, planned: Planned): Promise<PodInput | undefined> {
     const { version, found, expiresAt } = planned;
-    const maker = makersOf(version.steps).get(sameName(reference));
-    const dataset = found.get(reference);
-    const name = dataset?.name ?? reference;
-    const known =
-      maker === undefined
-        ? dataset?.currentVersion && {
-            objectKey: dataset.currentVersion.objectKey,
-            versionId: dataset.currentVersion.id,
-          }
-        : keptOutput(of, maker);
-    if (known) return { name, url: await signedGet(known.objectKey, expiresAt), versionId: known.versionId };
+    const { name, maker, file } = tableOf(reference, of.run, version, found);
+    if (file) return { name, url: await signedGet(file.objectKey, expiresAt), versionId: file.versionId };
     if (maker === undefined || of.run.steps[maker]?.kept !== false) return undefined;
     return {
       name,
@@ -147,10 +136,3 @@ const outputKeys = ({ organisationId, run }: RunOfOrganisation, place: number): 
   Array.from({ length: OUTPUT_PLACES }, (_, taken) =>
     versionKey(organisationId, outputVersionId(run.id, place, taken)),
   );
-
-/** Of a step that had succeeded before this run. */
-function keptOutput({ run }: RunOfOrganisation, maker: number) {
-  const { kept, outputs } = run.steps[maker] ?? { kept: false, outputs: [] };
-  const [made] = outputs;
-  return kept && made ? { objectKey: made.objectKey, versionId: made.datasetVersionId } : undefined;
-}

@@ -1,11 +1,6 @@
+import { POD_JOB_VARIABLE } from '../../step-engine/domain/pod-job.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
-import {
-  POD_JOB_VARIABLE,
-  taskName,
-  WORKFLOW_LABELS,
-  type WorkflowManifest,
-  type WorkflowStep,
-} from '../domain/workflow-manifest.ts';
+import { taskName, WORKFLOW_LABELS, type WorkflowManifest, type WorkflowStep } from '../domain/workflow-manifest.ts';
 
 /** The manifest as it goes to Kubernetes: with the organisation, and with the address of each step's job. */
 export function submittedWorkflow(

@@ -63,9 +63,6 @@ export const WORKFLOW_LABELS = {
 
 export const MANAGED_BY = 'platform-pipelines';
 
-/** Where the program of a pod is told where its job is. */
-export const POD_JOB_VARIABLE = 'PLATFORM_STEP_JOB';
-
 /**
  * The run as a Workflow of Argo, whichever engine carries it out. Nothing that people wrote is in it but what is left of
  * names in letters and digits: Argo and Kubernetes would replace parts of it. A pod fetches what its step is to do.

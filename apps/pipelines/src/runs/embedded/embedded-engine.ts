@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
-import type { DatasetStepRun } from '../../datasets/domain/dataset-steps.ts';
 import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../domain/run-engine.ts';
 import { dueSteps } from '../domain/run.ts';
@@ -11,7 +11,7 @@ import { keptLog } from './kept-log.ts';
 export interface EmbeddedEngineOptions {
   readonly queue: WorkQueue;
   /** Runs what a step says; rejected when the signal is aborted. */
-  readonly executeStep: (begun: BegunStep, run: DatasetStepRun) => Promise<ReportedEnd>;
+  readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog'>) => Promise<ReportedEnd>;
   readonly workers: RunWorkers;
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;

@@ -18,27 +18,31 @@ export type PodInput =
       };
     };
 
+/** Names the address of its job to the program of a pod. */
+export const POD_JOB_VARIABLE = 'PLATFORM_STEP_JOB';
+
+/**
+ * Of its places the first that is free is taken, as a pod that was lost may have filled one and told nobody.
+ */
+export interface PodOutput {
+  readonly name: string;
+  readonly places: readonly PodPlace[];
+}
+
 /**
  * What a pod is told of its step. It knows the object store by signed addresses alone, and nothing else of the platform.
  */
-export interface PodJob extends Pick<StepJob, 'kind' | 'query' | 'limits'> {
-  readonly inputs: readonly PodInput[];
+export interface PodJob extends StepJob<PodInput, PodOutput> {
   /** An input that is not there: the step has failed. */
   readonly missing: string | null;
-  /**
-   * Null: nothing is written. Of its places the first that is free is taken, as a pod that was lost may have filled one
-   * and told nobody.
-   */
-  readonly output: { readonly name: string; readonly places: readonly PodPlace[] } | null;
   /** The first report counts. */
   readonly report: PodPlace;
 }
 
 /** What a pod leaves of its step. */
 export interface PodReport {
-  readonly report: Omit<StepReport, 'outputs'>;
+  readonly report: Omit<StepReport, 'output'>;
   /** `place` is which of those of the job was taken. */
-  readonly written:
-    (Omit<WrittenOutput, 'file' | 'name'> & { readonly place: number; readonly checksum: string }) | null;
+  readonly written: (WrittenOutput & { readonly place: number; readonly checksum: string }) | null;
   readonly inputVersionIds: readonly string[];
 }

@@ -16,8 +16,8 @@ export interface Column {
   readonly type: string;
 }
 
-/** A table of the query, under this name: a file, or a table without rows. */
-export type StepInput = { readonly name: string; readonly file: string; readonly format: InputFormat } | EmptyTable;
+/** A table of the query, under this name: a file, which is Parquet unless said otherwise, or a table without rows. */
+export type StepInput = { readonly name: string; readonly file: string; readonly format?: InputFormat } | EmptyTable;
 
 /** What is known by its columns alone. */
 export interface EmptyTable {
@@ -53,18 +53,19 @@ export interface StepLimits {
 }
 
 /**
- * What a step does, as one program of ours does it wherever it runs. Files are names within the program's own folder;
- * whoever runs it through `StepProcesses` names files of the machine.
+ * What a step does, as one program of ours does it wherever it runs. Where its tables are depends on who is told: the program
+ * gets names within its own folder, whoever runs it names files of the machine, or what becomes of these: objects of the store
+ * by their keys, or by addresses that a pod has.
  */
-export interface StepJob {
+export interface StepJob<Input = StepInput, Output = StepOutput> {
   readonly kind: StepKind;
-  readonly inputs: readonly StepInput[];
+  readonly inputs: readonly Input[];
   /** Exactly one statement that selects. Empty: all of the only input. */
   readonly query: string;
   /** Of DESCRIBE, which has no other query. */
   readonly described?: readonly DescribedQuery[];
-  /** At most one, as one statement has one result. */
-  readonly outputs: readonly StepOutput[];
+  /** Null: nothing is written. */
+  readonly output: Output | null;
   readonly limits: StepLimits;
 }
 
@@ -79,9 +80,8 @@ export interface ColumnStatistics {
   readonly max: string | null;
 }
 
+/** What is in an output that was written. */
 export interface WrittenOutput {
-  readonly name: string;
-  readonly file: string;
   readonly rows: number;
   readonly bytes: number;
   readonly columns: readonly Column[];
@@ -97,7 +97,7 @@ export interface QueryPosition {
   readonly column: number;
 }
 
-export interface StepReport {
+export interface StepReport<Output = WrittenOutput> {
   /**
    * FAILED: the query, the data or the limits are to blame, and it would fail again. ERROR: the program was lost, which
    * says nothing about the step.
@@ -109,7 +109,7 @@ export interface StepReport {
   readonly code: string;
   /** Where in the query, as far as it is known. */
   readonly position?: QueryPosition;
-  readonly outputs: readonly WrittenOutput[];
+  readonly output: Output | null;
   /** Of the result, whatever becomes of it. */
   readonly columns: readonly Column[];
   /** Of QUERY; of CHECK a sample of those that failed. */
@@ -122,12 +122,41 @@ export interface StepReport {
   readonly plans?: readonly QueryPlan[];
 }
 
-export interface StepRun {
+/** A report without output, rows and columns. */
+export const emptyReport: StepReport<never> = {
+  outcome: 'SUCCEEDED',
+  message: '',
+  code: '',
+  output: null,
+  columns: [],
+  rows: [],
+  isCut: false,
+  seconds: 0,
+};
+
+export const failedReport = (code: string, message: string): StepReport<never> => ({
+  ...emptyReport,
+  outcome: 'FAILED',
+  code,
+  message,
+});
+
+export const missingInput = (reference: string): StepReport<never> =>
+  failedReport('unknown_table', `The dataset ${reference} is not there`);
+
+/** The rows of a report with the names of their columns. */
+export const namedRows = ({
+  columns,
+  rows,
+}: Pick<StepReport, 'columns' | 'rows'>): readonly Readonly<Record<string, Cell>>[] =>
+  rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));
+
+export interface StepRun<Input = StepInput> {
   /** The program is gone within a second, and the promise is rejected with the signal's reason. */
   readonly signal: AbortSignal;
   readonly onLog: (line: string) => void;
   /** Where the tables are only found once it is known what the query calls them: then they take the place of the inputs. */
-  readonly findInputs?: (tables: readonly string[]) => Promise<readonly StepInput[]>;
+  readonly findInputs?: (tables: readonly string[]) => Promise<readonly Input[]>;
 }
 
 /** Where steps run: nothing of a step reaches anything but its inputs and its output. */

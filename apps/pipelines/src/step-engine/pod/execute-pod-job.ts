@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodInput, PodJob, PodReport } from '../domain/pod-job.ts';
-import type { RunStep, StepInput, StepJob, StepReport, StepRun, WrittenOutput } from '../domain/step-job.ts';
+import type { PodInput, PodJob, PodOutput, PodReport } from '../domain/pod-job.ts';
+import {
+  missingInput,
+  type RunStep,
+  type StepInput,
+  type StepJob,
+  type StepReport,
+  type StepRun,
+} from '../domain/step-job.ts';
 import { checksumOf, type SignedFiles } from './signed-files.ts';
 
 export interface PodPorts {
@@ -28,12 +35,16 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepR
     await files.putText(job.report, JSON.stringify({ ...told, inputVersionIds } satisfies PodReport));
     return told.report.outcome;
   };
-  if (job.missing !== null) return report({ report: missing(job.missing), written: null });
-  const { kind, query, limits, output } = job;
-  const outputs = output ? [{ name: output.name, file: join(directory, 'output') }] : [];
-  const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), outputs };
-  const { outputs: made, ...told } = await persistently(() => runStep(wanted, run));
-  return report({ report: told, written: made[0] && output ? await keep(made[0], output.places, files) : null });
+  if (job.missing !== null) {
+    const { output: written, ...told } = missingInput(job.missing);
+    return report({ report: told, written });
+  }
+  const { kind, query, limits } = job;
+  const output = job.output && { name: job.output.name, file: join(directory, 'output') };
+  const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), output };
+  const { output: made, ...told } = await persistently(() => runStep(wanted, run));
+  const places = job.output?.places ?? [];
+  return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, places, files)) } });
 }
 
 async function bring(
@@ -43,7 +54,7 @@ async function bring(
 ): Promise<{ readonly table: StepInput; readonly versionId: string | null }> {
   const { url, versionId } = 'url' in input ? input : await placeOf(input, files);
   await files.fetchTo(url, file);
-  return { table: { name: input.name, file, format: 'parquet' }, versionId };
+  return { table: { name: input.name, file }, versionId };
 }
 
 /** Where the step that has made it put it. */
@@ -61,24 +72,10 @@ async function persistently(work: () => Promise<StepReport>): Promise<StepReport
   }
 }
 
-async function keep(
-  { file, name: _name, ...facts }: WrittenOutput,
-  places: NonNullable<PodJob['output']>['places'],
-  files: SignedFiles,
-): Promise<PodReport['written']> {
+async function keep(file: string, places: PodOutput['places'], files: SignedFiles) {
   const checksum = await checksumOf(file);
   for (const [place, address] of places.entries()) {
-    if (await files.putFile(address, file)) return { ...facts, place, checksum };
+    if (await files.putFile(address, file)) return { place, checksum };
   }
   throw new Error('all places for its output are taken');
 }
-
-const missing = (reference: string): PodReport['report'] => ({
-  outcome: 'FAILED',
-  message: `The dataset ${reference} is not there`,
-  code: 'unknown_table',
-  columns: [],
-  rows: [],
-  isCut: false,
-  seconds: 0,
-});

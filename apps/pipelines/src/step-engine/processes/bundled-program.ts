@@ -81,7 +81,7 @@ const anyJob: StepJob = {
   kind: 'QUERY',
   inputs: [{ name: 'any', columns: [{ name: 'a', type: 'INTEGER' }] }],
   query: 'SELECT a FROM any UNION ALL SELECT 1',
-  outputs: [],
+  output: null,
   limits: { memoryBytes: 2 ** 26, seconds: 10, threads: 1, outputBytes: 2 ** 10, rows: 1 },
 };
 

@@ -3,11 +3,11 @@ import type { Sandbox } from '@platform-backend/sandbox';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunStepFor, StepJob, StepReport, StepRun } from '../domain/step-job.ts';
+import { failedReport, type RunStepFor, type StepJob, type StepReport, type StepRun } from '../domain/step-job.ts';
 import type { StepMessage } from '../domain/step-messages.ts';
 import { startProgramIn } from './start-program.ts';
 import { stepChannel, type StepChannel } from './step-channel.ts';
-import { newStepFolder, placeOf, type StepFolder } from './step-folder.ts';
+import { newStepFolder, type StepFolder } from './step-folder.ts';
 import type { StepProgram } from './step-program-files.ts';
 
 export interface StepProcessesOptions {
@@ -158,12 +158,11 @@ export function stepProcesses({
       worker = await next;
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
-      const told = await worker.folder.placeInputs({ ...job, limits });
-      const report = await executeInWorker(worker, told, run);
+      const report = await executeInWorker(worker, await worker.folder.place({ ...job, limits }), run);
       // The next one starts when this one has done its work: until then the machine is its.
       keepWarm();
-      await worker.folder.collect(report.outputs, job);
-      return { ...report, outputs: report.outputs.map((output) => ({ ...output, file: placeOf(output, job) })) };
+      if (report.output) await worker.folder.collect(job);
+      return report;
     } finally {
       turns.leave(turn);
       keepWarm();
@@ -207,9 +206,7 @@ async function executeInWorker(
     else resolve(stopped ?? message.report);
   };
   const find = async (tables: readonly string[]): Promise<void> => {
-    const inputs = (await findInputs?.(tables)) ?? [];
-    const placed = await worker.folder.placeInputs({ ...job, inputs });
-    channel.say({ inputs: placed.inputs });
+    channel.say({ inputs: await worker.folder.bringInputs((await findInputs?.(tables)) ?? []) });
   };
   const died = (code: number | null, by: string | null): void => {
     const words = `the process of the step ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`;
@@ -220,7 +217,7 @@ async function executeInWorker(
     reject(signal.reason as Error);
   };
   const { seconds } = job.limits;
-  const timer = setTimeout(() => stop(failed('timed_out', `It took longer than ${seconds} s`)), seconds * 1000);
+  const timer = setTimeout(() => stop(failedReport('timed_out', `It took longer than ${seconds} s`)), seconds * 1000);
   child.once('exit', died);
   channel.hear(heard);
   signal.addEventListener('abort', aborted);
@@ -237,9 +234,7 @@ async function executeInWorker(
   }
 }
 
-const nothing = { outputs: [], columns: [], rows: [], isCut: false, seconds: 0 };
-const failed = (code: string, message: string): StepReport => ({ ...nothing, outcome: 'FAILED', code, message });
-const lost = (message: string): StepReport => ({ ...nothing, outcome: 'ERROR', code: 'lost', message });
+const lost = (message: string): StepReport => ({ ...failedReport('lost', message), outcome: 'ERROR' });
 
 const tooMuchMemory = ({ limits }: StepJob): StepReport =>
-  failed('out_of_memory', `It needs more memory than ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`);
+  failedReport('out_of_memory', `It needs more memory than ${Math.round(limits.memoryBytes / 2 ** 20)} MiB`);

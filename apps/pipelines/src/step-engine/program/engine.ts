@@ -29,7 +29,7 @@ export async function startEngine(): Promise<Engine> {
  */
 export async function prepareEngine(engine: Engine, job: StepJob, folder: string): Promise<void> {
   const { memoryBytes, threads } = job.limits;
-  const files = [...job.inputs, ...job.outputs].flatMap((table) => ('file' in table ? [table.file] : []));
+  const files = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
   const spill = join(folder, 'spill');
   const settings = [
     `threads = ${Math.trunc(threads)}`,
@@ -58,7 +58,7 @@ function tableOf(input: StepInput, folder: string): string {
     csv: `read_csv(${file}, sample_size = -1)`,
     jsonl: `read_json(${file}, format = 'newline_delimited', sample_size = -1)`,
     records: `read_json(${file}, format = 'newline_delimited', sample_size = -1, records = 'true')`,
-  }[input.format];
+  }[input.format ?? 'parquet'];
   return `CREATE VIEW ${identifier(input.name)} AS SELECT * FROM ${read}`;
 }
 

@@ -1,4 +1,4 @@
-import type { QueryPosition, StepReport } from '../domain/step-job.ts';
+import { failedReport, type QueryPosition, type StepReport } from '../domain/step-job.ts';
 
 /** Why a step cannot succeed, for whoever wrote it. */
 export class StepFailure extends Error {
@@ -12,22 +12,8 @@ export class StepFailure extends Error {
   }
 }
 
-export const emptyReport: StepReport = {
-  outcome: 'SUCCEEDED',
-  message: '',
-  code: '',
-  outputs: [],
-  columns: [],
-  rows: [],
-  isCut: false,
-  seconds: 0,
-};
-
 export const reportOf = ({ code, message, position }: StepFailure): StepReport => ({
-  ...emptyReport,
-  outcome: 'FAILED',
-  message,
-  code,
+  ...failedReport(code, message),
   ...(position && { position }),
 });
 

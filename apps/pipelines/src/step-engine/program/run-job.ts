@@ -1,17 +1,19 @@
 import { StatementType, type DuckDBPreparedStatement } from '@duckdb/node-api';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  Column,
-  DescribedQuery,
-  QueryPlan,
-  StepJob,
-  StepOutput,
-  StepReport,
-  WrittenOutput,
+import {
+  emptyReport,
+  failedReport,
+  type Column,
+  type DescribedQuery,
+  type QueryPlan,
+  type StepJob,
+  type StepOutput,
+  type StepReport,
+  type WrittenOutput,
 } from '../domain/step-job.ts';
 import { emptyTable, identifier, prepareEngine, quoted, type Engine } from './engine.ts';
-import { emptyReport, failureOf, reportOf, StepFailure } from './failure.ts';
+import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
 
@@ -41,7 +43,7 @@ export async function runJob(
     const { columns, statement } = await plan(engine, query, folder);
     const started = performance.now();
     const report = await executeStatements(engine, { job, query, folder, columns, statement, log });
-    return { columns, seconds: (performance.now() - started) / 1000, ...report };
+    return { ...report, columns, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
     return reportOf(failureOf(error, { query, folder }));
   }
@@ -115,25 +117,19 @@ interface Planned {
   readonly log: (line: string) => void;
 }
 
-type Done = Partial<StepReport> & Omit<StepReport, 'columns' | 'seconds'>;
-
-async function executeStatements(engine: Engine, planned: Planned): Promise<Done> {
+async function executeStatements(engine: Engine, planned: Planned): Promise<StepReport> {
   const { job } = planned;
-  if (job.kind === 'QUERY') return { ...emptyDone, ...(await select(planned, job.limits)) };
+  if (job.kind === 'QUERY') return { ...emptyReport, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {
     const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
     if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
   }
-  const [output] = job.outputs;
-  if (!output) return emptyDone;
-  return { ...emptyDone, outputs: [await write(engine, planned, output)] };
+  return { ...emptyReport, output: job.output && (await write(engine, planned, job.output)) };
 }
 
-const { columns: _columns, seconds: _seconds, ...emptyDone } = emptyReport;
-
-function failedCheck(rows: StepReport['rows'], isCut: boolean): Done {
+function failedCheck(rows: StepReport['rows'], isCut: boolean): StepReport {
   const count = `${isCut ? 'More than ' : ''}${rows.length} ${rows.length === 1 && !isCut ? 'row' : 'rows'}`;
-  return { ...emptyDone, outcome: 'FAILED', code: 'check_failed', message: `${count} failed the check`, rows, isCut };
+  return { ...failedReport('check_failed', `${count} failed the check`), rows, isCut };
 }
 
 async function select(
@@ -166,19 +162,12 @@ async function write(engine: Engine, planned: Planned, output: StepOutput): Prom
   }
   const { size: bytes } = statSync(file);
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
-  if (format !== 'parquet') return { name: output.name, file: output.file, rows: 0, bytes, columns, statistics: [] };
+  if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
   const table = `read_parquet(${quoted(file)})`;
   const described = await engine.prepare(`SELECT * FROM ${table}`);
   const kept = columnsOf(described);
   log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
-  return {
-    name: output.name,
-    file: output.file,
-    rows,
-    bytes,
-    columns: kept,
-    statistics: await profile(engine, table, kept, rows),
-  };
+  return { rows, bytes, columns: kept, statistics: await profile(engine, table, kept, rows) };
 }
 
 const copyOptions = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StepJob, WrittenOutput } from '../domain/step-job.ts';
+import type { StepJob } from '../domain/step-job.ts';
 import { newStepFolder } from '../processes/step-folder.ts';
 
 /** What a program that somebody has taken over may say and leave behind. */
@@ -20,19 +20,16 @@ describe('the folder of a step', () => {
     kind: 'TRANSFORM',
     inputs: [],
     query: 'SELECT 1',
-    outputs: [{ name: 'sums', file }],
+    output: { name: 'sums', file },
     limits: { memoryBytes: 1, seconds: 1, threads: 1, outputBytes: 1, rows: 1 },
   });
-  const saysOf = (file: string): WrittenOutput[] => [
-    { name: 'sums', file, rows: 1, bytes: 1, columns: [], statistics: [] },
-  ];
-
-  it('gives what the program was told to write, and no other file that it names', async () => {
+  it('gives what the program was told to write, and nothing where nobody wants anything', async () => {
     const folder = await newStepFolder(join(directory, 'named'));
     const job = jobFor(join(directory, 'kept'));
-    const [told] = (await folder.placeInputs(job)).outputs;
-    await writeFile(join(folder.path, String(told?.file)), 'its own');
-    await folder.collect(saysOf('../../secret'), job);
+    const told = await folder.place(job);
+    await writeFile(join(folder.path, String(told.output?.file)), 'its own');
+    await expect(folder.collect({ output: null })).rejects.toThrow('nobody wants');
+    await folder.collect(job);
     expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('its own');
     expect(await readFile(secret, 'utf8')).toBe('of somebody else');
   });
@@ -40,9 +37,9 @@ describe('the folder of a step', () => {
   it('gives nothing that leads out of it', async () => {
     const folder = await newStepFolder(join(directory, 'linked'));
     const job = jobFor(join(directory, 'linked-to'));
-    const [told] = (await folder.placeInputs(job)).outputs;
-    await symlink(secret, join(folder.path, String(told?.file)));
-    await expect(folder.collect(saysOf('output-0'), job)).rejects.toThrow('is no file');
+    const told = await folder.place(job);
+    await symlink(secret, join(folder.path, String(told.output?.file)));
+    await expect(folder.collect(job)).rejects.toThrow('is no file');
     expect(await readdir(directory)).not.toContain('linked-to');
   });
 });

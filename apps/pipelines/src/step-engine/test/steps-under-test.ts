@@ -35,7 +35,7 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   }: Omit<Partial<StepJob>, 'limits'> & { limits?: Partial<StepJob['limits']> }) => ({
     kind: 'QUERY' as const,
     inputs: [],
-    outputs: [],
+    output: null,
     query: '',
     ...wanted,
     limits: { ...limits, ...others },

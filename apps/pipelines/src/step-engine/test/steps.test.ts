@@ -16,25 +16,22 @@ describe('the step program', () => {
     const report = await steps.run({
       kind: 'INGEST',
       inputs: [steps.input('sales', file, 'csv')],
-      outputs: [{ name: 'sales', file: steps.path('sales.parquet') }],
+      output: { name: 'sales', file: steps.path('sales.parquet') },
     });
     expect(report).toMatchObject({ outcome: 'SUCCEEDED', message: '', code: '' });
-    expect(report.outputs).toMatchObject([
-      {
-        name: 'sales',
-        rows: 3,
-        columns: [
-          { name: 'region', type: 'VARCHAR' },
-          { name: 'amount', type: 'DOUBLE' },
-          { name: 'sold_on', type: 'DATE' },
-        ],
-        statistics: [
-          { name: 'region', nulls: 0, distinct: 2, min: 'north', max: 'south' },
-          { name: 'amount', nulls: 1, distinct: 2, min: '4.5', max: '10.5' },
-          { name: 'sold_on', nulls: 0, distinct: 3, min: '2026-01-01', max: '2026-01-03' },
-        ],
-      },
-    ]);
+    expect(report.output).toMatchObject({
+      rows: 3,
+      columns: [
+        { name: 'region', type: 'VARCHAR' },
+        { name: 'amount', type: 'DOUBLE' },
+        { name: 'sold_on', type: 'DATE' },
+      ],
+      statistics: [
+        { name: 'region', nulls: 0, distinct: 2, min: 'north', max: 'south' },
+        { name: 'amount', nulls: 1, distinct: 2, min: '4.5', max: '10.5' },
+        { name: 'sold_on', nulls: 0, distinct: 3, min: '2026-01-01', max: '2026-01-03' },
+      ],
+    });
     expect((await steps.bytesOf('sales.parquet')).subarray(0, 4).toString()).toBe('PAR1');
   });
 
@@ -43,9 +40,9 @@ describe('the step program', () => {
       kind: 'TRANSFORM',
       query:
         "SELECT range AS n, 9007199254740993 AS big, 1.50::DECIMAL(9,2) AS price, [1, NULL] AS list, DATE '2026-02-03' AS day FROM range(3);  ",
-      outputs: [{ name: 'made', file: steps.path('made.parquet') }],
+      output: { name: 'made', file: steps.path('made.parquet') },
     });
-    expect(made).toMatchObject({ outcome: 'SUCCEEDED', outputs: [{ rows: 3 }] });
+    expect(made).toMatchObject({ outcome: 'SUCCEEDED', output: { rows: 3 } });
     const inputs = [steps.input('Made "it"', steps.path('made.parquet'))];
     const rows = await steps.run({ inputs, query: 'SELECT * FROM "made ""it""" ORDER BY n', limits: { rows: 2 } });
     expect(rows).toMatchObject({ isCut: true, columns: [{ name: 'n', type: 'BIGINT' }, {}, {}, {}, {}] });
@@ -63,7 +60,7 @@ describe('the step program', () => {
       kind: 'EXPORT',
       inputs,
       query: 'SELECT n, price FROM "Made ""it""" ORDER BY n',
-      outputs: [{ name: 'csv', file: steps.path('made.csv'), format: 'csv' }],
+      output: { name: 'csv', file: steps.path('made.csv'), format: 'csv' },
     });
     expect(exported.outcome).toBe('SUCCEEDED');
     expect((await steps.bytesOf('made.csv')).toString()).toBe('n,price\n0,1.50\n1,1.50\n2,1.50\n');
@@ -125,7 +122,7 @@ describe('the step program', () => {
   it('says what is wrong with a file, without saying where it lies', async () => {
     const file = await steps.file('broken.parquet', 'PAR1 and nothing more');
     const inputs = [steps.input('broken', file)];
-    const report = await steps.run({ kind: 'INGEST', inputs, outputs: [{ name: 'x', file: steps.path('x.parquet') }] });
+    const report = await steps.run({ kind: 'INGEST', inputs, output: { name: 'x', file: steps.path('x.parquet') } });
     expect(report.outcome).toBe('FAILED');
     expect(report.message).not.toContain(steps.directory);
   });
@@ -143,10 +140,10 @@ describe('the step program', () => {
       outcome: 'FAILED',
       code: 'out_of_memory',
     });
-    const outputs = [{ name: 'large', file: steps.path('large.parquet') }];
+    const output = { name: 'large', file: steps.path('large.parquet') };
     const large = 'SELECT uuid() AS a, uuid() AS b FROM range(20000000)';
     expect(
-      await steps.run({ kind: 'TRANSFORM', query: large, outputs, limits: { outputBytes: 2 ** 20 } }),
+      await steps.run({ kind: 'TRANSFORM', query: large, output, limits: { outputBytes: 2 ** 20 } }),
     ).toMatchObject({
       outcome: 'FAILED',
       code: 'too_large',

@@ -130,7 +130,7 @@ async function plan(
 async function describe(runStep: RunStep, queries: readonly DescribedQuery[]): Promise<readonly QueryPlan[]> {
   if (queries.length === 0) return [];
   const report = await runStep(
-    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, outputs: [], limits: PLANNING },
+    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, output: null, limits: PLANNING },
     { signal: AbortSignal.timeout(PLANNING_MS), onLog: () => undefined },
   );
   if (report.plans) return report.plans;

@@ -1,7 +1,14 @@
 import type { Clock } from '@platform-backend/core';
 import type { LocalFolder } from '../../datasets/domain/dataset-files.ts';
 import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
-import type { RunStep, RunStepFor, StepInput, StepReport } from '../../step-engine/domain/step-job.ts';
+import {
+  emptyReport,
+  failedReport,
+  type RunStep,
+  type RunStepFor,
+  type StepInput,
+  type StepReport,
+} from '../../step-engine/domain/step-job.ts';
 import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernel-job.ts';
 import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernel-step.ts';
 import { FAILED_ROWS, MAX_ROW_BYTES } from '../domain/limits.ts';
@@ -77,7 +84,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
       },
     );
     if (report.outcome === 'POSTPONED') return report;
-    if (report.outcome !== 'SUCCEEDED') return { ...nothing, ...report };
+    if (report.outcome !== 'SUCCEEDED') return { ...emptyReport, ...report };
     const made = { file: written, bytes };
     const kept = step.output
       ? await readRows(step.output, made, folder.newPath('output'), run)
@@ -92,9 +99,8 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
     { read }: Pick<LocalFolder, 'read'>,
     run: Run,
   ): Promise<KernelInput | StepReport> {
-    const inputs = tables.map((table) => ({ ...table, format: 'parquet' }) as const);
-    const outputs = [{ name, file, format: 'jsonl' }] as const;
-    const report = await run.runStep({ kind: 'EXPORT', inputs, query, outputs, limits: CONVERTING }, run);
+    const output = { name, file, format: 'jsonl' } as const;
+    const report = await run.runStep({ kind: 'EXPORT', inputs: tables, query, output, limits: CONVERTING }, run);
     if (report.outcome === 'SUCCEEDED') return { name, read: () => read(file) };
     const message =
       report.code === 'too_large'
@@ -126,24 +132,25 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
   async function readRows(
     { name, columns }: KernelOutput,
     { file, bytes }: Written,
-    output: string,
+    outputFile: string,
     run: Run,
   ): Promise<StepReport> {
-    if (bytes === undefined) return failed('no_output', `It wrote nothing to ${name}: datasets.write("${name}", rows)`);
+    if (bytes === undefined)
+      return failedReport('no_output', `It wrote nothing to ${name}: datasets.write("${name}", rows)`);
     if (bytes === 0 && columns.length === 0) {
       const message = `It wrote no rows to ${name}, whose columns are not known: the first version of a dataset needs one`;
-      return failed('no_columns', message);
+      return failedReport('no_columns', message);
     }
     const input: StepInput = bytes === 0 ? { name, columns } : { name, file, format: 'records' };
-    const outputs = [{ name, file: output }];
-    const report = await run.runStep({ kind: 'INGEST', inputs: [input], query: '', outputs, limits: CONVERTING }, run);
-    return report.outputs.length > 0 ? report : { ...report, message: unfit(name, report) };
+    const output = { name, file: outputFile };
+    const report = await run.runStep({ kind: 'INGEST', inputs: [input], query: '', output, limits: CONVERTING }, run);
+    return report.output ? report : { ...report, message: unfit(name, report) };
   }
 
   async function check({ file, bytes = 0 }: Written, run: Run): Promise<StepReport> {
-    if (bytes === 0) return { ...nothing, outcome: 'SUCCEEDED', code: '', message: '' };
+    if (bytes === 0) return emptyReport;
     const inputs = [{ name: FAILED_ROWS, file, format: 'records' }] as const;
-    const report = await run.runStep({ kind: 'CHECK', inputs, query: '', outputs: [], limits: CONVERTING }, run);
+    const report = await run.runStep({ kind: 'CHECK', inputs, query: '', output: null, limits: CONVERTING }, run);
     const message = report.code === 'check_failed' ? report.message : unfit(FAILED_ROWS, report);
     return { ...report, message };
   }
@@ -168,10 +175,6 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 const MEBIBYTES = MAX_ROW_BYTES / 2 ** 20;
-
-const nothing = { outputs: [], columns: [], rows: [], isCut: false, seconds: 0 };
-
-const failed = (code: string, message: string): StepReport => ({ ...nothing, outcome: 'FAILED', code, message });
 
 /** What follows the first line is about the statement in which they were read. */
 const unfit = (name: string, { message }: StepReport): string =>

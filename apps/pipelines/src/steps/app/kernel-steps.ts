@@ -20,7 +20,6 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
       );
       const report = await runProgram(organisationId, { ...step, inputs }, folder, run);
       if (report.outcome === 'POSTPONED') return { ...report, message: `Waits for a kernel: ${report.message}` };
-      const [written] = report.outputs;
-      return { ...report, output: written ? await keepOutput(ports, organisationId, written) : null };
+      return keepOutput(ports, organisationId, report, folder.newPath('output'));
     });
 }

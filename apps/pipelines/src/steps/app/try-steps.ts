@@ -1,6 +1,6 @@
 import type { Clock } from '@platform-backend/core';
 import type { DatasetFiles, LocalFolder } from '../../datasets/domain/dataset-files.ts';
-import type { Column, StepReport } from '../../step-engine/domain/step-job.ts';
+import { namedRows, type Column, type StepReport } from '../../step-engine/domain/step-job.ts';
 import { inOrder, stepGraph } from '../domain/step-graph.ts';
 import { programOf, type NewStep, type StepsInput, type StepStatus } from '../domain/step.ts';
 import { checkSteps, type CheckedSteps, type CheckPorts } from './check-steps.ts';
@@ -105,18 +105,14 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
     );
     const { status, message } = shown;
     const known = shown.columns.length > 0 ? shown.columns : (columns.get(place) ?? []);
-    const names = shown.columns.map((column) => column.name);
-    const rows = shown.rows.map(
-      (row) => Object.fromEntries(names.map((column, index) => [column, row[index]])) as Record<string, never>,
-    );
-    return { name, status, message, columns: known, rows };
+    return { name, status, message, columns: known, rows: namedRows(shown) as TriedStep['rows'] };
   };
 
   async function trySql(place: number): Promise<Shown> {
     const { query, tables } = samples.ofStep(place);
     const kind = (steps[place] as NewStep).config.jobType === 'CHECK' ? 'CHECK' : 'QUERY';
-    const inputs = (await filesOf(tables)).map((table) => ({ ...table, format: 'parquet' }) as const);
-    return shownOf(await runStep({ kind, query, inputs, outputs: [], limits: LIMITS }, run));
+    const inputs = await filesOf(tables);
+    return shownOf(await runStep({ kind, query, inputs, output: null, limits: LIMITS }, run));
   }
 
   async function tryProgram(place: number): Promise<Shown> {
@@ -142,11 +138,10 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
     if (report.outcome === 'POSTPONED') {
       return { status: 'Error', message: `There is no kernel for it now: ${report.message}`, columns: [], rows: [] };
     }
-    const [written] = report.outputs;
-    if (!written) return shownOf(report);
-    made.set(place, written.file);
-    const rows = { name: 'made', file: written.file, format: 'parquet' } as const;
-    return shownOf(await runStep({ kind: 'QUERY', query: '', inputs: [rows], outputs: [], limits: LIMITS }, run));
+    if (!report.output) return shownOf(report);
+    const rows = { name: 'made', file: own.newPath('output') };
+    made.set(place, rows.file);
+    return shownOf(await runStep({ kind: 'QUERY', query: '', inputs: [rows], output: null, limits: LIMITS }, run));
   }
 
   function outputOf(reference: string) {
