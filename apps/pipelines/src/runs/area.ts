@@ -121,7 +121,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
   const engineFor = (organisationId: string, version: PipelineVersion): string =>
-    (argo && options.argo?.takes(organisationId, version) ? argo : embedded).name;
+    (argo && options.argo.takes(organisationId, version) ? argo : embedded).name;
   const app = runUseCases({ ...options, runs, engine, engineFor });
   const reports = runReports({ runs, clock, newId });
   return {
