@@ -31,7 +31,7 @@ export interface LocalInput {
   readonly tables: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** Its output is a file in the folder. Rejected when the signal is aborted. */
+/** Its output is the file `output` of the folder. Rejected when the signal is aborted. */
 export type RunProgram = (
   organisationId: string,
   program: LocalProgram,
