@@ -11,7 +11,7 @@ import { POD_JOB_VARIABLE, type PodJob } from './step-engine/domain/pod-job.ts';
 import { executePodJob } from './step-engine/pod/execute-pod-job.ts';
 import { signedFiles } from './step-engine/pod/signed-files.ts';
 import { stepProcesses } from './step-engine/processes/step-processes.ts';
-import { writtenProgram } from './step-engine/processes/step-program-files.ts';
+import { writtenProgram } from './step-engine/processes/step-program.ts';
 
 const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2 } as const;
 const NOT_CARRIED_OUT = 3;

@@ -7,9 +7,8 @@ import { dirname, join } from 'node:path';
 import { programFiles } from '../domain/program-files.ts';
 import type { StepJob } from '../domain/step-job.ts';
 import { prelinkedEngine } from './prelinked-engine.ts';
-import { startProgramIn } from './start-program.ts';
 import { stepChannel } from './step-channel.ts';
-import { startModule, writtenProgram, type StepProgram } from './step-program-files.ts';
+import { startModule, startProgramIn, writtenProgram, type StepProgram } from './step-program.ts';
 
 export interface BundledProgramOptions {
   readonly sandbox: Sandbox;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { prelink } from './prelink.ts';
-import { engineLibrary } from './step-program-files.ts';
+import { engineLibrary } from './step-program.ts';
 
 /** What the engine's addon for Node is linked with, beside it. */
 const SHARED_LIBRARY = 'libduckdb.so';

@@ -5,10 +5,9 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failedReport, type RunStepFor, type StepJob, type StepReport, type StepRun } from '../domain/step-job.ts';
 import type { StepMessage } from '../domain/step-messages.ts';
-import { startProgramIn } from './start-program.ts';
 import { stepChannel, type StepChannel } from './step-channel.ts';
 import { newStepFolder, type StepFolder } from './step-folder.ts';
-import type { StepProgram } from './step-program-files.ts';
+import { startProgramIn, type StepProgram } from './step-program.ts';
 
 export interface StepProcessesOptions {
   readonly sandbox: Sandbox;

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { prelink } from '../processes/prelink.ts';
 import { prelinkedEngine } from '../processes/prelinked-engine.ts';
-import { engineLibrary } from '../processes/step-program-files.ts';
+import { engineLibrary } from '../processes/step-program.ts';
 
 /** How many names the loader of the system looks up for a program that loads this addon, also where they are called later. */
 async function lookedUp(addon: string): Promise<number> {

@@ -9,8 +9,8 @@ import {
   type StepInput,
   type StepReport,
 } from '../../step-engine/domain/step-job.ts';
-import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels } from '../domain/kernel-job.ts';
-import type { KernelOutput, KernelStep, PostponedStep, RunKernelStep } from '../domain/kernel-step.ts';
+import type { KernelInput, KernelJob, KernelJobReport, KernelRun, Kernels, ProgramJob } from '../domain/kernel-job.ts';
+import type { KernelOutput, PostponedStep, RunKernelStep } from '../domain/kernel-step.ts';
 import { FAILED_ROWS, MAX_ROW_BYTES } from '../domain/limits.ts';
 
 export interface ProgramPorts {
@@ -20,9 +20,7 @@ export interface ProgramPorts {
 }
 
 /** A program over files of this machine. */
-export interface LocalProgram extends Omit<KernelStep, 'inputs'> {
-  readonly inputs: readonly LocalInput[];
-}
+export type LocalProgram = ProgramJob<LocalInput, KernelOutput | null>;
 
 /** What the program calls it, and the query that makes it of tables, which are Parquet; empty: all of the only one. */
 export interface LocalInput {
@@ -74,7 +72,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
     const { program, parameters, limits } = step;
     const report = await whenThereIsOne(
       organisationId,
-      { program, parameters, inputs: lines.filter((one) => 'read' in one), outputs: [name], limits },
+      { program, parameters, inputs: lines.filter((one) => 'read' in one), output: name, limits },
       {
         ...programRun,
         onRows: async (_output, piece) => {

@@ -97,12 +97,12 @@ const positionOf = (line: number | null, column: number | null): QueryPosition |
   line === null ? undefined : { line, column: column ?? 1 };
 
 async function* requestsOf(job: KernelJob): AsyncGenerator<RunKernelJobRequestInput> {
-  const { program, parameters, inputs, outputs, limits } = job;
+  const { program, parameters, inputs, output, limits } = job;
   const start = {
     ...program,
     parameters,
     inputs: inputs.map(({ name }) => name),
-    outputs,
+    outputs: [output],
     timeLimitSeconds: limits.seconds,
     memoryLimitMb: Math.max(limits.memoryMb, LEAST_MEMORY_MB),
   };

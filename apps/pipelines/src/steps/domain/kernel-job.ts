@@ -12,15 +12,17 @@ export interface KernelInput {
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-/** What runs to its end in a kernel of its own, which shares nothing with anything: rows go in and come out as bytes. */
-export interface KernelJob {
+/** A program, and what it may read and write by these names. As of a StepJob, where its rows are depends on who is told. */
+export interface ProgramJob<Input, Output> {
   readonly program: KernelProgram;
   readonly parameters: KernelParameters;
-  /** What the program may read, and may write, by these names. */
-  readonly inputs: readonly KernelInput[];
-  readonly outputs: readonly string[];
+  readonly inputs: readonly Input[];
+  readonly output: Output;
   readonly limits: KernelLimits;
 }
+
+/** What runs to its end in a kernel of its own, which shares nothing with anything: rows go in and come out as bytes. */
+export type KernelJob = ProgramJob<KernelInput, string>;
 
 export interface KernelLimits {
   /** Of the program alone. */
