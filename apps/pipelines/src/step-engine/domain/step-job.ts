@@ -54,8 +54,8 @@ export interface StepLimits {
 
 /**
  * What a step does, as one program of ours does it wherever it runs. Where its tables are depends on who is told: the program
- * gets names within its own folder, whoever runs it names files of the machine, or what becomes of these: objects of the store
- * by their keys, or by addresses that a pod has.
+ * gets names within its own folder, who runs it on this machine names files, who asks for it keys of the object store, and a
+ * pod has signed addresses.
  */
 export interface StepJob<Input = StepInput, Output = StepOutput> {
   readonly kind: StepKind;
