@@ -16,6 +16,7 @@ import { datasetFileUseCases } from './app/transfer-dataset-files.ts';
 import { datasetFiles } from './store/dataset-files.ts';
 import { datasetsStore, removeDatasets } from './store/datasets-store.ts';
 import { objectRemovalsStore } from './store/object-removals-store.ts';
+import { recordRunOutputs } from './store/run-outputs.ts';
 
 export type DatasetsExports = Awaited<ReturnType<typeof datasetsArea>>['exports'];
 
@@ -91,6 +92,7 @@ export const datasetsArea = async (
       files,
       removals,
       keeping,
+      recordRunOutputs,
       /** For steps of runs. */
       runDatasetStep: datasetSteps({ ...keeping, runStepFor: stepEngine.runStepOfRunFor }),
     },

@@ -24,7 +24,6 @@ import { billingCredits } from './clients/billing-credits.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
-import { recordOutputs } from './store/run-output-rows.ts';
 import { onPipelineDue, requestRunsOnNewData, runRequestsStore } from './store/run-requests-store.ts';
 import { runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
 import { runsStore, type RunsStoreOptions } from './store/runs-store.ts';
@@ -56,7 +55,7 @@ export const runsArea = async (context: PipelinesContext, { datasets, steps, pip
     database,
     queue: queue('steps'),
     executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
-    recordOutputs,
+    recordOutputs: datasets.recordRunOutputs,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
     credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
     kernels: steps.kernels,

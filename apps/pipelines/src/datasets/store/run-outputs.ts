@@ -12,23 +12,28 @@ const record = recordEventsOf('pipelines');
 /**
  * Makes versions of what a step has written, in the transaction that ends the step; a dataset that does not exist yet is
  * made with its first one. A second time for the same step of the same run changes nothing. Of an id that is gone
- * meanwhile nothing becomes.
+ * meanwhile nothing becomes. Answers which versions they are.
  */
 export async function recordRunOutputs(
   trx: Knex.Transaction,
   by: ActorContext,
   outputs: readonly RunOutput[],
   at: Date,
-): Promise<void> {
+) {
+  const recorded = [];
   for (const output of outputs) {
     const dataset = await datasetFor(trx, by, output.dataset, at);
-    if (!dataset || (await isRecorded(trx, by.organisationId, dataset.id, output))) continue;
+    if (!dataset) continue;
     const { dataset: _reference, versionId: id, runId, step, inputVersionIds, ...file } = output;
+    const { objectKey, rows, bytes } = file;
+    recorded.push({ name: dataset.name, datasetId: dataset.id, datasetVersionId: id, objectKey, rows, bytes });
+    if (await isRecorded(trx, by.organisationId, dataset.id, output)) continue;
     const made = { ...file, id, source: { kind: 'RUN', runId, step, inputVersionIds } as const };
     const { state, events } = addVersion(dataset, made, at);
     await record(trx, by, events);
     await saveDataset(trx, by.organisationId, state, dataset);
   }
+  return recorded;
 }
 
 /** Locked, until the step has ended. */

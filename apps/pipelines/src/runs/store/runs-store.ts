@@ -10,7 +10,7 @@ import { runChanges, type RunChangesOptions } from './run-changes.ts';
 import { appendLog, listLog, logAfter } from './run-log-rows.ts';
 import { runColumns } from './run-rows.ts';
 
-/** What a step has made, as versions of datasets; part of the transaction that ends the step. */
+/** What a step has made, as versions of datasets that are there; part of the transaction that ends the step. */
 export type RecordOutputs = (
   trx: Knex.Transaction,
   by: ActorContext,
@@ -117,10 +117,9 @@ async function withOutputs(
   if (!counts || made.length === 0) return { ...facts, outputs: [] };
   const { inputVersionIds } = facts;
   const step = run.steps[place]?.name ?? '';
-  return {
-    ...facts,
-    outputs: await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds }))),
-  };
+  const outputs = await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds })));
+  if (outputs.length < made.length) throw notFound('Dataset');
+  return { ...facts, outputs };
 }
 
 interface WholeRow {
