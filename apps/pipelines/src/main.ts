@@ -1,4 +1,4 @@
-import { compose } from './compose.ts';
+import { compose } from './areas.ts';
 import { service } from './service.ts';
 
 await service.main(compose);

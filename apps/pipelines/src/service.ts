@@ -3,30 +3,27 @@ import { contentContract } from '@platform-backend/contract-content';
 import { identityContract, identityEvents } from '@platform-backend/contract-identity';
 import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { pipelinesContract, pipelinesEvents } from '@platform-backend/contract-pipelines';
-import { integer } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
-import { defineService } from '@platform-backend/service';
-import { constraintErrors } from './store/constraint-errors.ts';
-import { datasetSettings } from './wiring/dataset-settings.ts';
-import { notificationSettings } from './wiring/notification-settings.ts';
-import { runSettings } from './wiring/run-settings.ts';
+import { defineService, type ServiceContext } from '@platform-backend/service';
+import { datasetSettings } from './datasets/settings.ts';
+import { constraintErrors } from './datasets/store/constraint-errors.ts';
+import { runSettings } from './runs/settings.ts';
+import { scheduleSettings } from './schedules/settings.ts';
+import { stepEngineSettings } from './step-engine/settings.ts';
+import { notificationSettings } from './task-templates/settings.ts';
 
 export const service = defineService({
   name: 'pipelines',
   contract: pipelinesContract,
   port: 5004,
   settings: {
+    ...stepEngineSettings,
     ...datasetSettings,
+    ...scheduleSettings,
     ...runSettings,
-    PIPELINES_SCHEDULE_SECONDS: integer({
-      default: 1,
-      min: 1,
-      max: 60,
-      description: 'how often schedules are looked at',
-    }),
     ...notificationSettings,
   },
-  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors: constraintErrors }),
+  storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
   calls: { billing: billingContract, content: contentContract, identity: identityContract },
   callsIfThere: { notebooks: notebooksContract },
   events: {
@@ -39,3 +36,6 @@ export const service = defineService({
     },
   },
 });
+
+/** What its areas are put together from. */
+export type PipelinesContext = ServiceContext<typeof service.declaration>;

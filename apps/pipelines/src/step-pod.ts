@@ -7,12 +7,11 @@ import { openSandbox } from '@platform-backend/sandbox';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { POD_JOB_VARIABLE } from './domain/runs/workflow-manifest.ts';
-import type { PodJob } from './domain/steps/pod-job.ts';
-import { executePodJob } from './engines/pod/execute-pod-job.ts';
-import { signedFiles } from './engines/pod/signed-files.ts';
-import { stepProcesses } from './engines/steps/step-processes.ts';
-import { writtenProgram } from './engines/steps/step-program-files.ts';
+import { POD_JOB_VARIABLE, type PodJob } from './step-engine/domain/pod-job.ts';
+import { executePodJob } from './step-engine/pod/execute-pod-job.ts';
+import { signedFiles } from './step-engine/pod/signed-files.ts';
+import { stepProcesses } from './step-engine/processes/step-processes.ts';
+import { writtenProgram } from './step-engine/processes/step-program.ts';
 
 const ENDED = { SUCCEEDED: 0, FAILED: 1, ERROR: 2 } as const;
 const NOT_CARRIED_OUT = 3;

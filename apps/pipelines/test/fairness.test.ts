@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { datasetsStore } from '../src/store/datasets-store.ts';
-import { dueItems } from '../src/store/due-items.ts';
+import { datasetsStore } from '../src/datasets/store/datasets-store.ts';
+import { startSteps } from '../src/step-engine/test/steps-under-test.ts';
+import { dueItems } from '../src/task-templates/store/due-items.ts';
 import { datasetClient, type DatasetClient } from './dataset-client.ts';
-import { startSteps } from './steps-under-test.ts';
 import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const SALES = 'region,amount\nnorth,10.50\nsouth,4.50\n';

@@ -11,7 +11,7 @@ import { startTestService, type Callers, type TestServiceOptions } from '@platfo
 import { runDirectory } from '@platform-backend/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compose } from '../src/compose.ts';
+import { compose } from '../src/areas.ts';
 import { service } from '../src/service.ts';
 import { watchQueries } from './watched-queries.ts';
 

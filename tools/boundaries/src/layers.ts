@@ -1,7 +1,7 @@
 /**
  * Inside a service imports point inwards: the domain stands on its own, so that its rules can be read and tested without
  * anything around them; `app` uses it; and every folder at the edge (api, store, reactions, clients, whatever else there is)
- * uses these two and no other folder. Only the files beside the folders and those of `wiring` put the parts together.
+ * uses these two and no other folder. Only the files beside the folders put the parts together.
  *
  * A service of areas has these layers in each of them. Areas build on each other in one direction, the order of `areas.ts`: the
  * domain of an area before it is open to all of an area, any other folder to the same one of it (tables to tables, messages to
@@ -9,10 +9,9 @@
  */
 const innermost = 'domain';
 const inner: readonly string[] = [innermost, 'app'];
-const wiring = 'wiring';
 
 /** Programs, the declaration, the composition and the events of a service: all that lies beside its folders. */
-const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'compose.ts', 'areas.ts', 'events.ts'];
+const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'];
 /** What every part of a service may name: the events that it tells, of all areas. */
 const eventsOfAll = 'src/events.ts';
 /** What all that puts parts together may name: what a service declares gives an area the types of its parts. */
@@ -55,7 +54,7 @@ const packagesOfLayers: readonly { readonly packages: RegExp; readonly layers: r
 export function placeOf(pathInApp: string, areas: AreaOrder): Place {
   const [source, folder = '', next = '', ...rest] = pathInApp.split('/');
   if (source !== 'src' || next === '') return {};
-  if (!areas) return folder === wiring ? {} : { layer: folder };
+  if (!areas) return { layer: folder };
   return rest.length === 0 ? { area: folder } : { area: folder, layer: next };
 }
 

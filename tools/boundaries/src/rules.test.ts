@@ -108,7 +108,7 @@ describe('borders between projects', () => {
   });
 
   it('says nothing about what is allowed', () => {
-    const text = `import fs from 'node:fs'; import { x } from '@platform-backend/core'; import knex from 'knex'; import './compose.ts';`;
+    const text = `import fs from 'node:fs'; import { x } from '@platform-backend/core'; import knex from 'knex'; import './areas.ts';`;
     expect(messages('apps/shop/src/main.ts', text)).toEqual([]);
     expect(messages('tools/dev/src/start.ts', `import '@platform-backend/shop';`)).toEqual([]);
   });
@@ -156,18 +156,14 @@ describe('layers of a service', () => {
   });
 
   it('no layer may import what puts the service together', () => {
-    expect(messages('apps/shop/src/api/a.ts', `import '../compose.ts';`)).toHaveLength(1);
-    expect(messages('apps/shop/src/api/a.ts', `import '../wiring/orders.ts';`)).toHaveLength(1);
-    expect(messages('apps/shop/src/compose.ts', `import './store/a.ts'; import './api/b.ts';`)).toEqual([]);
-    expect(messages('apps/shop/src/wiring/orders.ts', `import '../store/a.ts'; import '../api/b.ts';`)).toEqual([]);
+    expect(messages('apps/shop/src/api/a.ts', `import '../areas.ts';`)).toHaveLength(1);
+    expect(messages('apps/shop/src/areas.ts', `import './store/a.ts'; import './api/b.ts';`)).toEqual([]);
   });
 
   it('beside the folders lie only programs, declaration and composition', () => {
     expect(messages('apps/shop/src/service.ts', '')).toEqual([]);
     expect(messages('apps/gateway/src/configuration.ts', '')).toEqual([]);
-    expect(messages('apps/shop/src/order-settings.ts', '')).toEqual([
-      'belongs into a folder: what puts parts together into src/wiring',
-    ]);
+    expect(messages('apps/shop/src/order-settings.ts', '')).toEqual(['belongs into a layer of an area of areas.ts']);
   });
 
   it('tables are for the store, messages and calls for those who hear and make them', () => {
@@ -179,7 +175,7 @@ describe('layers of a service', () => {
       checkFile(parseSourceFile(path, text), { ...workspace, projects: [bank] }).map(({ message }) => message);
     const sql = `import { openDatabase } from '@platform-backend/postgres';`;
     expect(inBank('apps/bank/src/store/a.ts', sql)).toEqual([]);
-    expect(inBank('apps/bank/src/compose.ts', sql)).toEqual([]);
+    expect(inBank('apps/bank/src/areas.ts', sql)).toEqual([]);
     expect(inBank('apps/bank/src/providers/cards/a.ts', sql)).toEqual([
       'imports @platform-backend/postgres: in a service it belongs to store',
     ]);

@@ -75,8 +75,7 @@ const layerInService = (path: string, project: Project): string | undefined =>
 
 function checkPlace(file: SourceFile, project: Project): Violation[] {
   if (!isService(project) || !liesLoose(within(file.path, project), project.areas)) return [];
-  const where = project.areas ? 'a layer of an area of areas.ts' : 'a folder: what puts parts together into src/wiring';
-  return [violation(file, 1, `belongs into ${where}`)];
+  return [violation(file, 1, 'belongs into a layer of an area of areas.ts')];
 }
 
 function checkKind(packageName: string, project: Project, { projects }: Workspace): string[] {

@@ -1,0 +1,37 @@
+import { composeAreas } from '@platform-backend/service';
+import { datasetsArea } from './datasets/area.ts';
+import { pipelinesArea } from './pipelines/area.ts';
+import { runsArea } from './runs/area.ts';
+import { schedulesArea } from './schedules/area.ts';
+import { service } from './service.ts';
+import { stepEngineArea } from './step-engine/area.ts';
+import { stepsArea } from './steps/area.ts';
+import { taskTemplatesArea } from './task-templates/area.ts';
+
+/**
+ * Puts the service together from its areas, each after those that it builds on; what one of them asks of a later one is
+ * asked when there are all.
+ */
+export const compose = composeAreas(service, async (context) => {
+  const stepEngine = await stepEngineArea(context);
+  const datasets = await datasetsArea(context, { stepEngine: stepEngine.exports });
+  const steps = stepsArea(context, { stepEngine: stepEngine.exports, datasets: datasets.exports });
+  const schedules = schedulesArea(context, {
+    onDue: {
+      PIPELINE: (...due) => runs.exports.onDue(...due),
+      TASK_TEMPLATE: (...due) => taskTemplates.exports.onDue(...due),
+    },
+  });
+  const pipelines = pipelinesArea(context, {
+    steps: steps.exports,
+    schedules: schedules.exports,
+    latestRuns: (...of) => runs.exports.latestRuns(...of),
+  });
+  const runs = await runsArea(context, {
+    datasets: datasets.exports,
+    steps: steps.exports,
+    pipelines: pipelines.exports,
+  });
+  const taskTemplates = taskTemplatesArea(context, { schedules: schedules.exports });
+  return [stepEngine, datasets, steps, schedules, pipelines, runs, taskTemplates];
+});

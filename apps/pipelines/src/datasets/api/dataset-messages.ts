@@ -1,0 +1,70 @@
+import type {
+  DataDictionaryChangesInput,
+  DatasetInput,
+  DatasetLineageInput,
+  DatasetVersionInput,
+  QueryResultInput,
+  VersionSourceInput,
+} from '@platform-backend/contract-pipelines';
+import type { Lineage } from '../app/dataset-lineage.ts';
+import type { QueryAnswer } from '../app/query-datasets.ts';
+import type { Dataset, DatasetVersion, VersionSource } from '../domain/dataset.ts';
+import type { DictionaryChanges } from '../domain/dictionary.ts';
+
+export const datasetMessage = (organisationId: string, dataset: Dataset): DatasetInput => ({
+  id: dataset.id,
+  organisationId,
+  name: dataset.name,
+  description: dataset.description,
+  createdAt: dataset.createdAt,
+  updatedAt: dataset.updatedAt,
+  currentVersion: dataset.currentVersion && versionMessage(dataset.currentVersion),
+  upload: dataset.upload && {
+    id: dataset.upload.id,
+    status: dataset.upload.status,
+    failure: dataset.upload.failure,
+  },
+});
+
+export const versionMessage = (version: DatasetVersion): DatasetVersionInput => ({
+  id: version.id,
+  datasetId: version.datasetId,
+  number: version.number,
+  createdAt: version.createdAt,
+  rows: version.rows,
+  sizeBytes: version.bytes,
+  checksum: version.checksum,
+  columns: version.columns.map(({ name, type }, index) => {
+    const { nulls = 0, distinct = 0, min = null, max = null } = version.statistics[index] ?? {};
+    return { name, type, nulls, distinct, min, max };
+  }),
+  source: sourceMessage(version.source),
+});
+
+const sourceMessage = (source: VersionSource): VersionSourceInput =>
+  source.kind === 'UPLOAD'
+    ? { upload: { uploadId: source.uploadId } }
+    : { run: { runId: source.runId, step: source.step } };
+
+export const lineageMessage = (datasetId: string, { versions, isCut }: Lineage): DatasetLineageInput => ({
+  datasetId,
+  versions: versions.map(({ id, source, ...version }) => ({
+    ...version,
+    versionId: id,
+    source: sourceMessage(source),
+    inputVersionIds: source.kind === 'RUN' ? source.inputVersionIds : [],
+  })),
+  isCut,
+});
+
+export const queryMessage = ({ columns, rows, isCut, seconds }: QueryAnswer): QueryResultInput => ({
+  columns,
+  rows: rows,
+  isCut,
+  seconds,
+});
+
+export const changesMessage = (
+  { from, to }: { readonly from: number; readonly to: number },
+  changes: DictionaryChanges,
+): DataDictionaryChangesInput => ({ from, to, ...changes });

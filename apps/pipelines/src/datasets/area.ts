@@ -1,0 +1,100 @@
+import { newId } from '@platform-backend/core';
+import { openObjects } from '@platform-backend/objects';
+import { repeat, type Area, type RunningJob } from '@platform-backend/service';
+import { availableParallelism, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { PipelinesContext, service } from '../service.ts';
+import type { StepEngineExports } from '../step-engine/area.ts';
+import { datasetFileHandlers } from './api/dataset-file-handlers.ts';
+import { datasetHandlers } from './api/dataset-handlers.ts';
+import { datasetSteps } from './app/dataset-steps.ts';
+import { datasetUseCases } from './app/datasets.ts';
+import { datasetQueries } from './app/query-datasets.ts';
+import { readUploads } from './app/read-uploads.ts';
+import { removeObjects } from './app/remove-objects.ts';
+import { datasetFileUseCases } from './app/transfer-dataset-files.ts';
+import { datasetFiles } from './store/dataset-files.ts';
+import { datasetsStore, removeDatasets } from './store/datasets-store.ts';
+import { objectRemovalsStore } from './store/object-removals-store.ts';
+import { recordRunOutputs } from './store/run-outputs.ts';
+
+export type DatasetsExports = Awaited<ReturnType<typeof datasetsArea>>['exports'];
+
+/** How often work is looked for of which nobody has told this process, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+/** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
+const LOOK_FOR_LOST_EVERY_MS = 60_000;
+
+/** Of rows that are answered: what a message between services and the page of a client hold. */
+const ANSWER_BYTES = 512 * 1024;
+/** What is read may be larger as Parquet than it came, and is kept once. */
+const OUTPUT_FACTOR = 4;
+
+/** Datasets: uploaded, read, kept by their versions, asked, with their dictionary and where they came from. */
+export const datasetsArea = async (
+  { settings, storage: { database }, clock, logger, defer }: PipelinesContext,
+  { stepEngine }: { readonly stepEngine: StepEngineExports },
+) => {
+  const objects = await openObjects(settings, clock, {
+    uploads: '/dataset-uploads/',
+    downloads: '/dataset-downloads/',
+  });
+  defer(() => objects.store.close());
+  const files = await datasetFiles(objects, join(tmpdir(), `platform-pipelines-${String(userInfo().uid)}`));
+  const [datasets, removals] = [datasetsStore(database), objectRemovalsStore(database)];
+  const keeping = { files, removals, clock, newId };
+  const runDatasetStep = datasetSteps({ ...keeping, runStepFor: stepEngine.runStepFor });
+  const limits = { memoryBytes: stepEngine.memoryBytes, threads: availableParallelism(), rows: 0 };
+  const maxBytes = settings.PIPELINES_DATASET_MAX_BYTES;
+
+  const readers: RunningJob[] = [];
+  const ports = {
+    datasets,
+    files,
+    clock,
+    newId,
+    maxBytes,
+    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    wake: () => readers.forEach((reader) => reader.wake()),
+    runDatasetStep,
+    limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
+    leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
+    logger,
+  };
+  const turns = { last: '' };
+  const run = (stopping: AbortSignal) => readUploads(ports, turns, stopping);
+  // Queries find places beside them.
+  while (readers.length < stepEngine.share) {
+    const reader = repeat({ name: 'the reading of uploads', everyMs: LOOK_EVERY_MS, run }, logger);
+    readers.push(reader);
+    defer(() => reader.stop());
+  }
+  const queries = datasetQueries({
+    datasets,
+    runDatasetStep,
+    limits: { ...limits, seconds: settings.PIPELINES_QUERY_SECONDS, outputBytes: ANSWER_BYTES },
+  });
+  return {
+    handlers: {
+      DatasetService: datasetHandlers({ ...datasetUseCases(ports), ...queries }, datasets),
+      DatasetFileService: datasetFileHandlers(datasetFileUseCases(ports)),
+    },
+    jobs: [
+      {
+        name: 'the removal of objects',
+        everyMs: LOOK_EVERY_MS,
+        run: (stopping) => removeObjects(keeping, stopping),
+      },
+    ],
+    removeOrganisation: removeDatasets,
+    exports: {
+      datasets,
+      files,
+      removals,
+      keeping,
+      recordRunOutputs,
+      /** For steps of runs. */
+      runDatasetStep: datasetSteps({ ...keeping, runStepFor: stepEngine.runStepOfRunFor }),
+    },
+  } satisfies Area<typeof service.declaration>;
+};

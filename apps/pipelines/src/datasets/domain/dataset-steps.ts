@@ -1,0 +1,35 @@
+import type {
+  FileFormat,
+  StepJob,
+  StepOutput,
+  StepReport,
+  StepRun,
+  WrittenOutput,
+} from '../../step-engine/domain/step-job.ts';
+
+/** A version of a dataset as a table of a query: its file is in the object store. */
+export interface StoredInput {
+  readonly name: string;
+  readonly objectKey: string;
+  /** Parquet unless said otherwise, as all data is once it is read. */
+  readonly format?: FileFormat;
+}
+
+/** A written file in the object store. Unless a version takes it within a day, it is removed. */
+export interface KeptOutput extends WrittenOutput {
+  /** For the version that it becomes. */
+  readonly versionId: string;
+  readonly objectKey: string;
+  readonly checksum: string;
+}
+
+/** A step over versions of datasets. The name of its output is for logs. */
+export type DatasetStep = StepJob<StoredInput, Pick<StepOutput, 'name'>>;
+export type DatasetStepReport = StepReport<KeptOutput>;
+
+/** Rejected with the signal's reason when it is aborted. */
+export type RunDatasetStep = (
+  organisationId: string,
+  step: DatasetStep,
+  run: StepRun<StoredInput>,
+) => Promise<DatasetStepReport>;

@@ -1,0 +1,77 @@
+import type { Column, ColumnStatistics, FileFormat } from '../../step-engine/domain/step-job.ts';
+
+/** A table that an organisation keeps, by its versions. Its name is what queries call it. */
+export interface Dataset {
+  readonly id: string;
+  /** Unique in its organisation, whatever the case of its letters. */
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** That there have ever been. */
+  readonly versionCount: number;
+  /** The latest of them; null until the first upload or run has succeeded. */
+  readonly currentVersion: DatasetVersion | null;
+  /** The latest one; null where all data came from runs. */
+  readonly upload: DatasetUpload | null;
+}
+
+/** The data itself, which never changes; what its columns mean can be said better at any time. */
+export interface DatasetVersion extends DatasetFile {
+  readonly id: string;
+  readonly datasetId: string;
+  /** From 1, in the order in which they came to be. */
+  readonly number: number;
+  readonly createdAt: Date;
+  readonly source: VersionSource;
+  /** In the order of the columns, one for each. */
+  readonly dictionary: readonly DictionaryEntry[];
+}
+
+/** A Parquet file in the object store, and what is in it. */
+export interface DatasetFile {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly bytes: number;
+  readonly objectKey: string;
+  /** SHA-256 in hex. */
+  readonly checksum: string;
+  readonly statistics: readonly ColumnStatistics[];
+}
+
+/** Where the data came from. */
+export type VersionSource =
+  | { readonly kind: 'UPLOAD'; readonly uploadId: string }
+  | {
+      readonly kind: 'RUN';
+      readonly runId: string;
+      /** The step's name. */
+      readonly step: string;
+      readonly inputVersionIds: readonly string[];
+    };
+
+/** What a column means. */
+export interface DictionaryEntry {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Bytes on their way to a version. */
+export interface DatasetUpload {
+  readonly id: string;
+  readonly format: FileFormat;
+  /** Where the bytes are put, as they come. */
+  readonly objectKey: string;
+  readonly status: 'PENDING' | 'UPLOADED' | 'READING' | 'READY' | 'FAILED' | 'EXPIRED';
+  readonly expiresAt: Date;
+  /** How often somebody began to read it. */
+  readonly attempts: number;
+  readonly failure: UploadFailure | null;
+  /** When somebody has to see to it, unless somebody does; null once it is over. */
+  readonly workAt: Date | null;
+}
+
+export interface UploadFailure {
+  readonly code: string;
+  readonly message: string;
+}

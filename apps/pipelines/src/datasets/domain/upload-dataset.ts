@@ -1,0 +1,135 @@
+import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
+import type { PipelinesEvent } from '../../events.ts';
+import type { FileFormat } from '../../step-engine/domain/step-job.ts';
+import { addVersion, blankDataset } from './change-dataset.ts';
+import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
+import type { Dataset, DatasetFile, DatasetUpload, UploadFailure } from './dataset.ts';
+import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+
+export const contentTypes: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv',
+  jsonl: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+export interface RequestUpload extends Pick<Dataset, 'id' | 'name' | 'description'> {
+  readonly format: FileFormat;
+  /** Of the upload, should it be a new one. */
+  readonly newUpload: Pick<DatasetUpload, 'id' | 'objectKey'>;
+  /** When to look for the bytes first. */
+  readonly lookAt: Date;
+}
+
+/** Makes the dataset, or finds it again, and awaits bytes for its next version (D30). */
+export function requestUpload(
+  dataset: Dataset | undefined,
+  { id, name, description, format, newUpload, lookAt }: RequestUpload,
+  at: Date,
+): DatasetDecision {
+  const anew: DatasetUpload = {
+    ...newUpload,
+    format,
+    status: 'PENDING',
+    expiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    attempts: 0,
+    failure: null,
+    workAt: lookAt,
+  };
+  if (!dataset) {
+    const made = { ...blankDataset, id, name, description, createdAt: at, updatedAt: at, upload: anew };
+    return { state: made, events: [datasetCreated(made, at)], result: made };
+  }
+  if (dataset.name !== name) throw conflict('dataset_exists', 'There is a dataset of this id under another name');
+  const { upload } = dataset;
+  if (upload?.status === 'UPLOADED' || upload?.status === 'READING')
+    throw conflict('upload_being_read', 'The upload before is still being read');
+  const goesOn = upload?.status === 'PENDING' && upload.format === format;
+  return quietly(dataset, goesOn ? { ...upload, expiresAt: anew.expiresAt, workAt: lookAt } : anew);
+}
+
+export interface ReceivedBytes {
+  readonly objectKey: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+/** The bytes are there. Whoever says so again, or too late, changes nothing. */
+export function recordUpload(dataset: Dataset | undefined, received: ReceivedBytes, at: Date): DatasetDecision {
+  const upload = dataset?.upload;
+  if (!dataset || upload?.objectKey !== received.objectKey) throw notFound('Dataset');
+  if (upload.status === 'EXPIRED') throw forbidden('url_expired', 'This URL has expired');
+  if (upload.status !== 'PENDING') return unchanged(dataset);
+  if (received.bytes > received.maxBytes)
+    return quietly(
+      dataset,
+      failed(upload, { code: 'too_large', message: `The file is larger than ${received.maxBytes} bytes` }),
+    );
+  return quietly(dataset, { ...upload, status: 'UPLOADED', workAt: at });
+}
+
+/** Nobody has uploaded anything: it expires, or is looked for again at `nextLook`. */
+export function missUpload(dataset: Dataset | undefined, nextLook: Date, at: Date): QuietDecision {
+  const upload = dataset?.upload;
+  if (!dataset || upload?.status !== 'PENDING') return unchanged(dataset);
+  const isOver = at.getTime() >= upload.expiresAt.getTime() + UPLOAD_GRACE_MS;
+  return quietly(dataset, isOver ? { ...upload, status: 'EXPIRED', workAt: null } : { ...upload, workAt: nextLook });
+}
+
+/** Which reading of which upload; whoever has begun another one since makes it void. */
+export type Reading = Pick<DatasetUpload, 'id' | 'attempts'>;
+
+/** Takes it in hand until `leaseUntil`. One whose readers were all lost is given up. */
+export function beginReading(dataset: Dataset | undefined, leaseUntil: Date, at: Date): QuietDecision {
+  const upload = dataset?.upload;
+  if (!dataset || !upload || !isDue(upload, at)) return unchanged(dataset);
+  if (upload.attempts >= MAX_ATTEMPTS)
+    return quietly(dataset, failed(upload, { code: 'reader_failed', message: 'The file could not be read' }));
+  return quietly(dataset, { ...upload, status: 'READING', attempts: upload.attempts + 1, workAt: leaseUntil });
+}
+
+const isDue = ({ status, workAt }: DatasetUpload, at: Date): boolean =>
+  (status === 'UPLOADED' || status === 'READING') && workAt !== null && workAt <= at;
+
+export const keepReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
+  whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, workAt: leaseUntil }));
+
+export const failReading = (dataset: Dataset | undefined, reading: Reading, failure: UploadFailure): QuietDecision =>
+  whileReading(dataset, reading, (before, upload) => quietly(before, failed(upload, failure)));
+
+/** What was read becomes the current version. */
+export const finishReading = (
+  dataset: Dataset | undefined,
+  reading: Reading,
+  made: DatasetFile & { readonly versionId: string },
+  at: Date,
+): QuietDecision =>
+  whileReading(dataset, reading, (before, upload) => {
+    const { versionId: id, ...file } = made;
+    const done: Dataset = { ...before, upload: { ...upload, status: 'READY', workAt: null } };
+    return addVersion(done, { ...file, id, source: { kind: 'UPLOAD', uploadId: upload.id } }, at);
+  });
+
+type QuietDecision = Decision<Dataset | undefined, PipelinesEvent>;
+
+function whileReading(
+  dataset: Dataset | undefined,
+  { id, attempts }: Reading,
+  change: (before: Dataset, upload: DatasetUpload) => DatasetDecision,
+): QuietDecision {
+  const upload = dataset?.upload;
+  const isOurs = upload?.status === 'READING' && upload.id === id && upload.attempts === attempts;
+  return dataset && isOurs ? change(dataset, upload) : unchanged(dataset);
+}
+
+const failed = (upload: DatasetUpload, failure: UploadFailure): DatasetUpload => ({
+  ...upload,
+  status: 'FAILED',
+  failure,
+  workAt: null,
+});
+
+/** How far an upload is concerns nobody but who asks. */
+const quietly = (dataset: Dataset, upload: DatasetUpload) => {
+  const state: Dataset = { ...dataset, upload };
+  return { state, events: [], result: state };
+};

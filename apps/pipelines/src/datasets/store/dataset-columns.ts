@@ -1,0 +1,66 @@
+import { column, columns, jsonColumn, nullable } from '@platform-backend/postgres';
+import type { Dataset, DatasetUpload, DatasetVersion, VersionSource } from '../domain/dataset.ts';
+
+const uploadColumns = columns<DatasetUpload>({
+  id: 'upload_id',
+  format: 'upload_format',
+  objectKey: 'upload_key',
+  status: 'upload_status',
+  expiresAt: 'upload_expires_at',
+  attempts: 'upload_attempts',
+  failure: jsonColumn('upload_failure'),
+  workAt: 'work_at',
+});
+
+/** Without its current version, which is a row of its own. */
+export const datasetColumns = columns<Omit<Dataset, 'currentVersion'>>({
+  id: 'id',
+  name: 'name',
+  description: 'description',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  versionCount: 'version_count',
+  upload: nullable(uploadColumns),
+});
+
+interface SourceRow {
+  readonly upload_id: string | null;
+  readonly run_id: string | null;
+  readonly step: string | null;
+  readonly input_version_ids: readonly string[];
+}
+
+export const sourceColumns = {
+  names: ['upload_id', 'run_id', 'step', 'input_version_ids'],
+  read: (row: object): VersionSource => {
+    const { upload_id: uploadId, run_id: runId, step, input_version_ids: inputVersionIds } = row as SourceRow;
+    if (uploadId !== null) return { kind: 'UPLOAD', uploadId };
+    return { kind: 'RUN', runId: runId ?? '', step: step ?? '', inputVersionIds };
+  },
+  write: (source: VersionSource | null): Partial<SourceRow> => {
+    const none = { upload_id: null, run_id: null, step: null, input_version_ids: [] };
+    if (!source) return none;
+    if (source.kind === 'UPLOAD') return { ...none, upload_id: source.uploadId };
+    const { runId, step, inputVersionIds } = source;
+    return { ...none, run_id: runId, step, input_version_ids: [...inputVersionIds] };
+  },
+};
+
+/** A `bigint` that JavaScript counts exactly: rows and bytes of one file. */
+const count = (name: string) => column(name, { read: (stored: string | number) => Number(stored), write: Number });
+
+export const versionColumns = columns<DatasetVersion>({
+  id: 'id',
+  datasetId: 'dataset_id',
+  number: 'number',
+  // Within JSON it is text.
+  createdAt: column('created_at', { read: (stored: Date | string) => new Date(stored), write: (at: Date) => at }),
+  columns: jsonColumn('columns'),
+  rows: count('rows'),
+  bytes: count('bytes'),
+  objectKey: 'object_key',
+  checksum: 'checksum',
+  statistics: jsonColumn('statistics'),
+  dictionary: jsonColumn('dictionary'),
+  source: sourceColumns,
+});

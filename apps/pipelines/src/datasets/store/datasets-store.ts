@@ -1,0 +1,150 @@
+import type { Page } from '@platform-backend/core';
+import { changesIn, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { Datasets, NamedVersion } from '../domain/datasets.ts';
+import { objectsOf } from '../domain/object-keys.ts';
+import { sourceColumns, versionColumns } from './dataset-columns.ts';
+import { datasetOfRow, datasetsOf, loadDataset, noteRemovals, saveDataset, type DatasetRow } from './dataset-rows.ts';
+
+/** Datasets in PostgreSQL. */
+export function datasetsStore(database: Database): Datasets {
+  const changes = changesIn(database, recordEventsOf('pipelines'));
+  return {
+    find: (organisationId, id) =>
+      database.tenant(organisationId, async (trx) => {
+        const row = await datasetsOf(trx, organisationId).where('datasets.id', id).first();
+        return row && datasetOfRow(row);
+      }),
+
+    findMany: (organisationId, references) =>
+      database.tenant(organisationId, (trx) => findDatasets(trx, organisationId, references)),
+
+    list: (organisationId, { order, search, ...page }) =>
+      database.tenant(organisationId, (trx) => {
+        const datasets = datasetsOf(trx, organisationId);
+        // What looks like a pattern is meant as it is written.
+        if (search) void datasets.whereILike('datasets.name', `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+        return listPage<DatasetRow, ReturnType<typeof datasetOfRow>>(datasets, page, {
+          order,
+          columns: { createdAt: 'datasets.created_at', id: 'datasets.id' },
+          read: (rows) => rows.map(datasetOfRow),
+        });
+      }),
+
+    change: (by, id, decide) =>
+      changes.update(by, decide, {
+        load: (trx) => loadDataset(trx, by.organisationId, id),
+        save: (trx, after, before) => saveDataset(trx, by.organisationId, after, before),
+      }),
+
+    findVersion: (organisationId, id, number) =>
+      database.tenant(organisationId, async (trx) => {
+        const row = await versionsOf(trx, organisationId, id).where({ number }).first<object | undefined>();
+        return row && versionColumns.read(row);
+      }),
+
+    listVersions: (organisationId, id, page): Promise<Page<DatasetVersion>> =>
+      database.tenant(organisationId, (trx) =>
+        listPage(versionsOf(trx, organisationId, id), page, {
+          order: 'desc',
+          read: (rows) => rows.map(versionColumns.read),
+        }),
+      ),
+
+    findVersions: (organisationId, versionIds) =>
+      database.tenant(organisationId, async (trx) => {
+        const rows = await trx('dataset_versions')
+          .join('datasets', (join) =>
+            join
+              .on('datasets.organisation_id', 'dataset_versions.organisation_id')
+              .on('datasets.id', 'dataset_versions.dataset_id'),
+          )
+          .where('dataset_versions.organisation_id', organisationId)
+          .whereIn('dataset_versions.id', versionIds)
+          .select<NamedVersionRow[]>([
+            ...['id', 'dataset_id', 'number', 'created_at', ...sourceColumns.names].map(
+              (name) => `dataset_versions.${name}`,
+            ),
+            'datasets.name AS dataset_name',
+          ]);
+        return rows.map(namedVersionOf);
+      }),
+
+    nextDue: (afterOrganisation, at) =>
+      database.system({ 'app.datasets': 'due' }, async (trx) => {
+        const first = async (after: string): Promise<DueRow | undefined> =>
+          (await trx.raw<{ rows: DueRow[] }>(FIRST_DUE, { after, at })).rows[0];
+        const found = (await first(afterOrganisation)) ?? (await first(''));
+        return found && { organisationId: found.organisation_id, datasetId: found.id };
+      }),
+  };
+}
+
+interface DueRow {
+  readonly organisation_id: string;
+  readonly id: string;
+}
+
+/** From organisation to organisation, until one has something that is due: one look into the index for each. */
+const FIRST_DUE = `
+  WITH RECURSIVE turn AS (
+    (SELECT organisation_id, id, work_at FROM datasets WHERE work_at IS NOT NULL AND organisation_id > :after
+     ORDER BY organisation_id, work_at LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM turn, LATERAL (
+      SELECT organisation_id, id, work_at FROM datasets
+      WHERE work_at IS NOT NULL AND organisation_id > turn.organisation_id
+      ORDER BY organisation_id, work_at LIMIT 1
+    ) AS next WHERE turn.work_at > :at
+  )
+  SELECT organisation_id, id FROM turn WHERE work_at <= :at`;
+
+/** In the reaction's transaction; the bytes are removed by and by. */
+export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {
+  for (const table of ['dataset_versions', 'datasets', 'object_removals'])
+    await trx(table).where({ organisation_id: organisationId }).delete();
+  await noteRemovals(trx, organisationId, [objectsOf(organisationId)], new Date());
+}
+
+/** In one query, whatever their number. */
+export async function findDatasets(trx: Knex.Transaction, organisationId: string, references: readonly string[]) {
+  const rows = await datasetsOf(trx, organisationId).whereRaw(
+    `(datasets.id = ANY (?::uuid[])
+      OR lower(datasets.name) = ANY (ARRAY (SELECT lower(name) FROM unnest(?::text[]) AS wanted (name))))`,
+    [references.filter(isId), [...references]],
+  );
+  const datasets = rows.map(datasetOfRow);
+  const byId = new Map(datasets.map((dataset) => [dataset.id, dataset]));
+  const byName = new Map(datasets.map((dataset) => [dataset.name.toLowerCase(), dataset]));
+  return new Map(
+    references.flatMap((reference) => {
+      const found = byId.get(reference.toLowerCase()) ?? byName.get(reference.toLowerCase());
+      return found ? [[reference, found] as const] : [];
+    }),
+  );
+}
+
+export const isId = (reference: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(reference);
+
+const versionsOf = (trx: Knex.Transaction, organisationId: string, id: string) =>
+  trx('dataset_versions')
+    .where({ organisation_id: organisationId, dataset_id: id })
+    .select(versionColumns.names) as unknown as Knex.QueryBuilder<object, { id: string; created_at: Date }[]>;
+
+interface NamedVersionRow {
+  readonly id: string;
+  readonly dataset_id: string;
+  readonly dataset_name: string;
+  readonly number: number;
+  readonly created_at: Date;
+}
+
+const namedVersionOf = (row: NamedVersionRow): NamedVersion => ({
+  id: row.id,
+  datasetId: row.dataset_id,
+  datasetName: row.dataset_name,
+  number: row.number,
+  createdAt: row.created_at,
+  source: sourceColumns.read(row),
+});

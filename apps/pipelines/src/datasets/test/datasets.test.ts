@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@platform-backend/core';
+import { member, newOrganisation } from '@platform-backend/service/testing';
+import { datasetClient, type DatasetClient } from '../../../test/dataset-client.ts';
+import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+
+const SALES = 'region,amount,sold_on\nnorth,10.50,2026-01-01\nsouth,,2026-01-02\nnorth,4.50,2026-01-03\n';
+
+describe('datasets', () => {
+  let running: TestPipelines;
+  let client: DatasetClient;
+  beforeAll(async () => {
+    running = await startTestPipelines();
+    client = datasetClient(running);
+  });
+  afterAll(() => running.stop());
+
+  it('are made of an upload, with types, statistics and a dictionary', async () => {
+    const by = member(newOrganisation());
+    const dataset = await client.upload('Sales 2026', SALES, by);
+    expect(dataset.upload).toMatchObject({ status: 'READY', failure: null });
+    expect(dataset.currentVersion).toMatchObject({
+      number: 1,
+      rows: '3',
+      columns: [
+        { name: 'region', type: 'VARCHAR', nulls: '0', distinct: '2', min: 'north', max: 'south' },
+        { name: 'amount', type: 'DOUBLE', nulls: '1', distinct: '2', min: '4.5', max: '10.5' },
+        { name: 'sold_on', type: 'DATE', nulls: '0', distinct: '3', min: '2026-01-01', max: '2026-01-03' },
+      ],
+      source: { upload: { uploadId: dataset.upload?.id }, run: null },
+    });
+    const { id: datasetId } = dataset;
+    expect(await running.datasets.getDataDictionary({ datasetId }, by)).toEqual({
+      entries: [
+        { name: 'region', description: 'VARCHAR' },
+        { name: 'amount', description: 'DOUBLE' },
+        { name: 'sold_on', description: 'DATE' },
+      ],
+    });
+    const preview = await running.datasets.previewDataset({ datasetId, version: 0, limit: 2 }, by);
+    expect(preview).toMatchObject({
+      isCut: true,
+      rows: [
+        ['north', 10.5, '2026-01-01'],
+        ['south', null, '2026-01-02'],
+      ],
+    });
+    const { signedUrl } = await running.datasets.downloadDataset({ datasetId, version: 0 }, by);
+    expect((await client.download(signedUrl)).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  it('keep their versions, and what was said of their columns goes on with them', async () => {
+    const by = member(newOrganisation());
+    const { id: datasetId } = await client.upload('Sales', SALES, by);
+    const said = { datasetId, entries: [{ name: 'amount', description: 'In euros, without tax' }] };
+    await running.datasets.updateDataDictionary(said, by);
+    const lines = '{"region": "west", "amount": 7, "pieces": 3}\n{"region": "west", "amount": null, "pieces": 1}\n';
+    const { currentVersion } = await client.upload('Sales', lines, by, { id: datasetId, format: 'JSON_LINES' });
+    expect(currentVersion).toMatchObject({ number: 2, rows: '2' });
+    expect((await running.datasets.getDataDictionary({ datasetId }, by)).entries).toEqual([
+      { name: 'region', description: 'VARCHAR' },
+      { name: 'amount', description: 'In euros, without tax' },
+      { name: 'pieces', description: 'BIGINT' },
+    ]);
+    const changes = await running.datasets.compareDataDictionaries({ datasetId, from: 1, to: 2 }, by);
+    expect(changes).toMatchObject({
+      added: [{ name: 'pieces' }],
+      removed: [{ name: 'sold_on' }],
+      changed: [{ name: 'amount', before: { type: 'DOUBLE' }, after: { type: 'BIGINT' } }],
+    });
+    const page = { limit: 50, cursor: '', includeTotal: true };
+    const { versions, totalCount } = await running.datasets.listDatasetVersions({ datasetId, ...page }, by);
+    expect([versions.map(({ number }) => number), totalCount]).toEqual([[2, 1], 2]);
+    const first = await running.datasets.previewDataset({ datasetId, version: 1, limit: 1 }, by);
+    expect(first.rows).toEqual([['north', 10.5, '2026-01-01']]);
+    const { versions: lineage } = await running.datasets.getDatasetLineage({ datasetId, version: 0 }, by);
+    expect(lineage).toMatchObject([{ datasetName: 'Sales', number: 2, inputVersionIds: [] }]);
+  });
+
+  it('are queried by their names, whatever the case, and by nobody else', async () => {
+    const [by, other] = [member(newOrganisation()), member(newOrganisation())];
+    await client.upload('Sales', SALES, by);
+    await client.upload('Regions of "all"', 'name,country\nnorth,NO\nsouth,IT\n', by);
+    const query = `SELECT country, sum(amount) AS total, count(*) AS sales FROM sales
+      JOIN "regions of ""all""" AS r ON r.name = Sales.region GROUP BY ALL ORDER BY country`;
+    const answer = await running.datasets.queryDatasets({ query, limit: 100 }, by);
+    expect(answer).toMatchObject({
+      columns: [{ name: 'country' }, { name: 'total', type: 'DOUBLE' }, { name: 'sales', type: 'BIGINT' }],
+      rows: [
+        ['IT', null, 1],
+        ['NO', 15, 2],
+      ],
+      isCut: false,
+    });
+    const foreign = running.datasets.queryDatasets({ query, limit: 100 }, other);
+    await expect(foreign).rejects.toMatchObject({ kind: 'invalid', violations: [{ loc: ['body', 'query'] }] });
+  });
+
+  it('say where a query is wrong, and take no statement but one that selects', async () => {
+    const by = member(newOrganisation());
+    const { id } = await client.upload('Sales', SALES, by);
+    const violation = async (query: string) => {
+      const error: unknown = await running.datasets.queryDatasets({ query, limit: 10 }, by).catch((e: unknown) => e);
+      return (error as { violations?: readonly { ctx?: unknown }[] }).violations?.[0]?.ctx;
+    };
+    expect(await violation('SELECT regio\nFROM sales')).toEqual({ code: 'unknown_column', line: 1, column: 8 });
+    expect(await violation('SELECT 1; SELECT 2')).toEqual({ code: 'not_one_statement' });
+    expect(await violation('CREATE TABLE other (a INTEGER)')).toEqual({ code: 'not_a_select' });
+    expect((await running.datasets.getDataset({ datasetId: id }, by)).currentVersion?.rows).toBe('3');
+  });
+
+  it('tell why an upload could not be read, and take another one', async () => {
+    const by = member(newOrganisation());
+    const failed = await client.upload('Broken', 'PAR1 and nothing more', by, { format: 'PARQUET' });
+    expect(failed).toMatchObject({ currentVersion: null, upload: { status: 'FAILED' } });
+    expect(failed.upload?.failure?.message).not.toBe('');
+    const { id: datasetId } = failed;
+    await expect(running.datasets.previewDataset({ datasetId, version: 0, limit: 1 }, by)).rejects.toMatchObject({
+      code: 'dataset_empty',
+    });
+    expect((await running.datasets.getDataDictionary({ datasetId }, by)).entries).toEqual([]);
+    const mended = await client.upload('Broken', SALES, by, { id: datasetId });
+    expect(mended).toMatchObject({ currentVersion: { number: 1 }, upload: { status: 'READY', failure: null } });
+  });
+
+  it('are named once in an organisation, whatever the case, and twice in two', async () => {
+    const [by, other] = [member(newOrganisation()), member(newOrganisation())];
+    const id = newId();
+    await client.request('Sales', by, { id });
+    await client.request('Sales', by, { id });
+    await client.request('Sales', other, { id });
+    await expect(client.request('SALES', by)).rejects.toMatchObject({ code: 'dataset_name_taken' });
+    await expect(client.request('Sold', by, { id })).rejects.toMatchObject({ code: 'dataset_exists' });
+    const { datasetId } = await client.request('Sold', by);
+    const rename = { datasetId, name: 'sales', description: '', updateMask: { paths: ['name'] } };
+    await expect(running.datasets.updateDataset(rename, by)).rejects.toMatchObject({ code: 'dataset_name_taken' });
+    const page = { limit: 50, cursor: '', includeTotal: false, order: 'asc' as const };
+    const { datasets } = await running.datasets.listDatasets({ ...page, search: 'SOL' }, by);
+    expect(datasets.map(({ name }) => name)).toEqual(['Sold']);
+  });
+});

@@ -1,0 +1,70 @@
+import type {
+  PipelineInput,
+  PipelineRunInput,
+  PipelineSummaryInput,
+  PipelineVersionComparisonInput,
+  PipelineVersionInput,
+  StepConfigInput,
+} from '@platform-backend/contract-pipelines';
+import type { StepConfig } from '../../steps/domain/step.ts';
+import type { ListedPipeline, WholePipeline } from '../app/pipelines.ts';
+import type { StepComparison } from '../domain/compare-versions.ts';
+import { pausedReasonOf, type PipelineVersion } from '../domain/pipeline.ts';
+
+/** Another pipeline's organisation is never asked for, so the caller's is that of each. */
+export const pipelineMessage = (
+  organisationId: string,
+  { version, ...listed }: WholePipeline,
+  pipelineRuns: readonly PipelineRunInput[],
+): PipelineInput => ({
+  ...summaryMessage(organisationId, listed),
+  currentVersion: version && versionMessage(version),
+  referenceNotes: listed.pipeline.referenceNotes,
+  pipelineRuns,
+  timeZone: listed.pipeline.timeZone,
+  runsOnNewData: listed.pipeline.runsOnNewData,
+  maxConcurrentRuns: listed.pipeline.maxConcurrentRuns,
+  runTimeLimitSeconds: listed.pipeline.runTimeLimitSeconds,
+});
+
+export const summaryMessage = (
+  organisationId: string,
+  { pipeline, nextRunAt }: ListedPipeline,
+): PipelineSummaryInput => ({
+  name: pipeline.name,
+  description: pipeline.description,
+  id: pipeline.id,
+  organisationId,
+  currentVersionId: pipeline.currentVersionId,
+  cronSchedule: pipeline.cronSchedule,
+  createdAt: pipeline.createdAt,
+  archived: pipeline.archived,
+  updatedAt: pipeline.updatedAt,
+  scheduleEnabled: pipeline.scheduleEnabled,
+  nextRunAt,
+  pausedReason: pausedReasonOf(pipeline),
+});
+
+export const versionMessage = ({
+  id,
+  pipelineId,
+  steps,
+  createdAt,
+  number,
+  stepOrder,
+}: PipelineVersion): PipelineVersionInput => ({
+  id,
+  pipelineId,
+  steps: steps.map(({ config, ...step }) => ({ ...step, config: configMessage(config) })),
+  createdAt,
+  number,
+  stepOrder,
+});
+
+const configMessage = (config: StepConfig): StepConfigInput => config;
+
+export const comparisonMessage = (
+  versionId: string,
+  withVersionId: string,
+  { steps, stepOrderChanged }: { readonly steps: readonly StepComparison[]; readonly stepOrderChanged: boolean },
+): PipelineVersionComparisonInput => ({ versionId, withVersionId, steps, stepOrderChanged });

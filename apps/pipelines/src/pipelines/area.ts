@@ -1,0 +1,45 @@
+import { newId } from '@platform-backend/core';
+import type { Area } from '@platform-backend/service';
+import type { SchedulesExports } from '../schedules/area.ts';
+import type { PipelinesContext, service } from '../service.ts';
+import type { StepsExports } from '../steps/area.ts';
+import { pipelineHandlers, type LatestRuns } from './api/pipeline-handlers.ts';
+import { pipelineUseCases } from './app/pipelines.ts';
+import { rememberedVersions } from './app/remembered-versions.ts';
+import { scheduleSpecOf } from './domain/pipeline.ts';
+import {
+  countScheduledRuns,
+  pipelinesStore,
+  removePipelines,
+  type SetPipelineSchedule,
+} from './store/pipelines-store.ts';
+
+export type PipelinesExports = ReturnType<typeof pipelinesArea>['exports'];
+
+interface PipelinesNeeds {
+  readonly steps: StepsExports;
+  readonly schedules: SchedulesExports;
+  readonly latestRuns: LatestRuns;
+}
+
+/** Pipelines: what they are called, when they run, and their versions, which never change. */
+export const pipelinesArea = (
+  { storage, clock }: PipelinesContext,
+  { steps, schedules, latestRuns }: PipelinesNeeds,
+) => {
+  const setSchedule: SetPipelineSchedule = (trx, organisationId, pipeline) => {
+    const owner = { kind: 'PIPELINE', id: pipeline.id } as const;
+    return schedules.setSchedule(trx, organisationId, owner, scheduleSpecOf(pipeline), clock.now());
+  };
+  const pipelines = pipelinesStore(storage.database, setSchedule);
+  const ports = { ...steps.checking, pipelines, timetable: schedules.timetable, clock, newId };
+  return {
+    handlers: { PipelineService: pipelineHandlers(pipelineUseCases(ports), latestRuns) },
+    removeOrganisation: removePipelines,
+    exports: {
+      pipelines,
+      findVersion: rememberedVersions(pipelines),
+      countScheduledRuns: countScheduledRuns(setSchedule),
+    },
+  } satisfies Area<typeof service.declaration>;
+};

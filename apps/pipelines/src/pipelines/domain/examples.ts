@@ -1,0 +1,6 @@
+import type { PipelineSettings } from './pipeline.ts';
+
+export const settings: PipelineSettings = {
+  ...{ name: 'p', description: '', referenceNotes: '', cronSchedule: null, timeZone: 'UTC', scheduleEnabled: true },
+  ...{ runsOnNewData: false, maxConcurrentRuns: 1, runTimeLimitSeconds: 3600 },
+};

@@ -1,0 +1,201 @@
+import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import type { PipelinesEvent } from '../../events.ts';
+import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
+import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
+import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
+
+export interface Pipeline extends PausingSchedule {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly referenceNotes: string;
+  /** Null: it runs when somebody starts it. */
+  readonly cronSchedule: string | null;
+  readonly timeZone: string;
+  readonly runsOnNewData: boolean;
+  readonly maxConcurrentRuns: number;
+  /** Of runs that are started from now on. */
+  readonly runTimeLimitSeconds: number;
+  readonly archived: boolean;
+  readonly currentVersionId: string | null;
+  readonly versionCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Published, and never changed afterwards. */
+export interface PipelineVersion {
+  readonly id: string;
+  readonly pipelineId: string;
+  readonly number: number;
+  readonly stepOrder: StepOrder;
+  readonly steps: readonly Step[];
+  readonly createdAt: Date;
+}
+
+export type PipelineSettings = Pick<
+  Pipeline,
+  | 'name'
+  | 'description'
+  | 'referenceNotes'
+  | 'cronSchedule'
+  | 'timeZone'
+  | 'scheduleEnabled'
+  | 'runsOnNewData'
+  | 'maxConcurrentRuns'
+  | 'runTimeLimitSeconds'
+>;
+
+/** What is published: steps in an order, under ids chosen before. */
+export interface VersionInput {
+  readonly id: string;
+  readonly stepIds: readonly string[];
+  readonly stepOrder: StepOrder;
+  readonly steps: readonly NewStep[];
+}
+
+/** A pipeline, with the version that was just published. */
+export interface PublishedPipeline {
+  readonly pipeline: Pipeline;
+  readonly published: PipelineVersion | undefined;
+}
+
+export function createPipeline(
+  id: string,
+  settings: PipelineSettings,
+  wanted: VersionInput | undefined,
+  at: Date,
+): Decision<PublishedPipeline, PipelinesEvent> {
+  const pipeline: Pipeline = {
+    ...settings,
+    id,
+    archived: false,
+    currentVersionId: null,
+    versionCount: 0,
+    pausedReason: null,
+    failuresInRow: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const created: PipelinesEvent<'pipeline.created'> = {
+    name: 'pipeline.created',
+    subject: id,
+    at,
+    data: { pipeline_id: id, name: settings.name },
+    change: { before: null, after: shown(pipeline) },
+  };
+  if (!wanted) {
+    const state = { pipeline, published: undefined };
+    return { state, events: [created], result: state };
+  }
+  const { state, events } = publishVersion(pipeline, wanted, at);
+  return { state, events: [created, ...events], result: state };
+}
+
+/** Makes steps the current version. CONFLICT: archived. */
+export function publishVersion(
+  pipeline: Pipeline,
+  wanted: VersionInput,
+  at: Date,
+): Decision<PublishedPipeline & { published: PipelineVersion }, PipelinesEvent> {
+  if (pipeline.archived) throw archivedPipeline();
+  const number = pipeline.versionCount + 1;
+  const published: PipelineVersion = {
+    id: wanted.id,
+    pipelineId: pipeline.id,
+    number,
+    stepOrder: wanted.stepOrder,
+    steps: wanted.steps.map((step, position) => ({ ...step, id: wanted.stepIds[position] ?? '', createdAt: at })),
+    createdAt: at,
+  };
+  const after = { ...pipeline, currentVersionId: published.id, versionCount: number, updatedAt: at };
+  const event: PipelinesEvent<'pipeline.version_published'> = {
+    name: 'pipeline.version_published',
+    subject: pipeline.id,
+    at,
+    data: { pipeline_id: pipeline.id, version_id: published.id, number, step_count: published.steps.length },
+    change: {
+      before: { current_version_id: pipeline.currentVersionId },
+      after: { current_version_id: published.id, number, steps: published.steps.map(({ name }) => name) },
+    },
+  };
+  const state = { pipeline: after, published };
+  return { state, events: [event], result: state };
+}
+
+/** Changes the fields given; the same values again change nothing and are no event. */
+export function changePipeline(
+  pipeline: Pipeline,
+  wanted: Partial<PipelineSettings>,
+  at: Date,
+): Decision<Pipeline, PipelinesEvent> {
+  return updated(pipeline, enabledAnew(pipeline, { ...pipeline, ...wanted }), at);
+}
+
+/** Counts how runs of its schedule end, and pauses that after too many that failed one after the other. */
+export function countScheduledRun(
+  pipeline: Pipeline,
+  hasSucceeded: boolean,
+  at: Date,
+): Decision<Pipeline, PipelinesEvent> {
+  const counted = countEnd(pipeline, hasSucceeded, 'runs of it');
+  return counted.scheduleEnabled === pipeline.scheduleEnabled ? unchanged(counted) : updated(pipeline, counted, at);
+}
+
+/** When it is due; null: only when somebody asks for it. Of what was missed the latest is made up for. */
+export function scheduleSpecOf(pipeline: Pipeline): ScheduleSpec | null {
+  const { archived, cronSchedule, scheduleEnabled, currentVersionId, timeZone } = pipeline;
+  if (archived || cronSchedule === null || !scheduleEnabled || currentVersionId === null) return null;
+  return { cron: cronSchedule, timeZone, startsAt: null, catchUp: 'LATEST' };
+}
+
+/** Why its schedule starts nothing, where nobody wanted that. */
+export const pausedReasonOf = ({ archived, cronSchedule, currentVersionId, ...pipeline }: Pipeline): string | null =>
+  !archived && cronSchedule !== null && pipeline.scheduleEnabled && currentVersionId === null
+    ? 'It has no version yet: the schedule begins with the first one'
+    : pipeline.pausedReason;
+
+/** Repeating it is safe. */
+export const archivePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> =>
+  updated(pipeline, { ...pipeline, archived: true }, at);
+
+/** Repeating it is safe. */
+export const restorePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> =>
+  updated(pipeline, { ...pipeline, archived: false }, at);
+
+export const archivedPipeline = () => conflict('pipeline_archived', 'The pipeline is archived');
+
+function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> {
+  const change = changedFields(shown(before), shown(wanted));
+  const names = Object.keys(change.after);
+  if (names.length === 0) return unchanged(before);
+  const after = { ...wanted, updatedAt: at };
+  const event: PipelinesEvent<'pipeline.updated'> = {
+    name: 'pipeline.updated',
+    subject: after.id,
+    at,
+    data: {
+      pipeline_id: after.id,
+      name: after.name,
+      changed_fields: names,
+      schedule_enabled: after.scheduleEnabled,
+    },
+    change,
+  };
+  return { state: after, events: [event], result: after };
+}
+
+/** As members see it, with the field names of the API. */
+const shown = (pipeline: Pipeline): Fields => ({
+  name: pipeline.name,
+  description: pipeline.description,
+  reference_notes: pipeline.referenceNotes,
+  cron_schedule: pipeline.cronSchedule,
+  time_zone: pipeline.timeZone,
+  schedule_enabled: pipeline.scheduleEnabled,
+  paused_reason: pipeline.pausedReason,
+  runs_on_new_data: pipeline.runsOnNewData,
+  max_concurrent_runs: pipeline.maxConcurrentRuns,
+  run_time_limit_seconds: pipeline.runTimeLimitSeconds,
+  archived: pipeline.archived,
+});

@@ -1,0 +1,149 @@
+import type {
+  PipelineServiceHandlers,
+  RunEventInput,
+  RunLogEventInput,
+  RunServiceHandlers,
+  RunStepDetailsInput,
+} from '@platform-backend/contract-pipelines';
+import { idOf, newId, type Step } from '@platform-backend/core';
+import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import type { RunUseCases, ShownRun } from '../app/runs.ts';
+import type { Payer } from '../domain/credits.ts';
+import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
+import type { StoredLogLine } from '../domain/runs.ts';
+import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
+import { runMessage, stepMessages } from './run-messages.ts';
+
+/** What PipelineService has of runs. */
+export const pipelineRunHandlers = (
+  app: Pick<RunUseCases, 'list'>,
+  workflow: WorkflowSettings,
+): Pick<PipelineServiceHandlers<CallContext>, 'listPipelineRuns'> => ({
+  async listPipelineRuns({ pipelineId, status, versionId, createdAfter, createdBefore, order, ...page }, context) {
+    const filter = {
+      statuses: status,
+      order,
+      ...(versionId && { versionId }),
+      ...(createdAfter && { createdAfter }),
+      ...(createdBefore && { createdBefore }),
+    };
+    const found = await app.list(context.organisationId(), pipelineId, filter, page);
+    return listAnswer('runs', found, (run) => runMessage(run, workflow));
+  },
+});
+
+export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunServiceHandlers<CallContext> {
+  const message = (run: ShownRun) => runMessage(run, workflow, run.queuePosition);
+  return {
+    async startRun({ pipelineId, versionId, idempotencyKey }, context) {
+      const payer = payerOf(context);
+      const runId = runIdOf(payer, idempotencyKey);
+      return message(await app.start(payer, { runId, pipelineId, versionId: versionId ?? undefined, trigger: 'API' }));
+    },
+
+    async startTaskRun({ pipelineId, taskId, userId, permissionLevel, clientGroupId }, context) {
+      const by = context.actorContext();
+      const actor = { ...by.actor, userId, level: permissionLevel };
+      const payer = { ...by, actor, clientGroupId: clientGroupId === '' ? undefined : clientGroupId };
+      const runId = idOf(['run', by.organisationId, 'task', taskId]);
+      return message(await app.start(payer, { runId, pipelineId, trigger: 'TASK' }));
+    },
+
+    getRun: async ({ pipelineId, runId }, context) =>
+      message(await app.get(context.organisationId(), pipelineId, runId)),
+
+    cancelRun: async ({ pipelineId, runId }, context) =>
+      message(await app.cancel(context.actorContext(), pipelineId, runId)),
+
+    async retryRun({ pipelineId, runId, idempotencyKey }, context) {
+      const payer = payerOf(context);
+      return message(await app.retry(payer, pipelineId, runId, runIdOf(payer, idempotencyKey)));
+    },
+
+    async listRunSteps({ pipelineId, runId }, context) {
+      const { run } = await app.get(context.organisationId(), pipelineId, runId);
+      return { steps: run.steps.map(stepDetails) };
+    },
+
+    async listRunLogs({ pipelineId, runId, step, ...page }, context) {
+      const found = await app.listLog(context.organisationId(), pipelineId, runId, { step }, page);
+      return listAnswer('lines', found.page, (line) => lineMessage(found.run, line));
+    },
+
+    async *followRunLogs({ pipelineId, runId, step, lastEventId }, context) {
+      if (lastEventId === FINISHED) return;
+      const after = /^\d{1,18}$/.test(lastEventId) ? lastEventId : '0';
+      const pieces = app.followLog(context.organisationId(), pipelineId, runId, {
+        step,
+        after,
+        signal: context.signal,
+      });
+      for await (const { run, lines, isLast } of pieces) {
+        for (const line of lines) yield lineEvent(run, line);
+        if (isLast) yield { eventId: FINISHED, event: 'finished', data: { status: run.status } };
+      }
+    },
+
+    async *watchRun({ pipelineId, runId, lastEventId }, context) {
+      const reader = { known: lastEventId, signal: context.signal };
+      for await (const told of app.watch(context.organisationId(), pipelineId, runId, reader)) yield runEvent(told);
+    },
+  };
+}
+
+/** The id of the event after which there is nothing more. */
+const FINISHED = 'finished';
+
+const payerOf = (context: CallContext): Payer => ({
+  ...context.actorContext(),
+  clientGroupId: context.caller.clientGroupId,
+});
+
+/** The same for every repetition of a request with a key. */
+const runIdOf = ({ organisationId, actor }: Payer, key: string): string =>
+  key === '' ? newId() : idOf(['run', organisationId, actor.type, actor.id, key]);
+
+const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
+  name: step.name,
+  status: step.status,
+  jobType: step.jobType,
+  startedAt: step.startedAt,
+  finishedAt: step.finishedAt,
+  attempts: attempt,
+  message: step.message,
+  inputVersionIds: step.inputVersionIds,
+  outputs: step.outputs.map(({ name, datasetId, datasetVersionId, rows, bytes }) => ({
+    ...{ name, datasetId, datasetVersionId },
+    rows: String(rows),
+    bytes: String(bytes),
+  })),
+  failedRows: step.failedRows as RunStepDetailsInput['failedRows'],
+  kept: step.kept,
+});
+
+const lineMessage = (run: Run, { id, place, attempt, createdAt, text }: StoredLogLine) => ({
+  id,
+  step: run.steps[place]?.name ?? '',
+  attempt,
+  createdAt,
+  text,
+});
+
+const lineEvent = (run: Run, line: StoredLogLine): RunLogEventInput => ({
+  eventId: line.id,
+  event: 'line',
+  data: { line: lineMessage(run, line), status: run.status },
+});
+
+const runEvent = ({ step, state: { run, queuePosition }, isLast }: Step<ShownRun>): RunEventInput => ({
+  eventId: step,
+  event: isLast ? 'finished' : 'run',
+  data: {
+    runId: run.id,
+    status: run.status,
+    message: run.message,
+    progress: run.steps.length === 0 ? 1 : run.steps.filter(isStepOver).length / run.steps.length,
+    runSteps: stepMessages(run),
+    queuePosition,
+  },
+});

@@ -1,0 +1,39 @@
+import type { PipelineRunInput, RunStepInput } from '@platform-backend/contract-pipelines';
+import { versionMessage } from '../../pipelines/api/pipeline-messages.ts';
+import type { Run } from '../domain/run.ts';
+import type { WholeRun } from '../domain/runs.ts';
+import { workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
+import { workflowMetadata } from '../domain/workflow-metadata.ts';
+
+export const runMessage = (
+  { run, version }: WholeRun,
+  workflow: WorkflowSettings,
+  queuePosition: number | null = null,
+): PipelineRunInput => ({
+  id: run.id,
+  pipelineConfigVersionId: run.versionId,
+  name: run.name,
+  status: run.status,
+  workflowManifest: workflowManifest(run, version, workflow) as unknown as PipelineRunInput['workflowManifest'],
+  workflowMetadata: workflowMetadata(run) as PipelineRunInput['workflowMetadata'],
+  pipelineVersion: versionMessage(version),
+  createdAt: run.createdAt,
+  finishedAt: run.finishedAt,
+  runSteps: stepMessages(run),
+  trigger: run.trigger,
+  retryOfRunId: run.retryOfRunId,
+  startedAt: run.startedAt,
+  message: run.message,
+  queuePosition,
+  timeLimitSeconds: run.timeLimitSeconds,
+});
+
+export const stepMessages = (run: Run): RunStepInput[] =>
+  run.steps.map(({ name, status, startedAt, finishedAt, message }) => ({
+    name,
+    runName: run.name,
+    status,
+    startedAt,
+    finishedAt,
+    message,
+  }));

@@ -1,0 +1,63 @@
+import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../../datasets/domain/dataset-steps.ts';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { failedReport, missingInput, type StepRun } from '../../step-engine/domain/step-job.ts';
+import type { PostponedStep, RunKernelStep } from '../../steps/domain/kernel-step.ts';
+import { programOf, type Step, type StepConfig } from '../../steps/domain/step.ts';
+import type { BegunStep, ReportedEnd } from '../domain/run-engine.ts';
+import { endOfStep, stepWork, tableOf } from './step-work.ts';
+
+export interface ExecuteStepPorts {
+  readonly datasets: DatasetReferences;
+  readonly runDatasetStep: RunDatasetStep;
+  /** Undefined where there are no kernels. */
+  readonly runKernelStep: RunKernelStep | undefined;
+  /** They never change. */
+  readonly findVersion: (organisationId: string, pipelineId: string, versionId: string) => Promise<PipelineVersion>;
+}
+
+/** Does what a step says and answers how that ended; rejected when it is told to stop. */
+export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog'>) => Promise<ReportedEnd>;
+
+/** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
+export const executeStep =
+  ({ datasets, runDatasetStep, runKernelStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
+  async ({ at: { organisationId, place }, run }, stepRun) => {
+    const version = await findVersion(organisationId, run.pipelineId, run.versionId);
+    const { config } = version.steps[place] as Step;
+    const [output = null] = config.outputDatasets;
+    const isSql = config.queryType === 'SQL';
+    const references = isSql ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];
+    const found: ReadonlyMap<string, Dataset> =
+      references.length === 0 ? new Map() : await datasets.findMany(organisationId, references);
+    const tables = config.inputDatasets.map((reference) => tableOf(reference, run, version, found));
+    const missing = config.inputDatasets.find((_, index) => !tables[index]?.file);
+    const inputVersionIds = tables.flatMap(({ file }) => file?.versionId ?? []);
+    if (missing !== undefined) return endOfStep(missingInput(missing), output, inputVersionIds);
+    const present = tables.flatMap(({ name, file }) => (file ? { name, objectKey: file.objectKey } : []));
+    const report = isSql ? await runQuery(present) : await runProgram(present);
+    if (report.outcome === 'POSTPONED') return report;
+    return endOfStep(report, output, inputVersionIds);
+
+    function runQuery(present: readonly StoredInput[]): Promise<DatasetStepReport> {
+      return runDatasetStep(organisationId, { ...stepWork(config), inputs: present }, stepRun);
+    }
+
+    async function runProgram(present: readonly StoredInput[]): Promise<DatasetStepReport | PostponedStep> {
+      if (!runKernelStep) return noKernels(config);
+      const { parameters, memoryLimitMb, timeLimitSeconds } = config;
+      const made = output === null ? undefined : found.get(output);
+      const step = {
+        program: programOf(config),
+        parameters,
+        limits: { seconds: timeLimitSeconds, memoryMb: memoryLimitMb },
+        inputs: present,
+        output: output === null ? null : { name: made?.name ?? output, columns: made?.currentVersion?.columns ?? [] },
+      };
+      return runKernelStep(organisationId, step, stepRun);
+    }
+  };
+
+/** It was published while there were some. */
+const noKernels = ({ queryType }: StepConfig) => failedReport('no_kernels', `${queryType} steps cannot be run here`);

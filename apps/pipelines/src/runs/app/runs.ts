@@ -1,0 +1,290 @@
+import {
+  conflict,
+  followSteps,
+  invalid,
+  isUnavailable,
+  snapshots,
+  type ActorContext,
+  type Clock,
+  type Logger,
+  type Page,
+  type PageRequest,
+  type Step,
+} from '@platform-backend/core';
+import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
+import type { Kernels } from '../../steps/domain/kernel-job.ts';
+import { needsKernel, sameName } from '../../steps/domain/step.ts';
+import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
+import type { Credits, Payer } from '../domain/credits.ts';
+import type { RunEngine } from '../domain/run-engine.ts';
+import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/run.ts';
+import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
+import { workflowName } from '../domain/workflow-manifest.ts';
+
+export interface RunPorts {
+  readonly pipelines: Pick<Pipelines, 'get' | 'getForRun'>;
+  /** They never change. */
+  readonly findVersion: Pipelines['getVersion'];
+  readonly runs: Runs;
+  readonly engine: Pick<RunEngine, 'submit' | 'cancel'>;
+  /** The name of the engine that gets a run. */
+  readonly engineFor: (organisationId: string, version: PipelineVersion) => string;
+  /** Undefined where there are no kernels; a step that needs one then says so. */
+  readonly kernels: Pick<Kernels, 'checkAccess'> | undefined;
+  readonly credits: Credits;
+  readonly microsPerStepSecond: bigint;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export interface StartedRun {
+  /** The same one for every repetition of a request. */
+  readonly runId: string;
+  readonly pipelineId: string;
+  /** Absent: the current one. */
+  readonly versionId?: string | undefined;
+  readonly trigger: RunTrigger;
+}
+
+/** A run with its place among those that wait; null unless it waits. */
+export interface ShownRun extends WholeRun {
+  readonly queuePosition: number | null;
+}
+
+export interface LogFilter {
+  /** The name of a step; empty: all. */
+  readonly step: string;
+}
+
+export type RunUseCases = ReturnType<typeof runUseCases>;
+
+const LINES_AT_ONCE = 500;
+
+export function runUseCases(ports: RunPorts) {
+  const { pipelines, findVersion, runs, engine, engineFor, kernels, credits, microsPerStepSecond, clock, logger } =
+    ports;
+
+  /** What could not be submitted is found and submitted by whoever looks for forgotten runs. */
+  const submit = (organisationId: string, admitted: readonly Run[]): void => {
+    if (admitted.length === 0) return;
+    engine
+      .submit(admitted.map((run) => ({ organisationId, run })))
+      .catch((error: unknown) =>
+        logger.warn({ event: 'runs.submission_failed', err: error }, 'runs could not be submitted, trying again later'),
+      );
+  };
+
+  /** What is neither spent nor given back now is so by whoever looks for open charges. */
+  const settle = async (organisationId: string, run: Run, micros: bigint): Promise<void> => {
+    const spent = smaller(BigInt(chargedSeconds(run)) * microsPerStepSecond, micros);
+    const isSettled = await credits.settle(organisationId, run.id, spent);
+    await runs.setChargeState(organisationId, run.id, isSettled ? 'SETTLED' : 'LOST');
+  };
+
+  const chargeOf = ({ steps }: PipelineVersion): bigint =>
+    BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds, 0)) * microsPerStepSecond;
+
+  async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
+    const { run } = whole;
+    const waits = run.admittedAt === null && !isOver(run);
+    return { ...whole, queuePosition: waits ? await runs.queuePosition(organisationId, run) : null };
+  }
+
+  const get = async (organisationId: string, pipelineId: string, runId: string): Promise<ShownRun> =>
+    shown(organisationId, await runs.get(organisationId, pipelineId, runId));
+
+  /** The run that a request has started already. INVALID: the key was used for another pipeline. */
+  async function repeated(organisationId: string, { runId, pipelineId }: StartedRun): Promise<ShownRun | undefined> {
+    const known = await runs.find(organisationId, runId);
+    if (!known) return undefined;
+    if (known.pipelineId !== pipelineId) throw invalid([usedKey]);
+    return get(organisationId, pipelineId, runId);
+  }
+
+  const wantedRun = (
+    organisationId: string,
+    { name, runTimeLimitSeconds }: Pipeline,
+    version: PipelineVersion,
+    id: string,
+  ): Omit<RunInput, 'trigger'> => ({
+    id,
+    name: workflowName(name, id),
+    engine: engineFor(organisationId, version),
+    timeLimitSeconds: runTimeLimitSeconds,
+  });
+
+  async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
+    const { organisationId } = payer;
+    const run = decision.state;
+    const charge = chargeOf(version);
+    if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
+    if (charge > 0n) await credits.reserve(payer, run.id, charge);
+    return shown(organisationId, { run: await runs.add(payer, decision, charge), version });
+  }
+
+  /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
+  async function interrupt(organisationId: string, run: Run): Promise<void> {
+    if (run.status !== 'Cancelling') return;
+    await engine.cancel({ organisationId, run }).catch((error: unknown) => {
+      logger.warn(
+        { event: 'run.cancellation_failed', err: error, runId: run.id },
+        'the engine could not be told of a run that shall end',
+      );
+    });
+  }
+
+  /** The place of a step by its name; undefined: of all. NOT_FOUND is an empty log: no step has that name. */
+  const placeOf = ({ run }: WholeRun, { step }: LogFilter): number | undefined =>
+    step === '' ? undefined : run.steps.findIndex(({ name }) => sameName(name) === sameName(step));
+
+  return {
+    /**
+     * Starts a run. Repeating it with the same id answers the same run. CONFLICT: the pipeline is archived, or has no
+     * version. NOT_PROVIDED: it needs kernels, which are not for this organisation here. PAYMENT_REQUIRED: too few credits.
+     */
+    async start(payer: Payer, wanted: StartedRun): Promise<ShownRun> {
+      const { organisationId } = payer;
+      const { pipeline, isKnown } = await pipelines.getForRun(organisationId, wanted.pipelineId, wanted.runId);
+      const known = isKnown && (await repeated(organisationId, wanted));
+      if (known) return known;
+      if (pipeline.archived) throw archivedPipeline();
+      const versionId = wanted.versionId ?? pipeline.currentVersionId;
+      if (versionId === null) throw conflict('no_version', 'The pipeline has no version yet');
+      const version = await findVersion(organisationId, pipeline.id, versionId);
+      const { runId: id, trigger } = wanted;
+      return begin(
+        payer,
+        version,
+        newRun(payer, version, { ...wantedRun(organisationId, pipeline, version, id), trigger }, clock.now()),
+      );
+    },
+
+    /**
+     * Writes down a run that could not be started, where nobody waits for an answer. What has no version, or is archived,
+     * has no such runs.
+     */
+    async refuse(by: ActorContext, { runId, pipelineId, trigger }: StartedRun, reason: string): Promise<void> {
+      const { organisationId } = by;
+      const pipeline = await pipelines.get(organisationId, pipelineId);
+      if (pipeline.archived || pipeline.currentVersionId === null) return;
+      const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
+      const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger };
+      await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
+    },
+
+    /** Starts a run that keeps what has succeeded in this one. As `start`. CONFLICT: it is not over, or has succeeded. */
+    async retry(payer: Payer, pipelineId: string, failedId: string, id: string): Promise<ShownRun> {
+      const { organisationId } = payer;
+      const { run: failed, version } = await runs.get(organisationId, pipelineId, failedId);
+      const known = await repeated(organisationId, { runId: id, pipelineId, trigger: 'RETRY' });
+      if (known) return known;
+      const pipeline = await pipelines.get(organisationId, pipelineId);
+      if (pipeline.archived) throw archivedPipeline();
+      return begin(
+        payer,
+        version,
+        retriedRun(payer, failed, wantedRun(organisationId, pipeline, version, id), clock.now()),
+      );
+    },
+
+    /** Asks for its end, which comes within ten seconds. */
+    async cancel(by: ActorContext, pipelineId: string, runId: string): Promise<ShownRun> {
+      const { organisationId } = by;
+      await runs.get(organisationId, pipelineId, runId);
+      await interrupt(organisationId, await runs.change(by, runId, (run) => cancelRun(run, clock.now())));
+      return get(organisationId, pipelineId, runId);
+    },
+
+    get,
+
+    list: (organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>> =>
+      runs.list(organisationId, pipelineId, filter, page),
+
+    async listLog(
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      filter: LogFilter,
+      page: PageRequest,
+    ): Promise<WholeRun & { readonly page: Page<StoredLogLine> }> {
+      const whole = await runs.get(organisationId, pipelineId, runId);
+      return { ...whole, page: await runs.listLog(organisationId, runId, placeOf(whole, filter), page) };
+    },
+
+    /** The run now, and after each change, until it is over. */
+    watch: (
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+    ): AsyncIterable<Step<ShownRun>> =>
+      followSteps({
+        look: () => get(organisationId, pipelineId, runId),
+        stepOf: shownStepOf,
+        isOver: ({ run }) => isOver(run),
+        known,
+        signal,
+      }),
+
+    /** Lines after this one as they come, with the run; until it is over and all is told. */
+    async *followLog(
+      organisationId: string,
+      pipelineId: string,
+      runId: string,
+      { step, after, signal }: LogFilter & { readonly after: string; readonly signal: AbortSignal },
+    ): AsyncGenerator<{ readonly run: Run; readonly lines: readonly StoredLogLine[]; readonly isLast: boolean }> {
+      let position = after;
+      // Asked before the lines: what is over writes no more.
+      for await (const whole of snapshots(() => runs.get(organisationId, pipelineId, runId), signal)) {
+        const place = placeOf(whole, { step });
+        for (let isMore = true; isMore && !signal.aborted;) {
+          const lines = await runs.logAfter(organisationId, runId, place, position, LINES_AT_ONCE);
+          position = lines.at(-1)?.id ?? position;
+          isMore = lines.length === LINES_AT_ONCE;
+          const isLast = isOver(whole.run) && !isMore;
+          if (lines.length > 0 || isLast) yield { run: whole.run, lines, isLast };
+          if (isLast) return;
+        }
+      }
+    },
+
+    /** What follows from changes, whoever made them. */
+    followUp({ organisationId, admitted, ended }: RunsChanged): void {
+      submit(organisationId, admitted);
+      if (microsPerStepSecond === 0n) return;
+      for (const run of ended) {
+        runs
+          .chargeOf(organisationId, run.id)
+          .then((micros) => (micros === undefined ? undefined : settle(organisationId, run, micros)))
+          .catch((error: unknown) => {
+            if (!isUnavailable(error))
+              logger.warn(
+                { event: 'credits.settlement_failed', err: error, runId: run.id },
+                'a run could not be settled, trying again later',
+              );
+          });
+      }
+    },
+
+    submit,
+    settle,
+    interrupt,
+  };
+}
+
+/** The same only as long as nothing has changed, its place among those that wait included. */
+const shownStepOf = ({ run, queuePosition }: ShownRun): string =>
+  [
+    isOver(run) ? run.status.toLowerCase() : 'run',
+    run.changes,
+    ...(queuePosition === null ? [] : [queuePosition]),
+  ].join('-');
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+const usedKey = {
+  type: 'value_error',
+  loc: ['header', 'idempotency-key'],
+  msg: 'Value error, this key was used for another request',
+};

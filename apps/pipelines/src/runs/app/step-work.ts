@@ -1,0 +1,65 @@
+import type { DatasetStep, DatasetStepReport } from '../../datasets/domain/dataset-steps.ts';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { MAX_FAILED_ROWS } from '../../step-engine/domain/limits.ts';
+import { namedRows } from '../../step-engine/domain/step-job.ts';
+import { makersOf } from '../../steps/domain/step-graph.ts';
+import { sameName, type StepConfig } from '../../steps/domain/step.ts';
+import type { ReportedEnd } from '../domain/run-engine.ts';
+import type { Run } from '../domain/run.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+/** Of a file that a step writes. */
+export const MAX_OUTPUT_BYTES = 4 * 2 ** 30;
+
+/** What a step is to do, whichever engine has it done. */
+export const stepWork = (config: StepConfig): Pick<DatasetStep, 'kind' | 'query' | 'limits' | 'output'> => ({
+  kind: config.jobType,
+  query: config.query,
+  limits: {
+    memoryBytes: config.memoryLimitMb * MEBIBYTE,
+    seconds: config.timeLimitSeconds,
+    threads: 2,
+    outputBytes: MAX_OUTPUT_BYTES,
+    rows: MAX_FAILED_ROWS,
+  },
+  output: config.outputDatasets.map((name) => ({ name }))[0] ?? null,
+});
+
+/** A table of a step: its file, if it is there by now, and which step of the run makes it, if one does. */
+export interface StepTable {
+  readonly name: string;
+  readonly maker: number | undefined;
+  readonly file: { readonly objectKey: string; readonly versionId: string } | undefined;
+}
+
+/** Where what a step calls so is: from outside as it is now, of the run as its steps have made it. */
+export function tableOf(
+  reference: string,
+  run: Run,
+  { steps }: PipelineVersion,
+  found: ReadonlyMap<string, Dataset>,
+): StepTable {
+  const maker = makersOf(steps).get(sameName(reference));
+  const dataset = found.get(reference);
+  const [made] = maker === undefined ? [] : (run.steps[maker]?.outputs ?? []);
+  const { currentVersion } = dataset ?? {};
+  let file: StepTable['file'];
+  if (made) file = { objectKey: made.objectKey, versionId: made.datasetVersionId };
+  else if (maker === undefined && currentVersion)
+    file = { objectKey: currentVersion.objectKey, versionId: currentVersion.id };
+  return { name: dataset?.name ?? reference, maker, file };
+}
+
+/** How a step that makes a version of this dataset ended, by the report of its program. */
+export function endOfStep(
+  report: Pick<DatasetStepReport, 'outcome' | 'message' | 'output' | 'columns' | 'rows' | 'seconds'>,
+  dataset: string | null,
+  inputVersionIds: readonly string[],
+): ReportedEnd {
+  const { outcome, message, output, seconds } = report;
+  if (outcome === 'ERROR') return { outcome, message };
+  if (outcome === 'FAILED') return { outcome, message, failedRows: namedRows(report), inputVersionIds, seconds };
+  return { outcome, made: dataset !== null && output ? [{ ...output, dataset }] : [], inputVersionIds, seconds };
+}

@@ -1,0 +1,142 @@
+import type { CreditServiceClient } from '@platform-backend/contract-billing';
+import { newId, type Clock, type Logger } from '@platform-backend/core';
+import type { WorkQueue } from '@platform-backend/events';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Database } from '@platform-backend/postgres';
+import type { Area } from '@platform-backend/service';
+import type { DatasetsExports } from '../datasets/area.ts';
+import type { PipelinesExports } from '../pipelines/area.ts';
+import type { PipelineVersion } from '../pipelines/domain/pipeline.ts';
+import type { PipelinesContext, service } from '../service.ts';
+import type { StepsExports } from '../steps/area.ts';
+import { pipelineRunHandlers, runHandlers } from './api/run-handlers.ts';
+import { runMessage } from './api/run-messages.ts';
+import { enginesByRun } from './app/engines-by-run.ts';
+import { executeStep } from './app/execute-step.ts';
+import { runReconciler } from './app/run-reconciler.ts';
+import { runReports } from './app/run-reports.ts';
+import { runUseCases, type RunPorts } from './app/runs.ts';
+import { startRequestedRuns } from './app/start-requested-runs.ts';
+import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
+import { openArgo } from './argo/open-argo.ts';
+import { podJobs } from './argo/pod-jobs.ts';
+import { billingCredits } from './clients/billing-credits.ts';
+import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
+import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
+import { workflowSettings } from './settings.ts';
+import { onPipelineDue, requestRunsOnNewData, runRequestsStore } from './store/run-requests-store.ts';
+import { runSweepsStore, runWorkersStore } from './store/run-sweeps-store.ts';
+import { runsStore, type RunsStoreOptions } from './store/runs-store.ts';
+
+const SWEEP_MS = 5_000;
+/** A watch tells of most changes earlier. */
+const LOOK_AT_WORKFLOWS_MS = 10_000;
+/** Well within the time for which credits are set aside. */
+const SETTLE_MS = 15_000;
+const HOUR_MS = 60 * 60_000;
+
+/** So many runs are shown with a pipeline. */
+const LATEST_RUNS = 10;
+
+interface RunsNeeds {
+  readonly datasets: DatasetsExports;
+  readonly steps: StepsExports;
+  readonly pipelines: PipelinesExports;
+}
+
+/** Runs: started by whoever asks or what is due, carried out by an engine, with what they made, logged and cost. */
+export const runsArea = async (context: PipelinesContext, { datasets, steps, pipelines }: RunsNeeds) => {
+  const { storage, settings, clock, logger, client, queue, defer } = context;
+  const { database } = storage;
+  const workflow = workflowSettings(settings);
+  const argo = await openArgo(settings, workflow, logger);
+  const { app, keeping, work } = openOrchestration({
+    ...pipelines,
+    database,
+    queue: queue('steps'),
+    executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
+    recordOutputs: datasets.recordRunOutputs,
+    argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
+    credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
+    kernels: steps.kernels,
+    microsPerStepSecond: BigInt(settings.PIPELINES_MICROS_PER_STEP_SECOND),
+    places: settings.PIPELINES_STEP_PROCESSES,
+    mostOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
+    clock,
+    logger,
+  });
+  const { following, stop } = work();
+  defer(stop);
+  const requested = { requests: runRequestsStore(database), app, clock, logger };
+  const latest = { limit: LATEST_RUNS, cursor: '', includeTotal: false };
+  return {
+    handlers: { PipelineService: pipelineRunHandlers(app, workflow), RunService: runHandlers(app, workflow) },
+    reactions: { 'pipelines-on-dataset-updated': onDatasetUpdated(requestRunsOnNewData) },
+    jobs: [
+      ...(following
+        ? [{ name: 'the look at workflows', everyMs: LOOK_AT_WORKFLOWS_MS, run: () => following.sweep() }]
+        : []),
+      { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() },
+      { name: 'the settlement of runs', everyMs: SETTLE_MS, run: () => keeping.settleCharges() },
+      { name: 'the removal of old logs', everyMs: HOUR_MS, run: () => keeping.removeLogs() },
+      {
+        name: 'the start of runs that were asked for',
+        everyMs: settings.PIPELINES_SCHEDULE_SECONDS * 1000,
+        run: (stopping) => startRequestedRuns(requested, stopping),
+      },
+    ],
+    exports: {
+      async latestRuns(organisationId: string, pipelineId: string) {
+        const { items } = await app.list(organisationId, pipelineId, { statuses: [], order: 'desc' }, latest);
+        return items.map((run) => runMessage(run, workflow));
+      },
+      onDue: onPipelineDue(newId),
+    },
+  } satisfies Area<typeof service.declaration>;
+};
+
+export interface OrchestrationOptions
+  extends
+    Pick<EmbeddedEngineOptions, 'executeStep' | 'places'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'credits' | 'microsPerStepSecond'>,
+    Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
+  readonly database: Database;
+  readonly queue: WorkQueue;
+  /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
+  readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
+  /** Runs of an organisation that go on at the same time. */
+  readonly mostOfOrganisation: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
+export function openOrchestration(options: OrchestrationOptions) {
+  const { database, clock, logger, mostOfOrganisation, credits } = options;
+  // The engines need the runs, and what follows from a change needs the engines.
+  const runs = runsStore({ ...options, onChanged: (changed) => app.followUp(changed) });
+  const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
+  const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
+  const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
+  const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);
+  const engineFor = (organisationId: string, version: PipelineVersion): string =>
+    (argo && options.argo.takes(organisationId, version) ? argo : embedded).name;
+  const app = runUseCases({ ...options, runs, engine, engineFor });
+  const reports = runReports({ runs, clock, newId });
+  return {
+    app,
+    runs,
+    keeping: runReconciler({ runs, sweeps, engine, credits, app, clock, newId, logger }),
+    /** Takes steps from the queue, and follows workflows, until it is stopped. */
+    work: () => {
+      const working = embedded.work(reports);
+      const following = argo?.work(reports);
+      return {
+        following,
+        stop: async () => {
+          await Promise.all([working.stop(), following?.stop()]);
+        },
+      };
+    },
+  };
+}

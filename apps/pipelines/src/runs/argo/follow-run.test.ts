@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { fixedClock } from '@platform-backend/core';
+import type { PodReport } from '../../step-engine/domain/pod-job.ts';
+import { step } from '../../steps/domain/examples.ts';
+import { beginStep, cancelRun, enforceCancelling, finishStep, type StepEnd } from '../domain/change-run.ts';
+import { noon, runOf } from '../domain/examples.ts';
+import type { RunReports } from '../domain/run-engine.ts';
+import { isOver, readySteps, type Run } from '../domain/run.ts';
+import { taskName } from '../domain/workflow-manifest.ts';
+import { followRun } from './follow-run.ts';
+import type { Workflow, WorkflowNode } from './workflow.ts';
+
+const steps = [step('a', [], ['x']), step('b', ['x'], ['y'])];
+const facts = { rows: 1, bytes: 10, columns: [], statistics: [], checksum: 'c' };
+const told = { code: '', columns: [], rows: [], isCut: false, seconds: 2 };
+const succeeded: PodReport = {
+  report: { ...told, outcome: 'SUCCEEDED', message: '' },
+  written: { ...facts, place: 0 },
+  inputVersionIds: [],
+};
+
+/** A record that changes as the real one does, and what was asked of Kubernetes. */
+function recordOf(
+  run: Run,
+  said: { readonly reports?: Readonly<Record<number, PodReport>>; readonly now?: Date } = {},
+) {
+  const record = { run, terminated: [] as string[], logged: [] as string[] };
+  const at = said.now ?? noon;
+  const reports: RunReports = {
+    stepStarted: ({ organisationId, runId, place }, worker) => {
+      const { state, result } = beginStep(record.run, place, { worker, at });
+      record.run = state;
+      return Promise.resolve(
+        result === undefined ? undefined : { at: { organisationId, runId, place, attempt: result }, run: state },
+      );
+    },
+    stepLogged: (_, lines) => Promise.resolve(void record.logged.push(...lines.map(({ text }) => text))),
+    stepFinished: ({ place, attempt }, reported) => {
+      const end: StepEnd = reported.outcome === 'SUCCEEDED' ? { ...reported, outputs: [] } : reported;
+      record.run = finishStep(record.run, { place, attempt, end, at }).state;
+      return Promise.resolve({ run: record.run, ready: readySteps(record.run), begun: undefined });
+    },
+  };
+  const ports = {
+    reports,
+    cluster: {
+      terminate: (name: string) => Promise.resolve(void record.terminated.push(name)),
+      logOf: (pod: string) => Promise.resolve(`2026-07-01T12:00:00Z of ${pod}\n`),
+    },
+    readReport: (_: unknown, place: number) => {
+      const report = said.reports?.[place];
+      return Promise.resolve(report && { report, output: 'x' });
+    },
+    clock: fixedClock(at),
+  };
+  return {
+    record,
+    see: async (workflow: Workflow | undefined) => {
+      await followRun({ organisationId: 'org_1', run: record.run }, workflow, ports, false);
+      return record.run;
+    },
+  };
+}
+
+const run = runOf(steps);
+const [first, second] = [taskName(run, 0), taskName(run, 1)];
+
+/** As Argo shows it: each task with its tries. */
+function workflowOf(
+  tasks: Readonly<Record<string, { readonly phase: string; readonly tries: readonly (readonly [string, string?])[] }>>,
+  { phase = 'Running', message, isCompleted = false }: { phase?: string; message?: string; isCompleted?: boolean } = {},
+): Workflow {
+  const nodes: Record<string, WorkflowNode> = {};
+  for (const [task, { phase: ofTask, tries }] of Object.entries(tasks)) {
+    const children = tries.map(([ofTry, why], index) => {
+      const id = `run-${task}${index}`;
+      const displayName = `${task}(${index})`;
+      nodes[id] = { id, displayName, type: 'Pod', templateName: task, phase: ofTry, ...(why && { message: why }) };
+      return id;
+    });
+    nodes[`run-${task}`] = { id: `run-${task}`, displayName: task, type: 'Retry', phase: ofTask, children };
+  }
+  return {
+    metadata: {
+      name: 'run',
+      labels: { 'workflows.argoproj.io/completed': String(isCompleted) },
+      creationTimestamp: noon.toISOString(),
+    },
+    spec: { activeDeadlineSeconds: 60 },
+    status: { phase, ...(message && { message }), nodes },
+  };
+}
+
+describe('a run that Argo carries out', () => {
+  it('is what its pods have reported, in however few looks', async () => {
+    const { record, see } = recordOf(run, { reports: { 0: succeeded, 1: succeeded } });
+    const done = { phase: 'Succeeded', tries: [['Succeeded']] } as const;
+    const shown = workflowOf({ [second]: done, [first]: done }, { phase: 'Succeeded', isCompleted: true });
+    expect(await see(shown)).toMatchObject({ status: 'Succeeded' });
+    expect(record.logged).toEqual([`of run-${first}-${first}0`, `of run-${second}-${second}0`]);
+    expect(await see(shown)).toMatchObject({ status: 'Succeeded' });
+  });
+
+  it('has an attempt for each try of Argo, and the last one decides', async () => {
+    const { see } = recordOf(run);
+    const lost = ['Error', 'pod deleted'] as const;
+    expect((await see(workflowOf({ [first]: { phase: 'Running', tries: [lost] } }))).steps[0]).toMatchObject({
+      ...{ status: 'Pending', attempt: 1, losses: 1, message: 'pod deleted' },
+    });
+    expect(
+      (await see(workflowOf({ [first]: { phase: 'Running', tries: [lost, ['Running']] } }))).steps[0],
+    ).toMatchObject({
+      ...{ status: 'Running', attempt: 2 },
+    });
+    const last = { [first]: { phase: 'Failed', tries: [lost, ['Failed', 'main: Error (exit code 137)'] as const] } };
+    expect(await see(workflowOf(last))).toMatchObject({
+      ...{ status: 'Error', message: 'a: main: Error (exit code 137)' },
+      steps: [{ attempt: 2 }, { status: 'Omitted' }],
+    });
+  });
+
+  it('is over when its workflow is, though a step never had a pod', async () => {
+    const { see } = recordOf(run);
+    const message = "invalid spec: template name 'nothing' undefined";
+    expect(await see(workflowOf({}, { phase: 'Failed', message, isCompleted: true }))).toMatchObject({
+      ...{ status: 'Error', message: `a: ${message}` },
+    });
+  });
+
+  it('ends by a deadline of its own where a pod was lost and the workflow goes on for ever', async () => {
+    const running = workflowOf({ [first]: { phase: 'Running', tries: [['Running']] } });
+    const { see } = recordOf(run);
+    const begun = await see(running);
+    expect(begun.status).toBe('Running');
+    const later = recordOf(begun, { now: new Date(noon.getTime() + 3_600_000) });
+    expect(await later.see(running)).toMatchObject({ status: 'Error', message: 'a: Its workflow did not end in time' });
+    expect(later.record.terminated).toEqual(['run']);
+  });
+
+  it('ends when its workflow is gone, and is left to be submitted again where nothing had begun', async () => {
+    const { see } = recordOf(run);
+    expect(await see(undefined)).toBe(run);
+    await see(workflowOf({ [first]: { phase: 'Running', tries: [['Running']] } }));
+    expect(await see(undefined)).toMatchObject({ status: 'Error', message: expect.stringContaining('gone') });
+  });
+
+  it('stays cancelled whatever its workflow does later, which is told to end', async () => {
+    const cancelled = enforceCancelling(cancelRun(run, noon).state, noon).state;
+    expect(isOver(cancelled)).toBe(true);
+    const { record, see } = recordOf(cancelled, { reports: { 0: succeeded } });
+    expect(await see(workflowOf({ [first]: { phase: 'Succeeded', tries: [['Succeeded']] } }))).toBe(cancelled);
+    expect(record.terminated).toEqual(['run']);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Clock } from '@platform-backend/core';
+import { versionKey } from '../../datasets/domain/object-keys.ts';
+import type { PodReport } from '../../step-engine/domain/pod-job.ts';
+import { endOfStep } from '../app/step-work.ts';
+import { outputVersionId } from '../domain/pod-outputs.ts';
+import type { ReportedEnd, RunOfOrganisation, RunReports, StepAttempt } from '../domain/run-engine.ts';
+import { isOver, readySteps, type Run } from '../domain/run.ts';
+import { taskName } from '../domain/workflow-manifest.ts';
+import type { ArgoCluster } from './argo-cluster.ts';
+import { linesOfPod } from './pod-log.ts';
+import {
+  hasBegun,
+  hasPods,
+  isCompleted,
+  isNodeOver,
+  podName,
+  triesOf,
+  type Workflow,
+  type WorkflowNode,
+} from './workflow.ts';
+
+export interface FollowPorts {
+  readonly reports: RunReports;
+  readonly cluster: Pick<ArgoCluster, 'terminate' | 'logOf'>;
+  /** What the pods of a step have reported, with the name of its output; undefined: nothing. */
+  readonly readReport: (of: RunOfOrganisation, place: number) => Promise<PodOutcome | undefined>;
+  readonly clock: Clock;
+}
+
+export interface PodOutcome {
+  readonly report: PodReport;
+  readonly output: string | null;
+}
+
+/** Argo itself should have ended a workflow by its deadline; a pod that was lost may keep it from that. */
+const TIMEOUT_MS = 5 * 60_000;
+
+const GONE = 'Its workflow is gone from Kubernetes';
+const TOO_LATE = 'Its workflow did not end in time';
+
+/**
+ * Brings the record of a run up to what its workflow shows, once or again, here or in several processes: the record
+ * decides what of it counts. An attempt is a try of Argo's, by its number. `withLogs`: also of steps that go on.
+ */
+export async function followRun(
+  of: RunOfOrganisation,
+  workflow: Workflow | undefined,
+  { reports, cluster, readReport, clock }: FollowPorts,
+  withLogs: boolean,
+): Promise<void> {
+  const { organisationId } = of;
+  const { id: runId, name } = of.run;
+  const goesOn = workflow !== undefined && !isCompleted(workflow);
+  if (goesOn && workflow.spec.shutdown === undefined && isUnwanted(of.run, workflow)) await cluster.terminate(name);
+  if (isOver(of.run)) return;
+  // Nobody has submitted it yet, or Kubernetes lost it before anything happened: it is submitted again.
+  if (workflow === undefined) return of.run.startedAt === null ? undefined : giveUp(of.run, GONE);
+
+  let run = of.run;
+  for (let before: Run | undefined; before !== run && !isOver(run);) {
+    before = run;
+    for (const place of run.steps.keys()) run = await followStep(run, workflow, place);
+  }
+  if (isOver(run)) return;
+  if (!goesOn) return giveUp(run, workflow.status?.message ?? 'Its workflow ended without this step');
+  if (!isOverdue(workflow)) return;
+  await cluster.terminate(name);
+  await giveUp(run, TOO_LATE);
+
+  async function followStep(present: Run, shown: Workflow, place: number): Promise<Run> {
+    const step = present.steps[place];
+    const { pods, areAll } = triesOf(shown, taskName(present, place));
+    if (step?.status === 'Pending') {
+      const pod = pods[step.attempt];
+      if (!pod || !hasBegun(pod)) return present;
+      return (await reports.stepStarted({ organisationId, runId, place }, null))?.run ?? present;
+    }
+    const pod = step?.status === 'Running' ? pods[step.attempt - 1] : undefined;
+    if (!step || !pod) return present;
+    const at = { organisationId, runId, place, attempt: step.attempt };
+    if (isNodeOver(pod) || withLogs) await keepLog(at, pod);
+    if (!isNodeOver(pod)) return present;
+    const end = await endOf({ organisationId, run: present }, place, pod, areAll && pods.length === step.attempt);
+    return (await reports.stepFinished(at, end)).run;
+  }
+
+  async function keepLog(at: StepAttempt, pod: WorkflowNode): Promise<void> {
+    const lines = linesOfPod((await cluster.logOf(podName(name, pod))) ?? '');
+    if (lines.length > 0) await reports.stepLogged(at, lines);
+  }
+
+  /** Its own report says how it ended, whatever Argo says of its pod. */
+  async function endOf(
+    asked: RunOfOrganisation,
+    place: number,
+    { phase, message }: WorkflowNode,
+    isFinal: boolean,
+  ): Promise<ReportedEnd> {
+    const told = await readReport(asked, place);
+    if (told) return reportedEnd(told, place);
+    const said = phase === 'Succeeded' ? 'Its pod has ended without a report' : (message ?? 'Its pod was lost');
+    return { outcome: 'ERROR', message: said, isFinal };
+  }
+
+  function reportedEnd({ report: { report, written, inputVersionIds }, output: dataset }: PodOutcome, place: number) {
+    const end = endOfStep({ ...report, output: written && kept(written, place) }, dataset, inputVersionIds);
+    return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
+  }
+
+  function kept({ place: taken, ...facts }: NonNullable<PodReport['written']>, place: number) {
+    const versionId = outputVersionId(runId, place, taken);
+    return { ...facts, versionId, objectKey: versionKey(organisationId, versionId) };
+  }
+
+  /** Nothing comes of it any more: what runs has ended, and else the next step that could begin. */
+  async function giveUp(present: Run, message: string): Promise<void> {
+    const end = { outcome: 'ERROR', message, isFinal: true } as const;
+    let left = present;
+    for (const [place, { status, attempt }] of present.steps.entries()) {
+      if (status !== 'Running') continue;
+      left = (await reports.stepFinished({ organisationId, runId, place, attempt }, end)).run;
+    }
+    const [place] = readySteps(left);
+    if (place === undefined) return;
+    const begun = await reports.stepStarted({ organisationId, runId, place }, null);
+    if (begun) await reports.stepFinished(begun.at, end);
+  }
+
+  function isOverdue({ metadata, spec }: Workflow): boolean {
+    const begun = new Date(metadata.creationTimestamp ?? clock.now()).getTime();
+    return begun + (spec.activeDeadlineSeconds ?? 0) * 1000 + TIMEOUT_MS < clock.now().getTime();
+  }
+}
+
+/** What has come to its own end is let come to it in Kubernetes as well. */
+const isUnwanted = (run: Run, workflow: Workflow): boolean =>
+  run.status === 'Cancelling' || run.status === 'Cancelled' || (isOver(run) && hasPods(workflow));

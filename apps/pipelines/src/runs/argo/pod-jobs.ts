@@ -1,0 +1,138 @@
+import type { Clock } from '@platform-backend/core';
+import type { DatasetFiles } from '../../datasets/domain/dataset-files.ts';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { DatasetReferences, ObjectRemovals } from '../../datasets/domain/datasets.ts';
+import { UNCLAIMED_MS } from '../../datasets/domain/limits.ts';
+import { runObjects, versionKey } from '../../datasets/domain/object-keys.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { PodInput, PodJob, PodPlace, PodReport } from '../../step-engine/domain/pod-job.ts';
+import { inParallel } from '../app/in-parallel.ts';
+import { MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
+import { OUTPUT_PLACES, outputVersionId } from '../domain/pod-outputs.ts';
+import type { RunOfOrganisation } from '../domain/run-engine.ts';
+import { longestRunSeconds } from '../domain/workflow-manifest.ts';
+
+export interface PodJobPorts {
+  readonly files: Pick<DatasetFiles, 'presignUpload' | 'presignDownload' | 'writeText' | 'readText'>;
+  readonly removals: Pick<ObjectRemovals, 'noteForRun'>;
+  readonly datasets: DatasetReferences;
+  readonly clock: Clock;
+}
+
+/** Beyond what Argo gives a run, for what is still on its way then. */
+const GRACE_MS = 60 * 60_000;
+/** S3 signs for no longer. */
+const LONGEST_MS = 7 * 86_400_000 - 60_000;
+const MAX_REPORT_BYTES = 16 * 2 ** 20;
+const AT_ONCE = 8;
+
+const PARQUET = 'application/vnd.apache.parquet';
+const JSON_TYPE = 'application/json';
+
+const jobKey = ({ organisationId, run }: RunOfOrganisation, place: number): string =>
+  `${runObjects(organisationId, run.id)}${place}.job`;
+const reportKey = ({ organisationId, run }: RunOfOrganisation, place: number): string =>
+  `${runObjects(organisationId, run.id)}${place}.report`;
+
+export type PodJobs = ReturnType<typeof podJobs>;
+
+/**
+ * What the pods of a run are told and what they tell, as objects of the store. Where a step will put its output is settled
+ * before any of them begins, so that those after it find it without asking anybody.
+ */
+export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
+  return {
+    /** Where the job of each step is, by its place. Undefined: the run has begun, or is over. */
+    async write(of: RunOfOrganisation, version: PipelineVersion): Promise<ReadonlyMap<number, string> | undefined> {
+      const { organisationId, run } = of;
+      const now = clock.now().getTime();
+      const longest = longestRunSeconds(run, version) * 1000 + GRACE_MS;
+      const expiresAt = new Date(now + Math.min(longest, LONGEST_MS));
+      const places = run.steps.flatMap(({ kept }, place) => (kept ? [] : [place]));
+      const keys = [
+        runObjects(organisationId, run.id),
+        ...places
+          .filter((place) => version.steps[place]?.config.outputDatasets[0])
+          .flatMap((place) => outputKeys(of, place)),
+      ];
+      const removeAt = new Date(now + longest + UNCLAIMED_MS);
+      if (!(await removals.noteForRun(organisationId, run.id, keys, removeAt))) return undefined;
+      const references = [...new Set(version.steps.flatMap(({ config }) => config.inputDatasets))];
+      const found =
+        references.length === 0 ? new Map<string, Dataset>() : await datasets.findMany(organisationId, references);
+      const signed = new Map<number, string>();
+      await inParallel(places, AT_ONCE, new AbortController().signal, async (place) => {
+        const job = await jobOf(of, place, { version, found, expiresAt });
+        await files.writeText(jobKey(of, place), JSON.stringify(job));
+        signed.set(place, await signedGet(jobKey(of, place), expiresAt));
+      });
+      return signed;
+    },
+
+    /** Undefined: none has come. */
+    async readReport(of: RunOfOrganisation, place: number): Promise<PodReport | undefined> {
+      const text = await files.readText(reportKey(of, place));
+      return text === undefined ? undefined : (JSON.parse(text) as PodReport);
+    },
+  };
+
+  async function jobOf(of: RunOfOrganisation, place: number, planned: Planned): Promise<PodJob> {
+    const { version, expiresAt } = planned;
+    const config = version.steps[place]?.config;
+    if (!config) throw new Error(`the version has no step ${place}`);
+    const { output, ...work } = stepWork(config);
+    const inputs = await Promise.all(config.inputDatasets.map((reference) => inputOf(of, reference, planned)));
+    return {
+      ...work,
+      inputs: inputs.flatMap((input) => input ?? []),
+      missing: config.inputDatasets.find((_, index) => inputs[index] === undefined) ?? null,
+      output: output && { ...output, places: await signedPlaces(of, place, expiresAt) },
+      report: await signedPut(reportKey(of, place), JSON_TYPE, MAX_REPORT_BYTES, expiresAt),
+    };
+  }
+
+  /** Undefined: it is not there. */
+  async function inputOf(of: RunOfOrganisation, reference: string, planned: Planned): Promise<PodInput | undefined> {
+    const { version, found, expiresAt } = planned;
+    const { name, maker, file } = tableOf(reference, of.run, version, found);
+    if (file) return { name, url: await signedGet(file.objectKey, expiresAt), versionId: file.versionId };
+    if (maker === undefined || of.run.steps[maker]?.kept !== false) return undefined;
+    return {
+      name,
+      madeBy: {
+        reportUrl: await signedGet(reportKey(of, maker), expiresAt),
+        places: await Promise.all(
+          outputKeys(of, maker).map(async (key, taken) => ({
+            versionId: outputVersionId(of.run.id, maker, taken),
+            url: await signedGet(key, expiresAt),
+          })),
+        ),
+      },
+    };
+  }
+
+  function signedPlaces(of: RunOfOrganisation, place: number, expiresAt: Date): Promise<PodPlace[]> {
+    return Promise.all(outputKeys(of, place).map((key) => signedPut(key, PARQUET, MAX_OUTPUT_BYTES, expiresAt)));
+  }
+
+  function signedGet(key: string, expiresAt: Date): Promise<string> {
+    return files.presignDownload({ key, filename: 'file', expiresAt });
+  }
+
+  async function signedPut(key: string, contentType: string, maxBytes: number, expiresAt: Date): Promise<PodPlace> {
+    const { url, headers } = await files.presignUpload({ key, contentType, maxBytes, expiresAt });
+    return { url, headers };
+  }
+}
+
+interface Planned {
+  readonly version: PipelineVersion;
+  /** The datasets that its steps read, by their references, as they are now. */
+  readonly found: ReadonlyMap<string, Dataset>;
+  readonly expiresAt: Date;
+}
+
+const outputKeys = ({ organisationId, run }: RunOfOrganisation, place: number): readonly string[] =>
+  Array.from({ length: OUTPUT_PLACES }, (_, taken) =>
+    versionKey(organisationId, outputVersionId(run.id, place, taken)),
+  );

@@ -1,0 +1,247 @@
+import { describe, expect, it } from '@jest/globals';
+import { step } from '../../steps/domain/examples.ts';
+import {
+  beginStep,
+  cancelRun,
+  enforceCancelling,
+  finishStep,
+  loseWorkers,
+  refusedRun,
+  retriedRun,
+  stopOverdue,
+  type StepEnd,
+} from './change-run.ts';
+import { by, noon, runOf, versionOf } from './examples.ts';
+import { dueSteps, isOver, readySteps, type Run } from './run.ts';
+
+/** When a run of `runOf` has had its time. */
+const later = new Date(noon.getTime() + 3_600_000);
+const after = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
+const [one, two, other] = ['worker one', 'worker two', 'worker three'];
+const line = () => runOf([step('a', ['r'], ['x']), step('b', ['x'], ['y']), step('c', ['y'], ['z'])]);
+const fork = () => runOf([step('a', ['r'], ['x']), step('b', ['r'], ['y']), step('c', ['x', 'y'], ['z'])]);
+const succeeded: StepEnd = { outcome: 'SUCCEEDED', outputs: [], inputVersionIds: [], seconds: 0.4 };
+const failed: StepEnd = {
+  outcome: 'FAILED',
+  message: 'no such thing',
+  failedRows: [],
+  inputVersionIds: [],
+  seconds: 0.1,
+};
+const lost: StepEnd = { outcome: 'ERROR', message: 'lost' };
+
+const begun = (run: Run, place: number, worker = one) => beginStep(run, place, { worker, at: noon }).state;
+const finish = (run: Run, place: number, end: StepEnd, attempt = run.steps[place]?.attempt ?? 0) =>
+  finishStep(run, { place, attempt, end, at: noon });
+const done = (run: Run, place: number, end: StepEnd = succeeded) => finish(begun(run, place), place, end).state;
+const again = (run: Run) =>
+  retriedRun(by, run, { id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60 }, noon).state;
+const statuses = (run: Run) => [run.status, ...run.steps.map(({ status }) => status)];
+
+describe('a run', () => {
+  it('carries out one step after what it waits for, and is over with the last', () => {
+    let run = line();
+    const names: string[] = [];
+    for (const place of [0, 1, 2]) {
+      expect(readySteps(run)).toEqual([place]);
+      const { state, events } = finish(begun(run, place), place, succeeded);
+      run = state;
+      names.push(...events.map(({ name }) => name));
+    }
+    expect(statuses(run)).toEqual(['Succeeded', 'Succeeded', 'Succeeded', 'Succeeded']);
+    expect(names).toEqual(['run.step_finished', 'run.step_finished', 'run.step_finished', 'run.finished']);
+  });
+
+  it('begins nothing while it waits for a place', () => {
+    const waiting = { ...line(), admittedAt: null };
+    expect(readySteps(waiting)).toEqual([]);
+    expect(beginStep(waiting, 0, { worker: one, at: noon }).result).toBeUndefined();
+  });
+
+  it('lets a step begin once', () => {
+    const run = begun(line(), 0);
+    expect(beginStep(run, 0, { worker: two, at: noon })).toMatchObject({ state: run, result: undefined });
+  });
+
+  it('begins nothing after a failure, waits for what runs, and says whose fault it is', () => {
+    const run = done(begun(fork(), 1, two), 0, failed);
+    expect(statuses(run)).toEqual(['Running', 'Failed', 'Running', 'Omitted']);
+    const over = finish(run, 1, succeeded).state;
+    expect(statuses(over)).toEqual(['Failed', 'Failed', 'Succeeded', 'Omitted']);
+    expect(over.message).toBe('a: no such thing');
+  });
+
+  it('begins a step again whose worker was lost, and hears no more of that one', () => {
+    const run = begun(line(), 0);
+    const again = loseWorkers(run, (worker) => worker === one, noon).state;
+    expect(readySteps(again)).toEqual([0]);
+    const second = begun(again, 0, two);
+    expect(finish(second, 0, succeeded, 1).state).toBe(second);
+    expect(finish(second, 0, succeeded, 2).state.steps[0]?.status).toBe('Succeeded');
+  });
+
+  it('gives a step up that was lost three times', () => {
+    let run = line();
+    for (let losses = 1; losses <= 3; losses += 1) run = done(run, 0, lost);
+    expect(statuses(run)).toEqual(['Error', 'Error', 'Omitted', 'Omitted']);
+  });
+
+  it('does not hold it against a step that its worker had to stop', () => {
+    let run = line();
+    for (let stops = 1; stops <= 5; stops += 1) run = done(run, 0, { outcome: 'RETURNED' });
+    expect(readySteps(run)).toEqual([0]);
+  });
+
+  it('begins a step later, and says what it waits for, that cannot be had what it needs', () => {
+    const postponed = { outcome: 'POSTPONED', message: 'Waits for a kernel' } as const;
+    const waiting = finish(begun(fork(), 0), 0, postponed).state;
+    expect(waiting.steps[0]).toMatchObject({ status: 'Pending', losses: 0, message: 'Waits for a kernel' });
+    expect(readySteps(waiting)).toEqual([0, 1]);
+    expect(dueSteps(waiting, after(9))).toEqual([1]);
+    expect(beginStep(waiting, 0, { worker: two, at: after(9) })).toMatchObject({ state: waiting, result: undefined });
+    expect(beginStep(waiting, 0, { worker: two, at: after(10) }).result).toBe(2);
+  });
+
+  it('has it wait the longer the more often it has waited, a minute at most, and gives it up never', () => {
+    let run = line();
+    for (let count = 1; count <= 8; count += 1) {
+      const at = run.steps[0]?.notBefore ?? noon;
+      const { state } = beginStep(run, 0, { worker: one, at });
+      run = finishStep(state, { place: 0, attempt: count, end: { outcome: 'POSTPONED', message: '' }, at }).state;
+      const waits = (run.steps[0]?.notBefore?.getTime() ?? 0) - at.getTime();
+      expect(waits / 1000).toBe([10, 20, 40][count - 1] ?? 60);
+    }
+  });
+});
+
+describe('cancelling', () => {
+  it('ends a run at once of which nothing runs, and tells both', () => {
+    const { state, events } = cancelRun(line(), noon);
+    expect(statuses(state)).toEqual(['Cancelled', 'Omitted', 'Omitted', 'Omitted']);
+    expect(events.map(({ name }) => name)).toEqual(['run.cancelled', 'run.finished']);
+  });
+
+  it('waits for what runs, whose success counts for nothing', () => {
+    const cancelling = cancelRun(begun(line(), 0), noon).state;
+    expect(statuses(cancelling)).toEqual(['Cancelling', 'Running', 'Omitted', 'Omitted']);
+    expect(statuses(finish(cancelling, 0, succeeded).state)).toEqual(['Cancelled', 'Error', 'Omitted', 'Omitted']);
+  });
+
+  it('does not wait for ever', () => {
+    const over = enforceCancelling(cancelRun(begun(line(), 0), noon).state, noon).state;
+    expect(over.status).toBe('Cancelled');
+    expect(finish(over, 0, succeeded).state).toBe(over);
+  });
+
+  it('changes nothing that is over or being cancelled', () => {
+    const over = done(done(done(line(), 0), 1), 2);
+    expect(cancelRun(over, noon)).toMatchObject({ state: over, events: [] });
+    const cancelling = cancelRun(begun(line(), 0), noon).state;
+    expect(cancelRun(cancelling, noon).state).toBe(cancelling);
+  });
+});
+
+describe('a run that takes longer than it may', () => {
+  const message = 'The run took longer than 3600 s';
+
+  it('fails, and whatever its steps report meanwhile counts for nothing', () => {
+    const ending = stopOverdue(begun(line(), 0), later).state;
+    expect(statuses(ending)).toEqual(['Cancelling', 'Running', 'Omitted', 'Omitted']);
+    const { state, events } = finish(ending, 0, succeeded);
+    expect(statuses(state)).toEqual(['Failed', 'Error', 'Omitted', 'Omitted']);
+    expect([state.message, state.steps[0]?.message]).toEqual([message, message]);
+    expect(events.map(({ name }) => name)).toEqual(['run.step_finished', 'run.finished']);
+  });
+
+  it('fails as well when what still runs says nothing, and when somebody cancels it meanwhile', () => {
+    const ending = stopOverdue(begun(line(), 0), later).state;
+    expect(cancelRun(ending, later).state).toBe(ending);
+    expect(enforceCancelling(ending, later).state).toMatchObject({ status: 'Failed', message });
+  });
+
+  it('fails at once while none of its steps runs', () => {
+    expect(stopOverdue(line(), later).state).toMatchObject({ status: 'Failed', message, finishedAt: later });
+  });
+
+  it('goes on until then, may wait for its place for ever, and stays cancelled', () => {
+    const waiting = { ...line(), admittedAt: null };
+    const cancelling = cancelRun(begun(line(), 0), noon).state;
+    expect(stopOverdue(waiting, later).state).toBe(waiting);
+    expect(stopOverdue(cancelling, later).state).toBe(cancelling);
+    const going = begun(line(), 0);
+    expect(stopOverdue(going, new Date(later.getTime() - 1)).state).toBe(going);
+  });
+});
+
+describe('a run that is refused', () => {
+  const wanted = {
+    id: 'refused',
+    name: 'refused',
+    trigger: 'SCHEDULE',
+    engine: 'embedded',
+    timeLimitSeconds: 1,
+  } as const;
+  const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
+
+  it('has failed before anything began, says why, and tells so', () => {
+    const { state, events } = refusedRun(by, version, wanted, 'Credit limit reached', noon);
+    expect(statuses(state)).toEqual(['Failed', 'Omitted', 'Omitted']);
+    expect(state).toMatchObject({
+      message: 'It was not started: Credit limit reached',
+      startedAt: null,
+      trigger: 'SCHEDULE',
+    });
+    expect(events.map(({ name }) => name)).toEqual(['run.started', 'run.finished']);
+    expect(again(state).steps.map(({ status }) => status)).toEqual(['Pending', 'Pending']);
+  });
+});
+
+describe('retrying', () => {
+  it('keeps what has succeeded and goes on from there', () => {
+    const run = { ...again(done(done(line(), 0), 1, failed)), admittedAt: noon };
+    expect(run).toMatchObject({ trigger: 'RETRY', retryOfRunId: line().id, status: 'Pending', finishedAt: null });
+    expect(run.steps.map(({ status, kept }) => [status, kept])).toEqual([
+      ['Succeeded', true],
+      ['Pending', false],
+      ['Pending', false],
+    ]);
+    expect(readySteps(run)).toEqual([1]);
+  });
+
+  it('is not for what goes on, nor for what has succeeded', () => {
+    expect(() => again(begun(line(), 0))).toThrow('The run is not over');
+    expect(() => again(done(done(done(line(), 0), 1), 2))).toThrow('The run has succeeded');
+  });
+});
+
+describe('whatever happens in whatever order', () => {
+  it('keeps a run that is over as it is, and ends every run', () => {
+    let seed = 20_260_701;
+    const chance = (most: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * most);
+    };
+    for (let round = 0; round < 300; round += 1) {
+      let run = round % 2 ? line() : fork();
+      for (let move = 0; move < 5_000 && !isOver(run); move += 1) run = moved(run);
+      expect(isOver(run)).toBe(true);
+      for (let move = 0; move < 20; move += 1) expect(moved(run)).toBe(run);
+    }
+
+    function moved(run: Run): Run {
+      const place = chance(3);
+      const ends = [succeeded, succeeded, succeeded, failed, lost, { outcome: 'RETURNED' } as const];
+      const moves = [
+        () => begun(run, place, [one, two, other][chance(3)]),
+        () => begun(run, place, one),
+        () => finish(run, place, ends[chance(ends.length)] ?? succeeded).state,
+        () => finish(run, place, succeeded, chance(4)).state,
+        () => (chance(10) === 0 ? cancelRun(run, noon).state : run),
+        () => (chance(5) === 0 ? enforceCancelling(run, noon).state : run),
+        () => (chance(10) === 0 ? stopOverdue(run, later).state : run),
+        () => (chance(5) === 0 ? loseWorkers(run, (worker) => worker === two, noon).state : run),
+      ];
+      return (moves[chance(moves.length)] ?? (() => run))();
+    }
+  });
+});

@@ -1,0 +1,294 @@
+import { conflict, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
+import type { PipelinesEvent } from '../../events.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { stepGraph } from '../../steps/domain/step-graph.ts';
+import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
+import {
+  dueSteps,
+  isOver,
+  isOverdue,
+  isStepOver,
+  type Run,
+  type RunOutput,
+  type RunStatus,
+  type RunStep,
+  type RunTrigger,
+} from './run.ts';
+
+export interface RunInput {
+  readonly id: string;
+  readonly name: string;
+  readonly trigger: RunTrigger;
+  readonly engine: string;
+  readonly timeLimitSeconds: number;
+}
+
+/** A step that is lost so often is given up: most likely it is what ends its workers. */
+export const MAX_LOSSES = 3;
+
+/** What a step waits for may be there soon. */
+const FIRST_POSTPONED_MS = 10_000;
+const LONGEST_POSTPONED_MS = 60_000;
+
+/** A run of a version, from the beginning. */
+export function newRun(
+  by: ActorContext,
+  version: PipelineVersion,
+  wanted: RunInput,
+  at: Date,
+): Decision<Run, PipelinesEvent> {
+  const graph = stepGraph(version.steps, version.stepOrder);
+  const run: Run = {
+    ...wanted,
+    pipelineId: version.pipelineId,
+    versionId: version.id,
+    status: 'Pending',
+    retryOfRunId: null,
+    startedBy: by.actor,
+    createdAt: at,
+    admittedAt: null,
+    startedAt: null,
+    cancellingAt: null,
+    finishedAt: null,
+    message: '',
+    steps: version.steps.map(({ name, config }, place) => ({
+      ...untouched,
+      name,
+      jobType: config.jobType,
+      after: graph[place] ?? [],
+    })),
+    changes: 0,
+  };
+  return { state: run, events: [runStarted(run, at)], result: run };
+}
+
+/** A run that was asked for and could not be started: it is over, and says why. */
+export function refusedRun(
+  by: ActorContext,
+  version: PipelineVersion,
+  wanted: RunInput,
+  reason: string,
+  at: Date,
+): Decision<Run, PipelinesEvent> {
+  const { state, events } = newRun(by, version, wanted, at);
+  const message = `It was not started: ${reason}`;
+  const over: Run = { ...omitted(state), status: 'Failed', finishedAt: at, message };
+  return { state: over, events: [...events, runFinished(over, at)], result: over };
+}
+
+const untouched = {
+  status: 'Pending',
+  attempt: 0,
+  losses: 0,
+  worker: null,
+  startedAt: null,
+  finishedAt: null,
+  notBefore: null,
+  message: '',
+  inputVersionIds: [],
+  outputs: [],
+  failedRows: [],
+  seconds: 0,
+  kept: false,
+} as const satisfies Partial<RunStep>;
+
+/** A run that keeps what succeeded in another one. CONFLICT: that one is not over, or has succeeded. */
+export function retriedRun(
+  by: ActorContext,
+  failed: Run,
+  wanted: Omit<RunInput, 'trigger'>,
+  at: Date,
+): Decision<Run, PipelinesEvent> {
+  if (!isOver(failed)) throw conflict('run_not_over', 'The run is not over');
+  if (failed.status === 'Succeeded') throw conflict('run_succeeded', 'The run has succeeded');
+  const run: Run = {
+    ...failed,
+    ...wanted,
+    trigger: 'RETRY',
+    status: 'Pending',
+    retryOfRunId: failed.id,
+    startedBy: by.actor,
+    createdAt: at,
+    admittedAt: null,
+    startedAt: null,
+    cancellingAt: null,
+    finishedAt: null,
+    message: '',
+    steps: failed.steps.map((step) =>
+      step.status === 'Succeeded'
+        ? { ...step, kept: true }
+        : { ...untouched, name: step.name, jobType: step.jobType, after: step.after },
+    ),
+    changes: 0,
+  };
+  return { state: run, events: [runStarted(run, at)], result: run };
+}
+
+/** Whoever carries out a step, and when. */
+export interface Beginning {
+  /** Null: none of our processes, so that the step outlives all of them. */
+  readonly worker: string | null;
+  readonly at: Date;
+}
+
+/** The number of the attempt that has begun; undefined: it is not to begin, or has begun already. */
+export function beginStep(
+  run: Run,
+  place: number,
+  { worker, at }: Beginning,
+): Decision<Run, PipelinesEvent, number | undefined> {
+  const step = run.steps[place];
+  if (!step || !dueSteps(run, at).includes(place)) return { ...unchanged(run), result: undefined };
+  const attempt = step.attempt + 1;
+  const begun = withStep(run, place, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
+  return { state: { ...begun, status: 'Running', startedAt: run.startedAt ?? at }, events: [], result: attempt };
+}
+
+/**
+ * How an attempt ended. `FAILED` is the fault of what was to be done, `ERROR` of what should have done it; `RETURNED` is
+ * begun again by another one, as who carried it out has to stop, and `POSTPONED` likewise but later, as what it needs is not to
+ * be had now: neither is held against it.
+ */
+export type StepEnd =
+  | {
+      readonly outcome: 'SUCCEEDED';
+      readonly outputs: readonly RunOutput[];
+      readonly inputVersionIds: readonly string[];
+      readonly seconds: number;
+    }
+  | {
+      readonly outcome: 'FAILED';
+      readonly message: string;
+      readonly failedRows: RunStep['failedRows'];
+      readonly inputVersionIds: readonly string[];
+      readonly seconds: number;
+    }
+  /** `isFinal`: nobody tries it again. */
+  | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean }
+  | { readonly outcome: 'RETURNED' }
+  | { readonly outcome: 'POSTPONED'; readonly message: string };
+
+/** Whether what is reported of this attempt still counts. */
+export const isPresent = (run: Run, place: number, attempt: number): boolean => {
+  const step = run.steps[place];
+  return !isOver(run) && step?.status === 'Running' && step.attempt === attempt;
+};
+
+/** Records the end of an attempt. One that is too late changes nothing. */
+export function finishStep(
+  run: Run,
+  { place, attempt, end, at }: { place: number; attempt: number; end: StepEnd; at: Date },
+): Decision<Run, PipelinesEvent> {
+  const step = run.steps[place];
+  if (!step || !isPresent(run, place, attempt)) return unchanged(run);
+  // Of a run that is being cancelled nothing counts any more, however it ended.
+  const isUnwanted = run.status === 'Cancelling';
+  const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
+  const isLost = end.outcome === 'ERROR' && end.isFinal !== true;
+  const isPostponed = end.outcome === 'POSTPONED';
+  const isToRepeat = end.outcome === 'RETURNED' || isPostponed || (isLost && losses < MAX_LOSSES);
+  if (isToRepeat && !isUnwanted && !hasFailed(run)) {
+    const message = 'message' in end ? end.message : step.message;
+    const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;
+    const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, notBefore, message };
+    return decided(withStep(run, place, again), []);
+  }
+  const finished: RunStep = isUnwanted
+    ? stoppedStep(run, step, at)
+    : { ...step, ...endOf(end), losses, worker: null, finishedAt: at };
+  const next = withStep(run, place, finished);
+  return settled(next, at, [stepFinished(next, finished, at)]);
+}
+
+/** The longer the more often it has waited already. */
+const postponedMs = ({ attempt, losses }: RunStep): number =>
+  Math.min(FIRST_POSTPONED_MS * 2 ** (attempt - losses - 1), LONGEST_POSTPONED_MS);
+
+const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
+
+function endOf(end: StepEnd): Partial<RunStep> & Pick<RunStep, 'status'> {
+  if (end.outcome === 'RETURNED' || end.outcome === 'POSTPONED') return { status: 'Omitted', message: '' };
+  if (end.outcome === 'ERROR') return { status: 'Error', message: end.message };
+  const { outcome, ...facts } = end;
+  return { message: '', ...facts, status: STATUS_OF[outcome] };
+}
+
+/** A step that was interrupted with its run. */
+const stoppedStep = (run: Run, step: RunStep, at: Date): RunStep => ({
+  ...step,
+  status: 'Error',
+  worker: null,
+  finishedAt: at,
+  message: endWanted(run).message,
+});
+
+/** What a run comes to whose end is wanted. */
+const endWanted = ({ message }: Run): Pick<Run, 'status' | 'message'> =>
+  message === '' ? { status: 'Cancelled', message: 'The run was cancelled' } : { status: 'Failed', message };
+
+const omitted = (run: Run): Run => ({
+  ...run,
+  steps: run.steps.map((step) => (step.status === 'Pending' ? { ...step, status: 'Omitted' as const } : step)),
+});
+
+const hasFailed = ({ steps }: Run): boolean => steps.some(({ status }) => status === 'Failed' || status === 'Error');
+
+/** What a run is after one of its steps has ended: nothing begins after a failure, and it is over when nothing runs. */
+function settled(run: Run, at: Date, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> {
+  const next = hasFailed(run) || run.status === 'Cancelling' ? omitted(run) : run;
+  if (!next.steps.every(isStepOver)) return decided(next, events);
+  const over = ended(next, at);
+  return decided(over, [...events, runFinished(over, at)]);
+}
+
+function ended(run: Run, at: Date): Run {
+  if (run.status === 'Cancelling') return { ...run, ...endWanted(run), finishedAt: at };
+  const culprit =
+    run.steps.find(({ status }) => status === 'Error') ?? run.steps.find(({ status }) => status === 'Failed');
+  const status: RunStatus = culprit ? (culprit.status as 'Error' | 'Failed') : 'Succeeded';
+  const message = culprit ? `${culprit.name}: ${culprit.message}` : '';
+  return { ...run, status, message, finishedAt: at };
+}
+
+/** Asks for the end of a run. What is over stays as it is; what has not begun is over at once. */
+export function cancelRun(run: Run, at: Date): Decision<Run, PipelinesEvent> {
+  if (isOver(run) || run.status === 'Cancelling') return unchanged(run);
+  const wanted: Run = { ...omitted(run), status: 'Cancelling', cancellingAt: at };
+  return settled(wanted, at, [runCancelled(run, at)]);
+}
+
+/** Begins the end of a run that has taken longer than it may: what runs is interrupted, as of one that is cancelled. */
+export function stopOverdue(run: Run, at: Date): Decision<Run, PipelinesEvent> {
+  if (isOver(run) || run.status === 'Cancelling' || !isOverdue(run, at)) return unchanged(run);
+  const message = `The run took longer than ${run.timeLimitSeconds} s`;
+  return settled({ ...omitted(run), status: 'Cancelling', cancellingAt: at, message }, at, []);
+}
+
+/** Ends a run whose end was asked for without hearing of what still runs: it is too late by then, whatever it reports. */
+export function enforceCancelling(run: Run, at: Date): Decision<Run, PipelinesEvent> {
+  if (run.status !== 'Cancelling') return unchanged(run);
+  const steps = run.steps.map((step) => (step.status === 'Running' ? stoppedStep(run, step, at) : step));
+  return settled({ ...run, steps }, at, []);
+}
+
+/** Takes the steps of workers that are gone away from them. */
+export function loseWorkers(run: Run, areGone: (worker: string) => boolean, at: Date): Decision<Run, PipelinesEvent> {
+  let state = run;
+  const events: PipelinesEvent[] = [];
+  for (const [place, { worker, attempt }] of run.steps.entries()) {
+    if (worker === null || !areGone(worker)) continue;
+    const end = { outcome: 'ERROR' as const, message: 'What carried it out was lost' };
+    const decision = finishStep(state, { place, attempt, end, at });
+    state = decision.state;
+    events.push(...decision.events);
+  }
+  return { state, events, result: state };
+}
+
+const withStep = (run: Run, place: number, step: RunStep): Run => ({ ...run, steps: run.steps.with(place, step) });
+
+const decided = (run: Run, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> => ({
+  state: run,
+  events,
+  result: run,
+});

@@ -1,0 +1,28 @@
+import { serviceActorContext } from '@platform-backend/core';
+import { settings } from '../../pipelines/domain/examples.ts';
+import { createPipeline } from '../../pipelines/domain/pipeline.ts';
+import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
+import { newRun } from './change-run.ts';
+import type { Run } from './run.ts';
+
+export const noon = new Date('2026-07-01T12:00:00Z');
+export const by = serviceActorContext('pipelines', 'org_1', 'request');
+
+export function versionOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASETS') {
+  const wanted = { id: 'version', stepIds: steps.map(({ name }) => `id of ${name}`), stepOrder, steps };
+  const { published } = createPipeline('pipeline', settings, wanted, noon).state;
+  if (!published) throw new Error('nothing was published');
+  return published;
+}
+
+/** A run of these steps that has a place among those that go on. */
+export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASETS'): Run {
+  const wanted = {
+    id: '019a0000-0000-7000-8000-000000000001',
+    name: 'run',
+    trigger: 'API',
+    engine: 'embedded',
+    timeLimitSeconds: 3600,
+  } as const;
+  return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
+}

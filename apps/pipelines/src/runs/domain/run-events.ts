@@ -1,0 +1,44 @@
+import type { PipelinesEvent } from '../../events.ts';
+import type { Run, RunStep } from './run.ts';
+
+export const runStarted = (run: Run, at: Date): PipelinesEvent<'run.started'> => ({
+  name: 'run.started',
+  subject: run.id,
+  at,
+  data: { run_id: run.id, pipeline_id: run.pipelineId, version_id: run.versionId, trigger: run.trigger },
+});
+
+export const stepFinished = (run: Run, step: RunStep, at: Date): PipelinesEvent<'run.step_finished'> => ({
+  name: 'run.step_finished',
+  subject: run.id,
+  at,
+  data: {
+    run_id: run.id,
+    pipeline_id: run.pipelineId,
+    step: step.name,
+    status: step.status,
+    attempts: step.attempt,
+  },
+});
+
+export const runFinished = (run: Run, at: Date): PipelinesEvent<'run.finished'> => ({
+  name: 'run.finished',
+  subject: run.id,
+  at,
+  data: {
+    run_id: run.id,
+    pipeline_id: run.pipelineId,
+    status: run.status,
+    message: run.message,
+    trigger: run.trigger,
+  },
+});
+
+/** Members find it in the audit log; that a run was started stands in the run itself. */
+export const runCancelled = (run: Run, at: Date): PipelinesEvent<'run.cancelled'> => ({
+  name: 'run.cancelled',
+  subject: run.id,
+  at,
+  data: { run_id: run.id, pipeline_id: run.pipelineId },
+  change: { before: { status: run.status }, after: { status: 'Cancelling' } },
+});

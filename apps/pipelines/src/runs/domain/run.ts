@@ -1,0 +1,109 @@
+import type { Actor } from '@platform-backend/core';
+import type { JobType, StepStatus } from '../../steps/domain/step.ts';
+
+export type RunStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Cancelling' | 'Cancelled';
+export type RunTrigger = 'API' | 'SCHEDULE' | 'EVENT' | 'TASK' | 'RETRY';
+
+/** A version of a dataset that a step has made. */
+export interface RunOutput {
+  readonly name: string;
+  readonly datasetId: string;
+  readonly datasetVersionId: string;
+  /** Where its file is. */
+  readonly objectKey: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** One step of a run; its place among them is that of the step in the version. */
+export interface RunStep {
+  readonly name: string;
+  readonly jobType: JobType;
+  /** The places of those it waits for. */
+  readonly after: readonly number[];
+  readonly status: StepStatus;
+  /** How often it was begun. Whoever reports says of which attempt; what others than the last one say is too late. */
+  readonly attempt: number;
+  /** How many of them were lost. */
+  readonly losses: number;
+  /** Who carries it out, while it runs. */
+  readonly worker: string | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** Of a step that was postponed: not begun before. */
+  readonly notBefore: Date | null;
+  /** Why it ended as it did, was begun again, or waits. */
+  readonly message: string;
+  readonly inputVersionIds: readonly string[];
+  readonly outputs: readonly RunOutput[];
+  /** Of a check that failed, some rows that broke it. */
+  readonly failedRows: readonly Readonly<Record<string, unknown>>[];
+  /** What is charged. */
+  readonly seconds: number;
+  /** It had succeeded in the run that this one goes on with. */
+  readonly kept: boolean;
+}
+
+/** `OPEN`: set aside at billing. `LOST`: given back there before it could be spent. */
+export type ChargeState = 'NONE' | 'OPEN' | 'SETTLED' | 'LOST';
+
+export interface Run {
+  readonly id: string;
+  readonly pipelineId: string;
+  readonly versionId: string;
+  /** Of the workflow as well: a label of Kubernetes, made from the run's id. */
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly trigger: RunTrigger;
+  readonly retryOfRunId: string | null;
+  readonly startedBy: Actor;
+  /** Which kind of engine carries it out. */
+  readonly engine: string;
+  /** From when it gets its place. */
+  readonly timeLimitSeconds: number;
+  readonly createdAt: Date;
+  /** Null while it waits for a place among the runs that go on. */
+  readonly admittedAt: Date | null;
+  readonly startedAt: Date | null;
+  /** Since when its end is wanted. */
+  readonly cancellingAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** Why it ended as it did. Of one whose end is wanted: why it fails; empty where somebody has cancelled it. */
+  readonly message: string;
+  readonly steps: readonly RunStep[];
+  /** How often it has changed. */
+  readonly changes: number;
+}
+
+/** Nothing turns a run that is so into anything else. */
+export const FINAL: ReadonlySet<RunStatus> = new Set(['Succeeded', 'Failed', 'Error', 'Cancelled']);
+
+export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(status);
+
+export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
+  status !== 'Pending' && status !== 'Running';
+
+/** The places of the steps that wait for no other one. */
+export function readySteps(run: Run): readonly number[] {
+  if (run.admittedAt === null || (run.status !== 'Pending' && run.status !== 'Running')) return [];
+  return run.steps.flatMap(({ status, after }, place) =>
+    status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [place] : [],
+  );
+}
+
+/** Those of them that nobody has postponed beyond this moment. */
+export const dueSteps = (run: Run, at: Date): readonly number[] =>
+  readySteps(run).filter((place) => (run.steps[place]?.notBefore ?? at) <= at);
+
+/** Whether it has taken longer than it may; what waits for its place takes no time. */
+export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
+  admittedAt !== null && at.getTime() - admittedAt.getTime() >= timeLimitSeconds * 1000;
+
+/** Who carries out something of it now. */
+export const workersOf = (run: Run): readonly string[] => [
+  ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
+];
+
+/** For what is charged: whole seconds of steps that came to an end of their own. */
+export const chargedSeconds = ({ steps }: Run): number =>
+  Math.ceil(steps.reduce((sum, { seconds, kept }) => (kept ? sum : sum + seconds), 0));

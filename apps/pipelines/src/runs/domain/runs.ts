@@ -1,0 +1,127 @@
+import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
+import type { PipelinesEvent } from '../../events.ts';
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import type { LogLine, ReportedEnd, StepAttempt } from './run-engine.ts';
+import type { ChargeState, Run, RunStatus } from './run.ts';
+
+export interface RunFilter {
+  /** Any of these; none: all. */
+  readonly statuses: readonly RunStatus[];
+  readonly versionId?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly order: 'asc' | 'desc';
+}
+
+/** A run with the version that it carries out. */
+export interface WholeRun {
+  readonly run: Run;
+  readonly version: PipelineVersion;
+}
+
+/** What a transaction has led to, that somebody has to see to. */
+export interface RunsChanged {
+  readonly organisationId: string;
+  /** Runs that have got a place by it: they are to be submitted. */
+  readonly admitted: readonly Run[];
+  /** Runs that have ended by it: they are to be paid. */
+  readonly ended: readonly Run[];
+}
+
+export type DecideRun<Result> = (run: Run) => Decision<Run, PipelinesEvent, Result>;
+
+export interface StoredLogLine {
+  readonly id: string;
+  readonly place: number;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly text: string;
+}
+
+/** A run for which something is set aside at billing. */
+export interface OpenCharge {
+  readonly organisationId: string;
+  readonly run: Run;
+  readonly micros: bigint;
+}
+
+/**
+ * Where runs are kept. Changes that one process makes at the same time for one organisation are one transaction. A run
+ * that is over is refused any change, by the database as well. What a change leads to, whoever opened the store is told.
+ */
+export interface Runs {
+  /**
+   * Answers the run as it is then, with its place if it has got one. One whose id is known already stays as it is.
+   * `charge` is what was set aside for it.
+   */
+  add(by: ActorContext, run: Decision<Run, PipelinesEvent>, charge: bigint): Promise<Run>;
+  /** `decide` sees the locked run. NOT_FOUND: none, or another organisation's. */
+  change<Result>(by: ActorContext, runId: string, decide: DecideRun<Result>): Promise<Result>;
+  /**
+   * Records how an attempt ended, and what it made, unless it is too late. `then` is decided on what the run has become,
+   * in the same transaction.
+   */
+  finishStep<Result>(
+    by: ActorContext,
+    finished: { readonly at: StepAttempt; readonly end: ReportedEnd; readonly when: Date },
+    then: DecideRun<Result>,
+  ): Promise<Result>;
+  find(organisationId: string, runId: string): Promise<Run | undefined>;
+  /** NOT_FOUND: no such run of this pipeline. */
+  get(organisationId: string, pipelineId: string, runId: string): Promise<WholeRun>;
+  list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
+  /** Its place among the runs of the organisation that wait, from 1. */
+  queuePosition(organisationId: string, run: Run): Promise<number>;
+
+  appendLog(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
+  listLog(
+    organisationId: string,
+    runId: string,
+    place: number | undefined,
+    page: PageRequest,
+  ): Promise<Page<StoredLogLine>>;
+  logAfter(
+    organisationId: string,
+    runId: string,
+    place: number | undefined,
+    after: string,
+    limit: number,
+  ): Promise<readonly StoredLogLine[]>;
+
+  /** What is set aside for it; undefined: nothing any more. */
+  chargeOf(organisationId: string, runId: string): Promise<bigint | undefined>;
+  setChargeState(organisationId: string, runId: string, state: ChargeState): Promise<void>;
+}
+
+/** What is looked for across organisations, to keep runs going when a process has died. */
+export interface RunSweeps {
+  /** Runs with steps that nobody has begun, ready since before then; the same ones only after that time again. */
+  forgotten(readyBefore: Date, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
+  /** Runs that should have ended by then. */
+  overdueCancellations(cancellingBefore: Date, limit: number): Promise<readonly RunPlace[]>;
+  /** Runs that have taken longer than they may, and whose end is not wanted yet. */
+  overdue(at: Date, limit: number): Promise<readonly RunPlace[]>;
+  /** Runs of which something is carried out by workers that are gone. */
+  ofLostWorkers(at: Date, limit: number): Promise<readonly (RunPlace & { readonly lostWorkers: readonly string[] })[]>;
+  /** Runs of an engine that have a place and are not over, the oldest first. */
+  goingOn(engine: string, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
+  /** Which organisations have runs that wait for a place. */
+  organisationsWaiting(limit: number): Promise<readonly string[]>;
+  /** Gives places to what waits. */
+  admit(organisationId: string): Promise<readonly Run[]>;
+  openCharges(limit: number): Promise<readonly OpenCharge[]>;
+  /** Removes log lines from before then, a part of them at a time. */
+  removeLogs(before: Date): Promise<number>;
+}
+
+export interface RunPlace {
+  readonly organisationId: string;
+  readonly runId: string;
+}
+
+/** The processes that carry steps out. */
+export interface RunWorkers {
+  /** Answers the runs of this worker whose end is wanted. */
+  keep(worker: string, leaseUntil: Date): Promise<readonly string[]>;
+  leave(worker: string): Promise<void>;
+}

@@ -1,0 +1,165 @@
+import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
+import { MAX_LOSSES } from './change-run.ts';
+import { FINISHED_DAYS } from './limits.ts';
+import type { Run } from './run.ts';
+
+/** What Argo has to be told besides the run itself. */
+export interface WorkflowSettings {
+  readonly image: string;
+  readonly serviceAccountName: string;
+  /** Of the program that does a step, in the image. Always given: else Argo asks the registry of the image for it. */
+  readonly command: readonly string[];
+}
+
+/** The part of Argo's `Workflow` that runs are made of: what is of another type than its schema says is no value of it. */
+export interface WorkflowManifest {
+  readonly apiVersion: 'argoproj.io/v1alpha1';
+  readonly kind: 'Workflow';
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly entrypoint: string;
+    readonly serviceAccountName: string;
+    readonly activeDeadlineSeconds: number;
+    readonly ttlStrategy: { readonly secondsAfterCompletion: number };
+    readonly podGC: { readonly strategy: 'OnWorkflowCompletion'; readonly deleteDelayDuration: string };
+    readonly templates: readonly (WorkflowGraph | WorkflowStep)[];
+  };
+}
+
+export interface WorkflowGraph {
+  readonly name: string;
+  readonly dag: {
+    readonly failFast: boolean;
+    readonly tasks: readonly { readonly name: string; readonly template: string; readonly depends?: string }[];
+  };
+}
+
+export interface WorkflowStep {
+  readonly name: string;
+  readonly activeDeadlineSeconds: number;
+  readonly retryStrategy: { readonly limit: string; readonly retryPolicy: 'OnError' };
+  readonly container: {
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly args: readonly string[];
+    readonly env?: readonly { readonly name: string; readonly value: string }[];
+    readonly resources: {
+      readonly requests: { readonly cpu: string; readonly memory: string };
+      readonly limits: { readonly memory: string };
+    };
+  };
+}
+
+/** As a label of Kubernetes may be. */
+const MAX_OF_LABEL = 63;
+
+/** By these the platform knows its workflows, and what they are of. */
+export const WORKFLOW_LABELS = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  organisation: 'platform/organisation-id',
+  run: 'platform/run-id',
+  pipeline: 'platform/pipeline-id',
+} as const;
+
+export const MANAGED_BY = 'platform-pipelines';
+
+/**
+ * The run as a Workflow of Argo, whichever engine carries it out. Nothing that people wrote is in it but what is left of
+ * names in letters and digits: Argo and Kubernetes would replace parts of it. A pod fetches what its step is to do.
+ */
+export function workflowManifest(
+  run: Run,
+  version: PipelineVersion,
+  { image, serviceAccountName, command }: WorkflowSettings,
+): WorkflowManifest {
+  const templates = run.steps.flatMap((step, place): readonly WorkflowStep[] => {
+    const config = version.steps[place]?.config;
+    if (!config || step.kept) return [];
+    return [
+      {
+        name: taskName(run, place),
+        activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
+        retryStrategy: { limit: String(MAX_LOSSES - 1), retryPolicy: 'OnError' },
+        container: {
+          image,
+          command,
+          args: ['--run', run.id, '--step', String(place)],
+          resources: {
+            requests: { cpu: '500m', memory: `${config.memoryLimitMb}Mi` },
+            limits: { memory: `${config.memoryLimitMb + PROGRAM_MB}Mi` },
+          },
+        },
+      },
+    ];
+  });
+  const tasks = run.steps.flatMap((step, place) => {
+    if (step.kept) return [];
+    const depends = step.after
+      .filter((other) => run.steps[other]?.kept === false)
+      .map((other) => `${taskName(run, other)}.Succeeded`)
+      .join(' && ');
+    const name = taskName(run, place);
+    return [{ name, template: name, ...(depends !== '' && { depends }) }];
+  });
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: {
+      name: run.name,
+      labels: {
+        [WORKFLOW_LABELS.managedBy]: MANAGED_BY,
+        [WORKFLOW_LABELS.run]: run.id,
+        [WORKFLOW_LABELS.pipeline]: run.pipelineId,
+      },
+    },
+    spec: {
+      entrypoint: 'main',
+      serviceAccountName,
+      activeDeadlineSeconds: longestRunSeconds(run, version),
+      ttlStrategy: { secondsAfterCompletion: FINISHED_DAYS * 86_400 },
+      // Time to keep their logs, should nobody of us be there when they end.
+      podGC: { strategy: 'OnWorkflowCompletion', deleteDelayDuration: `${PODS_KEPT_SECONDS}s` },
+      templates: [{ name: 'main', dag: { failFast: true, tasks } }, ...templates],
+    },
+  };
+}
+
+/**
+ * What a run may take until Argo ends it: by the limits of its steps, one after the other, and not much more than the
+ * record lets it.
+ */
+export const longestRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
+  Math.min(
+    timeLimitSeconds + BRINGING_SECONDS,
+    steps.reduce((sum, { config }) => sum + config.timeLimitSeconds + BRINGING_SECONDS, STARTING_SECONDS),
+  );
+
+/** What the programs need besides what the query may use. */
+const PROGRAM_MB = 512;
+
+/** Until pods are there. */
+const STARTING_SECONDS = 600;
+
+/** For the inputs and the output of a step on their way. The program itself keeps to the time limit of the query. */
+const BRINGING_SECONDS = 300;
+
+const PODS_KEPT_SECONDS = 3600;
+
+/** Of a step in the workflow: `s2-clean-orders`. */
+export const taskName = ({ steps }: Run, place: number): string =>
+  `s${place}-${plainWords(steps[place]?.name ?? '')}`.slice(0, 50).replace(/-+$/, '');
+
+/** Of the workflow of a run: nobody else's, and the same whenever it is asked. */
+export function workflowName(pipelineName: string, runId: string): string {
+  const words = plainWords(pipelineName)
+    .slice(0, MAX_OF_LABEL - runId.length - 1)
+    .replace(/-+$/, '');
+  return words === '' ? `run-${runId}` : `${words}-${runId}`;
+}
+
+const plainWords = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');

@@ -1,0 +1,49 @@
+import type { Clock, Logger } from '@platform-backend/core';
+import type { LogLine } from '../domain/run-engine.ts';
+
+export interface KeptLogOptions {
+  readonly append: (lines: readonly LogLine[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Lines; the others are left out, and that is said. */
+  readonly most: number;
+  /** Characters of a line. */
+  readonly longest: number;
+}
+
+const WRITE_EVERY_MS = 300;
+
+/** Lines of one attempt, written some at a time. A log that cannot be written fails no step. */
+export function keptLog({ append, clock, logger, most, longest }: KeptLogOptions) {
+  let count = 0;
+  let waiting: LogLine[] = [];
+  let written = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    timer = undefined;
+    const lines = waiting;
+    waiting = [];
+    if (lines.length === 0) return;
+    written = written
+      .then(() => append(lines))
+      .catch((error: unknown) =>
+        logger.warn({ event: 'run_log.write_failed', err: error }, 'lines of a log could not be written'),
+      );
+  };
+
+  return {
+    write: (text: string): void => {
+      if (count > most) return;
+      const line = count === most ? `More than ${most} lines: the others are left out` : text.slice(0, longest);
+      waiting.push({ number: count, at: clock.now(), text: line.replaceAll('\0', '') });
+      count += 1;
+      timer ??= setTimeout(flush, WRITE_EVERY_MS);
+    },
+    end: async (): Promise<void> => {
+      clearTimeout(timer);
+      flush();
+      await written;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { runPrepared, type Knex } from '@platform-backend/postgres';
+import { admitted, type WaitingRun } from '../domain/admission.ts';
+import { isOver, type Run } from '../domain/run.ts';
+import { runColumns } from './run-rows.ts';
+
+interface CandidateRow {
+  readonly id: string;
+  readonly pipeline_id: string;
+  readonly created_at: Date;
+  readonly going_on: boolean;
+  readonly max_concurrent_runs: number;
+}
+
+/**
+ * Which of an organisation's waiting runs get a place, by their ids. `own` are runs as this transaction is about to leave
+ * them, whatever their rows say. One transaction at a time does so for an organisation.
+ */
+export async function choosePlaces(
+  trx: Knex.Transaction,
+  organisationId: string,
+  mostOfOrganisation: number,
+  own: readonly Run[],
+): Promise<Set<string>> {
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`runs of ${organisationId}`]);
+  const ownRows = own
+    .filter((run) => !isOver(run))
+    .map(({ id, pipelineId, createdAt, admittedAt }) => ({
+      ...{ id, pipeline_id: pipelineId, created_at: createdAt, admitted_at: admittedAt },
+    }));
+  const rows = await runPrepared<CandidateRow>(trx, candidates, [
+    ...[organisationId, own.map(({ id }) => id), JSON.stringify(ownRows)],
+  ]);
+  rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
+  const goingOn = new Map<string, number>();
+  const waiting: WaitingRun[] = [];
+  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: mostOfPipeline } of rows) {
+    if (isGoingOn) goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
+    else waiting.push({ id, pipelineId, mostOfPipeline });
+  }
+  return new Set(admitted(waiting, goingOn, mostOfOrganisation));
+}
+
+const candidates = {
+  name: 'candidates-for-places',
+  text: `WITH stored AS (
+       SELECT id, pipeline_id, created_at, admitted_at,
+              row_number() OVER (PARTITION BY pipeline_id, admitted_at IS NULL ORDER BY created_at, id) AS turn
+       FROM runs WHERE organisation_id = ? AND finished_at IS NULL AND id <> ALL (?::uuid[])
+     ), candidates AS (
+       SELECT id, pipeline_id, created_at, admitted_at, turn FROM stored
+       UNION ALL
+       SELECT id, pipeline_id, created_at, admitted_at, 1 FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)
+     )
+     SELECT candidates.id, pipeline_id, candidates.created_at, admitted_at IS NOT NULL AS going_on, max_concurrent_runs
+     FROM candidates JOIN pipelines ON pipelines.id = pipeline_id
+     WHERE admitted_at IS NOT NULL OR turn <= max_concurrent_runs`,
+};
+
+/**
+ * Gives these runs their places. Whoever changes a waiting run just now is not waited for, and looks for places
+ * afterwards if that frees one.
+ */
+export async function givePlaces(
+  trx: Knex.Transaction,
+  organisationId: string,
+  chosen: ReadonlySet<string>,
+  at: Date,
+): Promise<readonly Run[]> {
+  if (chosen.size === 0) return [];
+  const { rows } = await trx.raw<{ rows: object[] }>(
+    `UPDATE runs SET admitted_at = ?, ready_since = ?, changes = changes + 1 WHERE id IN (
+       SELECT id FROM runs WHERE organisation_id = ? AND id = ANY (?::uuid[]) AND admitted_at IS NULL AND finished_at IS NULL
+       FOR NO KEY UPDATE SKIP LOCKED
+     ) RETURNING ${runColumns.names.join(', ')}`,
+    [at, at, organisationId, [...chosen]],
+  );
+  return rows.map((row) => runColumns.read(row));
+}

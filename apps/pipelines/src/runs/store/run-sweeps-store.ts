@@ -1,0 +1,138 @@
+import type { Clock } from '@platform-backend/core';
+import type { Database, Knex } from '@platform-backend/postgres';
+import type { RunSweeps, RunWorkers } from '../domain/runs.ts';
+import { choosePlaces, givePlaces } from './run-admission.ts';
+import { runColumns } from './run-rows.ts';
+
+/** Shows the runs of all organisations, and nothing that could be changed. */
+const sweep = { 'app.sweep': 'runs' };
+
+interface SweptRow {
+  id: string;
+  organisation_id: string;
+}
+
+/** What is looked for across organisations, in PostgreSQL. */
+export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisation: number): RunSweeps => ({
+  async forgotten(readyBefore, limit) {
+    const rows = await database.system(sweep, (trx) =>
+      notOver(trx)
+        .where('ready_since', '<=', readyBefore)
+        .orderBy('ready_since')
+        .limit(limit)
+        .select<SweptRow[]>('organisation_id', ...runColumns.names),
+    );
+    const byOrganisation = Map.groupBy(rows, (row) => row.organisation_id);
+    for (const [organisationId, own] of byOrganisation) {
+      await database.tenant(organisationId, async (trx) => {
+        const ids = own.map(({ id }) => id);
+        // Whoever changes one of them knows better since when it waits.
+        await trx('runs')
+          .where({ organisation_id: organisationId })
+          .whereIn('id', ids)
+          .where('ready_since', '<=', readyBefore)
+          .update({ ready_since: clock.now() });
+      });
+    }
+    return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+  },
+
+  overdueCancellations: (cancellingBefore, limit) =>
+    database.system(sweep, async (trx) =>
+      placesOf(
+        await notOver(trx)
+          .where({ status: 'Cancelling' })
+          .where('cancelling_at', '<=', cancellingBefore)
+          .limit(limit)
+          .select<SweptRow[]>('id', 'organisation_id'),
+      ),
+    ),
+
+  overdue: (at, limit) =>
+    database.system(sweep, async (trx) =>
+      placesOf(
+        await notOver(trx)
+          .whereNot({ status: 'Cancelling' })
+          .whereRaw(`admitted_at + time_limit_seconds * interval '1 second' <= ?`, [at])
+          .limit(limit)
+          .select<SweptRow[]>('id', 'organisation_id'),
+      ),
+    ),
+
+  ofLostWorkers: (at, limit) =>
+    database.system(sweep, async (trx) => {
+      await trx('run_workers').where('lease_until', '<=', at).delete();
+      const living = await trx('run_workers').where('lease_until', '>', at).pluck<string[]>('id');
+      const rows = await notOver(trx)
+        .whereRaw(`workers <> '{}' AND NOT workers <@ ?::uuid[]`, [living])
+        .limit(limit)
+        .select<(SweptRow & { workers: string[] })[]>('id', 'organisation_id', 'workers');
+      return rows.map(({ id: runId, organisation_id: organisationId, workers }) => ({
+        ...{ organisationId, runId },
+        lostWorkers: workers.filter((worker) => !living.includes(worker)),
+      }));
+    }),
+
+  goingOn: (engine, limit) =>
+    database.system(sweep, async (trx) => {
+      const rows = await notOver(trx)
+        .where({ engine })
+        .whereNotNull('admitted_at')
+        .orderBy('created_at')
+        .limit(limit)
+        .select<SweptRow[]>('organisation_id', ...runColumns.names);
+      return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
+    }),
+
+  organisationsWaiting: (limit) =>
+    database.system(sweep, (trx) =>
+      notOver(trx).whereNull('admitted_at').distinct('organisation_id').limit(limit).pluck('organisation_id'),
+    ),
+
+  admit: (organisationId) =>
+    database.tenant(organisationId, async (trx) =>
+      givePlaces(trx, organisationId, await choosePlaces(trx, organisationId, mostOfOrganisation, []), clock.now()),
+    ),
+
+  openCharges: (limit) =>
+    database.system(sweep, async (trx) => {
+      const rows = await trx('runs')
+        .where({ charge_state: 'OPEN' })
+        .orderBy('created_at')
+        .limit(limit)
+        .select<(SweptRow & { charge_micros: string })[]>('organisation_id', 'charge_micros', ...runColumns.names);
+      return rows.map((row) => ({
+        organisationId: row.organisation_id,
+        run: runColumns.read(row),
+        micros: BigInt(row.charge_micros),
+      }));
+    }),
+
+  removeLogs: (before) =>
+    database.system({ 'app.sweep': 'run_logs' }, async (trx) =>
+      trx('run_logs')
+        .whereIn('id', trx('run_logs').where('created_at', '<', before).limit(10_000).select('id'))
+        .delete(),
+    ),
+});
+
+const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
+
+const placesOf = (rows: readonly SweptRow[]) =>
+  rows.map(({ id: runId, organisation_id: organisationId }) => ({ organisationId, runId }));
+
+/** The processes that carry steps out, in PostgreSQL. */
+export const runWorkersStore = (database: Database): RunWorkers => ({
+  keep: (worker, leaseUntil) =>
+    database.system(sweep, async (trx) => {
+      await trx('run_workers').insert({ id: worker, lease_until: leaseUntil }).onConflict('id').merge(['lease_until']);
+      return notOver(trx)
+        .where({ status: 'Cancelling' })
+        .whereRaw('workers && ARRAY[?]::uuid[]', [worker])
+        .pluck<string[]>('id');
+    }),
+  leave: (worker) =>
+    database.system(sweep, async (trx) => {
+      await trx('run_workers').where({ id: worker }).delete();
+    }),
+});

@@ -1,0 +1,177 @@
+import { notFound, unchanged, type ActorContext } from '@platform-backend/core';
+import { countOf, listPage, type Knex } from '@platform-backend/postgres';
+import type { RunOutput as DatasetOutput } from '../../datasets/domain/datasets.ts';
+import { versionColumns } from '../../pipelines/store/pipelines-store.ts';
+import { finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
+import type { ReportedEnd, StepAttempt } from '../domain/run-engine.ts';
+import { FINAL, type Run, type RunOutput } from '../domain/run.ts';
+import type { RunFilter, Runs, WholeRun } from '../domain/runs.ts';
+import { runChanges, type RunChangesOptions } from './run-changes.ts';
+import { appendLog, listLog, logAfter } from './run-log-rows.ts';
+import { runColumns } from './run-rows.ts';
+
+/** What a step has made, as versions of datasets that are there; part of the transaction that ends the step. */
+export type RecordOutputs = (
+  trx: Knex.Transaction,
+  by: ActorContext,
+  outputs: readonly DatasetOutput[],
+  at: Date,
+) => Promise<readonly RunOutput[]>;
+
+export interface RunsStoreOptions extends RunChangesOptions {
+  readonly recordOutputs: RecordOutputs;
+}
+
+/** Runs in PostgreSQL. */
+export function runsStore(options: RunsStoreOptions): Runs {
+  const { database, recordOutputs } = options;
+  const changes = runChanges(options);
+
+  return {
+    async add(by, decision, charge) {
+      const decide = (present: Run | undefined) => Promise.resolve(present ? unchanged(present) : decision);
+      return (await changes.change({ by, runId: decision.state.id, decide, charge })).run;
+    },
+
+    async change(by, runId, decide) {
+      return (await changes.change({ by, runId, decide: (run) => Promise.resolve(decide(known(run))) })).result;
+    },
+
+    async finishStep(by, { at, end, when }, then) {
+      const finish = async (present: Run | undefined, trx: Knex.Transaction) => {
+        const run = known(present);
+        const ended = await withOutputs(run, at, end, (outputs) => recordOutputs(trx, by, outputs, when));
+        const finished = finishStep(run, { ...at, end: ended, at: when });
+        const next = then(finished.state);
+        return { ...next, events: [...finished.events, ...next.events] };
+      };
+      return (await changes.change({ by, runId: at.runId, decide: finish })).result;
+    },
+
+    async find(organisationId, runId) {
+      const [row] = await database.statement<object>(organisationId, oneRun, [organisationId, runId]);
+      return row && runColumns.read(row);
+    },
+
+    async get(organisationId, pipelineId, runId) {
+      const values = [organisationId, pipelineId, runId];
+      const [row] = await database.statement<WholeRow>(organisationId, oneWholeRun, values);
+      if (!row) throw notFound('Pipeline run');
+      return wholeRunOf(row);
+    },
+
+    list: (organisationId, pipelineId, filter, page) =>
+      database.tenant(organisationId, async (trx) => {
+        const named = { organisation_id: organisationId, id: pipelineId };
+        if (!(await trx('pipelines').where(named).first('id'))) throw notFound('Pipeline');
+        return listPage(runsLike(wholeRuns(trx, organisationId, pipelineId), filter), page, {
+          order: filter.order,
+          read: (rows: readonly WholeRow[]) => rows.map(wholeRunOf),
+        });
+      }),
+
+    queuePosition: (organisationId, { createdAt, id }) =>
+      database.tenant(organisationId, (trx) =>
+        countOf(
+          trx('runs')
+            .where({ organisation_id: organisationId, admitted_at: null, finished_at: null })
+            .whereRaw('(created_at, id) <= (?, ?)', [createdAt, id]),
+        ),
+      ),
+
+    appendLog: (at, lines) => database.tenant(at.organisationId, (trx) => appendLog(trx, at, lines)),
+    listLog: (organisationId, runId, place, page) =>
+      database.tenant(organisationId, (trx) => listLog(trx, { organisationId, runId, place }, page)),
+    logAfter: (organisationId, runId, place, after, limit) =>
+      database.tenant(organisationId, (trx) => logAfter(trx, { organisationId, runId, place }, after, limit)),
+
+    chargeOf: (organisationId, runId) =>
+      database.tenant(organisationId, async (trx) => {
+        const row = await trx('runs')
+          .where({ organisation_id: organisationId, id: runId, charge_state: 'OPEN' })
+          .first<{ charge_micros: string } | undefined>('charge_micros');
+        return row && BigInt(row.charge_micros);
+      }),
+    setChargeState: (organisationId, runId, state) =>
+      database.tenant(organisationId, async (trx) => {
+        await trx('runs').where({ organisation_id: organisationId, id: runId }).update({ charge_state: state });
+      }),
+  };
+}
+
+function known(run: Run | undefined): Run {
+  if (!run) throw notFound('Pipeline run');
+  return run;
+}
+
+/** The end of an attempt with what it made as versions of datasets, which they become only while it counts. */
+async function withOutputs(
+  run: Run,
+  { place, attempt }: StepAttempt,
+  end: ReportedEnd,
+  record: (outputs: readonly DatasetOutput[]) => Promise<readonly RunOutput[]>,
+): Promise<StepEnd> {
+  if (end.outcome !== 'SUCCEEDED') return end;
+  const { made, ...facts } = end;
+  const counts = isPresent(run, place, attempt) && run.status !== 'Cancelling';
+  if (!counts || made.length === 0) return { ...facts, outputs: [] };
+  const { inputVersionIds } = facts;
+  const step = run.steps[place]?.name ?? '';
+  const outputs = await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds })));
+  if (outputs.length < made.length) throw notFound('Dataset');
+  return { ...facts, outputs };
+}
+
+interface WholeRow {
+  id: string;
+  created_at: Date;
+  version: object;
+}
+
+/** Asked for again and again while a run goes on: one round trip each. */
+const oneRun = {
+  name: 'run',
+  text: `SELECT ${runColumns.names.join(', ')} FROM runs WHERE organisation_id = $1 AND id = $2`,
+};
+const oneWholeRun = {
+  name: 'run-with-version',
+  text: `SELECT ${runColumns.names.map((name) => `runs.${name}`).join(', ')}, to_jsonb(pipeline_versions) AS version
+         FROM runs JOIN pipeline_versions ON pipeline_versions.id = runs.version_id
+         WHERE runs.organisation_id = $1 AND runs.pipeline_id = $2 AND runs.id = $3`,
+};
+
+/**
+ * Runs with their versions: what is measured of a page is all of it. A version is looked up for each row of the page, and
+ * not joined: how many rows a join leaves is guessed, and too few of them have all runs read and sorted for every page.
+ */
+const wholeRuns = (trx: Knex.Transaction, organisationId: string, pipelineId: string) =>
+  trx('runs')
+    .where({ organisation_id: organisationId, pipeline_id: pipelineId })
+    .select(runColumns.names)
+    .select(
+      trx('pipeline_versions')
+        .where({ id: trx.ref('runs.version_id') })
+        .select(trx.raw('to_jsonb(pipeline_versions)'))
+        .as('version'),
+    ) as Knex.QueryBuilder<object, WholeRow[]>;
+
+const wholeRunOf = (row: WholeRow): WholeRun => ({
+  run: runColumns.read(row),
+  version: versionColumns.read(withDates(row.version)),
+});
+
+const withDates = (version: object): object => ({
+  ...version,
+  created_at: new Date((version as { created_at: string }).created_at),
+});
+
+function runsLike(runs: Knex.QueryBuilder<object, WholeRow[]>, filter: RunFilter) {
+  const { statuses, versionId, createdAfter, createdBefore } = filter;
+  if (statuses.length > 0) void runs.whereIn('status', statuses);
+  // Of runs that are over there is an index by their status.
+  if (statuses.length > 0 && statuses.every((status) => FINAL.has(status))) void runs.whereNotNull('finished_at');
+  if (versionId !== undefined) void runs.where('version_id', versionId);
+  if (createdAfter) void runs.where('created_at', '>', createdAfter);
+  if (createdBefore) void runs.where('created_at', '<', createdBefore);
+  return runs;
+}

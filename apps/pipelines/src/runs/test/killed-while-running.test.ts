@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openLibrary, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
+import { datasetClient } from '../../../test/dataset-client.ts';
+import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+
+const PIPELINES = 4;
+const RUNS = repetitions({ usual: 12, long: 50 });
+const STEPS = 1;
+
+interface RunRow {
+  id: string;
+  status: string;
+  steps: { name: string; status: string; attempt: number; outputs: { datasetVersionId: string }[] }[];
+}
+
+describe('four processes that carry steps out, of which one after the other is killed', () => {
+  let events: Library;
+  let service: TestPipelines;
+  let workers: ServiceProcess[] = [];
+  const organisationId = newOrganisation();
+  const owner = member(organisationId);
+
+  beforeAll(async () => {
+    events = await openLibrary();
+    service = await startTestPipelines({
+      natsUrl: events.nats.url,
+      environment: {
+        PIPELINES_MICROS_PER_STEP_SECOND: '0',
+        PIPELINES_STEP_PROCESSES: '1',
+        PIPELINES_CONCURRENT_RUNS: '100',
+      },
+    });
+    await datasetClient(service).upload('numbers', 'n\n1\n2\n3\n', owner);
+  });
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.kill()));
+    await service.stop();
+    await events.close();
+  });
+
+  const runs = (): Promise<RunRow[]> =>
+    service.pool.tenant(organisationId, (trx) =>
+      trx('runs').where({ organisation_id: organisationId }).select<RunRow[]>('id', 'status', 'steps'),
+    );
+
+  it('end all of 200 steps, and none of them has made its data twice', async () => {
+    const pipelineIds: string[] = [];
+    for (let count = 0; count < PIPELINES; count += 1) {
+      const config = {
+        query: 'SELECT sum(n)::INTEGER AS total FROM numbers',
+        inputDatasets: ['numbers'],
+        outputDatasets: [`sums ${count}`],
+      };
+      const wanted = { name: `p ${count}`, steps: [{ name: 'sum', config }], maxConcurrentRuns: 100 };
+      pipelineIds.push((await service.pipelines.createPipeline(wanted, owner)).id);
+    }
+    const run = () => startService('pipelines', service.env);
+    workers = await Promise.all([run(), run(), run()]);
+    await Promise.all(
+      Array.from({ length: PIPELINES * RUNS }, (_, count) =>
+        service.runs.startRun({ pipelineId: pipelineIds[count % PIPELINES] ?? '' }, owner),
+      ),
+    );
+    const over = async () => (await runs()).filter(({ status }) => status === 'Succeeded').length;
+    const all = PIPELINES * RUNS * STEPS;
+    for (let kills = 0; kills < repetitions({ usual: 2, long: 6 }); kills += 1) {
+      const before = await over();
+      if (before === all) break;
+      await waitFor(async () => (await over()) > before + 8 || (await over()) === all, {
+        what: 'progress',
+        interval: 100,
+      });
+      await workers[kills % 3]?.kill();
+      workers[kills % 3] = await run();
+    }
+    await waitFor(async () => (await over()) === all, { what: 'the end of all runs', interval: 500 });
+    const ended = await runs();
+    expect(ended).toHaveLength(all);
+    const outputs = ended.flatMap(({ steps }) => steps.flatMap((step) => step.outputs));
+    expect(new Set(outputs.map(({ datasetVersionId }) => datasetVersionId)).size).toBe(all);
+    const versions = await service.pool.tenant(organisationId, (trx) =>
+      trx('dataset_versions')
+        .where({ organisation_id: organisationId })
+        .whereNotNull('run_id')
+        .select<{ run_id: string; step: string }[]>('run_id', 'step'),
+    );
+    expect(versions).toHaveLength(all);
+    expect(new Set(versions.map((version) => `${version.run_id} ${version.step}`)).size).toBe(all);
+    // Some of them were lost with a process, or the test has shown nothing.
+    expect(ended.some(({ steps }) => steps.some(({ attempt }) => attempt > 1))).toBe(true);
+  }, 900_000);
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newOrganisation } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import { step } from '../../steps/domain/examples.ts';
+import { isOver } from '../domain/run.ts';
+import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
+
+const AT_ONCE = 30;
+const RUNS_EACH = 20;
+const PLACES = 16;
+/** Fewer than there are at the same time, so that some wait. */
+const MAX_OF_ORGANISATION = 20;
+
+describe('many runs of an organisation at the same time', () => {
+  let under: RunsUnderTest;
+  beforeAll(async () => (under = await runsUnderTest()));
+  afterAll(() => under.stop());
+
+  it('each go on once they have a place, though nobody looks for forgotten ones', async () => {
+    const organisationId = newOrganisation();
+    const orchestration = under.orchestration({ mostOfOrganisation: MAX_OF_ORGANISATION, places: PLACES });
+    orchestration.work();
+    const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x']), step('b', ['x'], ['y'])]);
+    const oneAfterTheOther = async (): Promise<void> => {
+      for (let started = 0; started < RUNS_EACH; started += 1) {
+        const { id } = await startRun();
+        const run = await waitFor(
+          async () => {
+            const found = await orchestration.runs.find(organisationId, id);
+            return found && isOver(found) ? found : undefined;
+          },
+          { what: 'the end of a run' },
+        );
+        expect(run.status).toBe('Succeeded');
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther));
+  });
+});

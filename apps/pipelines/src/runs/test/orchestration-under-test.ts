@@ -1,0 +1,57 @@
+import { createLogger, newId, systemClock, serviceActorContext } from '@platform-backend/core';
+import { openWorkQueue, type EventBus } from '@platform-backend/events';
+import type { Database } from '@platform-backend/postgres';
+import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';
+import { settings } from '../../pipelines/domain/examples.ts';
+import { createPipeline } from '../../pipelines/domain/pipeline.ts';
+import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
+import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
+import { openOrchestration, type OrchestrationOptions } from '../area.ts';
+
+interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
+  readonly database: Database;
+  readonly bus: EventBus;
+}
+
+/** How a step ends that has made nothing. */
+export const nothingDone = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** All that there is for runs but what their steps do, which is nothing unless given, and nobody who sweeps. */
+export function orchestrationUnderTest({ database, bus, ...options }: OrchestrationUnderTest) {
+  const pipelines = pipelinesStore(database, () => Promise.resolve());
+  const orchestration = openOrchestration({
+    database,
+    queue: openWorkQueue({ bus, logger, service: 'pipelines', name: 'steps' }),
+    pipelines,
+    findVersion: rememberedVersions(pipelines),
+    executeStep: () => Promise.resolve(nothingDone),
+    recordOutputs: () => Promise.resolve([]),
+    countScheduledRuns: () => Promise.resolve(),
+    credits: {
+      reserve: () => Promise.resolve(),
+      settle: () => Promise.resolve(true),
+      prolong: () => Promise.resolve(new Set()),
+    },
+    kernels: undefined,
+    microsPerStepSecond: 0n,
+    places: 4,
+    mostOfOrganisation: 100,
+    clock: systemClock,
+    logger,
+    ...options,
+  });
+  return {
+    ...orchestration,
+    /** Makes a pipeline of these steps; answers how a run of it is started. */
+    async runsOf(organisationId: string, steps: readonly NewStep[], stepOrder: StepOrder = 'LISTED') {
+      const by = serviceActorContext('pipelines', organisationId, newId());
+      const wanted = { id: newId(), stepIds: steps.map(() => newId()), stepOrder, steps };
+      const created = createPipeline(newId(), { ...settings, maxConcurrentRuns: 100 }, wanted, new Date());
+      const { pipeline } = await pipelines.add(by, created);
+      return async () =>
+        (await orchestration.app.start(by, { runId: newId(), pipelineId: pipeline.id, trigger: 'API' })).run;
+    },
+  };
+}

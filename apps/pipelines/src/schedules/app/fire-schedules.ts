@@ -1,0 +1,47 @@
+import type { Clock, Logger } from '@platform-backend/core';
+import type { Schedules } from '../domain/schedules.ts';
+
+export interface FirePorts {
+  readonly schedules: Schedules;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const ROUND = 100;
+const PUT_OFF_MS = 30_000;
+const FORGET_AFTER_MS = 31 * 24 * 60 * 60_000;
+
+/**
+ * One round of what is due; answers how many times were fired. Replicas share it: what one is at, the others pass by. One
+ * that fails is left alone for a while and comes again, with nothing lost.
+ */
+export async function fireSchedules(
+  { schedules, clock, newId }: FirePorts,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<number> {
+  let fired = 0;
+  for (;;) {
+    const round = await schedules.due(clock.now(), ROUND);
+    let firedInRound = 0;
+    for (const due of round) {
+      if (stopping.aborted) return fired;
+      try {
+        firedInRound += await schedules.fire(due, clock.now(), newId());
+      } catch (error) {
+        logger.warn(
+          { event: 'schedule.failed', err: error, organisationId: due.organisationId, ...due.owner },
+          'a schedule could not be fired',
+        );
+        await schedules.putOff(due, new Date(clock.now().getTime() + PUT_OFF_MS));
+      }
+    }
+    fired += firedInRound;
+    // When others were at all of them, the rest is left to them as well.
+    if (round.length < ROUND || firedInRound === 0) return fired;
+  }
+}
+
+/** Forgets times that cannot come a second time any more. */
+export const forgetFired = ({ schedules, clock }: FirePorts): Promise<void> =>
+  schedules.forgetFired(new Date(clock.now().getTime() - FORGET_AFTER_MS));

@@ -1,0 +1,45 @@
+import { openSandbox } from '@platform-backend/sandbox';
+import type { Area } from '@platform-backend/service';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { PipelinesContext, service } from '../service.ts';
+import { bundledProgram } from './processes/bundled-program.ts';
+import { stepProcesses } from './processes/step-processes.ts';
+
+export type StepEngineExports = Awaited<ReturnType<typeof stepEngineArea>>['exports'];
+
+/** The step engine: one job after the other, each in a process of its own that reaches nothing but its tables. */
+export const stepEngineArea = async ({ settings, logger, defer }: PipelinesContext) => {
+  const memoryBytes = settings.PIPELINES_STEP_MEMORY_BYTES;
+  const directory = join(tmpdir(), `platform-pipelines-${String(userInfo().uid)}`, 'steps');
+  const sandbox = await openSandbox({
+    binary: settings.BWRAP_BINARY,
+    ...(settings.PLATFORM_HOME !== undefined && { cacheDirectory: join(settings.PLATFORM_HOME, 'programs') }),
+  });
+  if (sandbox.kind === 'none')
+    logger.warn(
+      { event: 'steps.no_sandbox', reason: sandbox.reason },
+      'steps have no sandbox here but that of their engine',
+    );
+  const { program, remove } = bundledProgram({ sandbox, directory, logger });
+  defer(remove);
+  const common = { sandbox, program, directory, memoryBytes, logger };
+  // What people wait for never waits for steps of runs, which may take hours.
+  const [steps, queries] = [settings.PIPELINES_STEP_PROCESSES, settings.PIPELINES_QUERY_PROCESSES];
+  const share = Math.floor(queries / 2);
+  const ofRuns = stepProcesses({ ...common, processes: steps, warm: steps });
+  const ofQueries = stepProcesses({ ...common, processes: queries, share, warm: 1 });
+  defer(ofRuns.close);
+  defer(ofQueries.close);
+  return {
+    exports: {
+      /** For steps of runs. */
+      runStepOfRunFor: ofRuns.runStepFor,
+      /** For whatever somebody waits for. */
+      runStepFor: ofQueries.runStepFor,
+      /** So many of the latter an organisation has at once. */
+      share,
+      memoryBytes,
+    },
+  } satisfies Area<typeof service.declaration>;
+};

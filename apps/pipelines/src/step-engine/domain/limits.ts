@@ -1,0 +1,5 @@
+/** Characters of a line of a step's log; the rest is left out. */
+export const LONGEST_LOG_LINE = 2_000;
+
+/** Rows that show why a check failed. */
+export const MAX_FAILED_ROWS = 20;

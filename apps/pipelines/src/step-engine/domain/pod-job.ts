@@ -1,0 +1,48 @@
+import type { StepJob, StepReport, WrittenOutput } from './step-job.ts';
+
+/** An address by which bytes may be put into the object store, once. */
+export interface PodPlace {
+  readonly url: string;
+  /** The request has to bear them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A table of the query: the file of a version, or what an earlier step of the run has made by the time it is read. */
+export type PodInput =
+  | { readonly name: string; readonly url: string; readonly versionId: string | null }
+  | {
+      readonly name: string;
+      readonly madeBy: {
+        readonly reportUrl: string;
+        readonly places: readonly { readonly versionId: string; readonly url: string }[];
+      };
+    };
+
+/** Names the address of its job to the program of a pod. */
+export const POD_JOB_VARIABLE = 'PLATFORM_STEP_JOB';
+
+/**
+ * Of its places the first that is free is taken, as a pod that was lost may have filled one and told nobody.
+ */
+export interface PodOutput {
+  readonly name: string;
+  readonly places: readonly PodPlace[];
+}
+
+/**
+ * What a pod is told of its step. It knows the object store by signed addresses alone, and nothing else of the platform.
+ */
+export interface PodJob extends StepJob<PodInput, PodOutput> {
+  /** An input that is not there: the step has failed. */
+  readonly missing: string | null;
+  /** The first report counts. */
+  readonly report: PodPlace;
+}
+
+/** What a pod leaves of its step. */
+export interface PodReport {
+  readonly report: Omit<StepReport, 'output'>;
+  /** `place` is which of those of the job was taken. */
+  readonly written: (WrittenOutput & { readonly place: number; readonly checksum: string }) | null;
+  readonly inputVersionIds: readonly string[];
+}

@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PodInput, PodJob, PodOutput, PodReport } from '../domain/pod-job.ts';
+import {
+  missingInput,
+  type RunStep,
+  type StepInput,
+  type StepJob,
+  type StepReport,
+  type StepRun,
+} from '../domain/step-job.ts';
+import { checksumOf, type SignedFiles } from './signed-files.ts';
+
+export interface PodPorts {
+  readonly files: SignedFiles;
+  /** Where files are brought to and written. */
+  readonly directory: string;
+  readonly runStep: RunStep;
+  readonly run: StepRun;
+}
+
+/** As often a program that was lost is started again. */
+const TRIES = 3;
+
+/** Brings the inputs of a step, has it carried out, and leaves what it made and a report of it in the store. */
+export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepReport['outcome']> {
+  const { files, directory, runStep, run } = ports;
+  const brought = join(directory, 'inputs');
+  await mkdir(brought, { recursive: true });
+  const inputs = await Promise.all(
+    job.inputs.map(async (input, index) => bring(input, join(brought, `${index}.parquet`), files)),
+  );
+  const inputVersionIds = inputs.flatMap(({ versionId }) => versionId ?? []);
+  const report = async (told: Omit<PodReport, 'inputVersionIds'>): Promise<StepReport['outcome']> => {
+    await files.putText(job.report, JSON.stringify({ ...told, inputVersionIds } satisfies PodReport));
+    return told.report.outcome;
+  };
+  if (job.missing !== null) {
+    const { output: written, ...told } = missingInput(job.missing);
+    return report({ report: told, written });
+  }
+  const { kind, query, limits } = job;
+  const output = job.output && { name: job.output.name, file: join(directory, 'output') };
+  const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), output };
+  const { output: made, ...told } = await persistently(() => runStep(wanted, run));
+  const places = job.output?.places ?? [];
+  return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, places, files)) } });
+}
+
+async function bring(
+  input: PodInput,
+  file: string,
+  files: SignedFiles,
+): Promise<{ readonly table: StepInput; readonly versionId: string | null }> {
+  const { url, versionId } = 'url' in input ? input : await placeOf(input, files);
+  await files.fetchTo(url, file);
+  return { table: { name: input.name, file }, versionId };
+}
+
+/** Where the step that has made it put it. */
+async function placeOf({ name, madeBy }: Extract<PodInput, { readonly madeBy: object }>, files: SignedFiles) {
+  const { written } = JSON.parse(await files.text(madeBy.reportUrl)) as PodReport;
+  const place = written && madeBy.places[written.place];
+  if (!place) throw new Error(`no step has made ${name}`);
+  return place;
+}
+
+async function persistently(work: () => Promise<StepReport>): Promise<StepReport> {
+  for (let attempt = 1; ; attempt += 1) {
+    const report = await work();
+    if (report.outcome !== 'ERROR' || attempt === TRIES) return report;
+  }
+}
+
+async function keep(file: string, places: PodOutput['places'], files: SignedFiles) {
+  const checksum = await checksumOf(file);
+  for (const [place, address] of places.entries()) {
+    if (await files.putFile(address, file)) return { place, checksum };
+  }
+  throw new Error('all places for its output are taken');
+}

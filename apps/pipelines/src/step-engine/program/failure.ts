@@ -1,0 +1,77 @@
+import { failedReport, type QueryPosition, type StepReport } from '../domain/step-job.ts';
+
+/** Why a step cannot succeed, for whoever wrote it. */
+export class StepFailure extends Error {
+  readonly code: string;
+  readonly position: QueryPosition | undefined;
+
+  constructor(code: string, message: string, position?: QueryPosition) {
+    super(message);
+    this.code = code;
+    this.position = position;
+  }
+}
+
+export const reportOf = ({ code, message, position }: StepFailure): StepReport => ({
+  ...failedReport(code, message),
+  ...(position && { position }),
+});
+
+/** What DuckDB says of an error where `errors_as_json` is set. */
+interface EngineError {
+  readonly exception_type: string;
+  readonly exception_message: string;
+  readonly error_subtype?: string;
+  /** In bytes of the statement. */
+  readonly position?: string;
+}
+
+/** `wrapped`: bytes of the statement before the query begins. `folder` is left out of messages. */
+export function failureOf(
+  error: unknown,
+  { query, wrapped = 0, folder }: { readonly query: string; readonly wrapped?: number; readonly folder: string },
+): StepFailure {
+  if (error instanceof StepFailure) return error;
+  const said = engineErrorIn(error instanceof Error ? error.message : String(error));
+  const message = said.exception_message.replaceAll(`${folder}/`, '').slice(0, MAX_MESSAGE);
+  const at = said.position === undefined ? -1 : Number(said.position) - wrapped;
+  return new StepFailure(codeOf(said), message, at < 0 ? undefined : positionIn(query, at));
+}
+
+const MAX_MESSAGE = 2000;
+
+function engineErrorIn(message: string): EngineError {
+  const json = message.slice(message.indexOf('{'));
+  try {
+    const parsed = JSON.parse(json) as Partial<EngineError>;
+    if (parsed.exception_type !== undefined && parsed.exception_message !== undefined) return parsed as EngineError;
+  } catch {
+    // It was said in another way.
+  }
+  return { exception_type: '', exception_message: message };
+}
+
+const codesBySubtype: Readonly<Record<string, string>> = {
+  SYNTAX_ERROR: 'syntax',
+  COLUMN_NOT_FOUND: 'unknown_column',
+};
+
+const codesByType: Readonly<Record<string, string>> = {
+  Parser: 'syntax',
+  Syntax: 'syntax',
+  Catalog: 'unknown_table',
+  Permission: 'not_allowed',
+  Conversion: 'conversion',
+  'Out of Memory': 'out_of_memory',
+  'Invalid Input': 'invalid_data',
+  Interrupt: 'interrupted',
+  INTERRUPT: 'interrupted',
+};
+
+const codeOf = ({ exception_type, error_subtype = '' }: EngineError): string =>
+  codesBySubtype[error_subtype] ?? codesByType[exception_type] ?? 'query_failed';
+
+function positionIn(query: string, byte: number): QueryPosition {
+  const lines = Buffer.from(query).subarray(0, byte).toString().split('\n');
+  return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
+}

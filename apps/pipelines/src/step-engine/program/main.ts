@@ -1,0 +1,24 @@
+/**
+ * The program that does one step: a process that is told its job over its channel. It reaches no network and no database, and
+ * does one job in its life.
+ */
+import type { StepInput, StepJob } from '../domain/step-job.ts';
+import type { StepCommand } from '../domain/step-messages.ts';
+import { listen, say } from './channel.ts';
+import { startEngine } from './engine.ts';
+import { runJob } from './run-job.ts';
+
+void startEngine().then((engine) => {
+  const found = Promise.withResolvers<readonly StepInput[]>();
+  async function work({ job, folder, asks }: Extract<StepCommand, { readonly job: StepJob }>): Promise<void> {
+    if (asks) say({ tables: engine.getTableNames(job.query, false) });
+    const inputs = asks ? await found.promise : job.inputs;
+    say({ report: await runJob(engine, { ...job, inputs }, folder, (log) => say({ log })) });
+  }
+  listen((command) => {
+    if (command === 'cancel') engine.interrupt();
+    else if ('inputs' in command) found.resolve(command.inputs);
+    else void work(command);
+  });
+  say('ready');
+});

@@ -1,0 +1,204 @@
+import { StatementType, type DuckDBPreparedStatement } from '@duckdb/node-api';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  emptyReport,
+  failedReport,
+  type Column,
+  type DescribedQuery,
+  type QueryPlan,
+  type StepJob,
+  type StepOutput,
+  type StepReport,
+  type WrittenOutput,
+} from '../domain/step-job.ts';
+import { emptyTable, identifier, prepareEngine, quoted, type Engine } from './engine.ts';
+import { failureOf, reportOf, StepFailure } from './failure.ts';
+import { profile } from './profile.ts';
+import { columnsOf, rowsOf } from './rows.ts';
+
+/** A table has no more columns than this. */
+const MAX_COLUMNS = 2000;
+const MAX_COLUMN_NAME = 255;
+const MAX_COLUMN_TYPE = 2000;
+
+/** Of the rows that a check has found. */
+const FAILED_ROWS = 20;
+const FAILED_BYTES = 64 * 1024;
+
+const WATCH_EVERY_MS = 50;
+
+/** Does one job in its folder, with an engine that has done nothing before. It never throws: whatever happens is told. */
+export async function runJob(
+  engine: Engine,
+  job: StepJob,
+  folder: string,
+  log: (line: string) => void,
+): Promise<StepReport> {
+  const query = withoutEnd(job.query) || wholeInput(job);
+  try {
+    mkdirSync(join(folder, 'spill'), { recursive: true });
+    await prepareEngine(engine, job, folder);
+    if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
+    const { columns, statement } = await plan(engine, query, folder);
+    const started = performance.now();
+    const report = await executeStatements(engine, { job, query, folder, columns, statement, log });
+    return { ...report, columns, seconds: (performance.now() - started) / 1000 };
+  } catch (error) {
+    return reportOf(failureOf(error, { query, folder }));
+  }
+}
+
+/** What follows it in a statement of ours would be a second one otherwise. */
+const withoutEnd = (query: string): string => query.replace(/[\s;]+$/, '');
+
+const wholeInput = ({ inputs: [input] }: StepJob): string => (input ? `SELECT * FROM ${identifier(input.name)}` : '');
+
+/** Nothing but one statement that selects, whose result has columns that can be kept. */
+async function plan(
+  engine: Engine,
+  query: string,
+  folder: string,
+): Promise<{ readonly columns: Column[]; readonly statement: DuckDBPreparedStatement }> {
+  if (query === '') throw new StepFailure('syntax', 'There is no query');
+  try {
+    const statements = await engine.extractStatements(query);
+    if (statements.count !== 1) throw new StepFailure('not_one_statement', 'A query is exactly one statement');
+    const statement = await statements.prepare(0);
+    if (statement.statementType !== StatementType.SELECT)
+      throw new StepFailure('not_a_select', 'A query selects, and changes nothing');
+    if (statement.parameterCount > 0) throw new StepFailure('parameters', 'A query has no parameters');
+    const columns = columnsOf(statement);
+    requireKept(columns);
+    return { columns, statement };
+  } catch (error) {
+    throw failureOf(error, { query, folder });
+  }
+}
+
+/** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */
+async function describe(engine: Engine, queries: readonly DescribedQuery[], folder: string): Promise<QueryPlan[]> {
+  const plans: QueryPlan[] = [];
+  for (const { query: written, tables } of queries) {
+    const query = withoutEnd(written);
+    const statements = tables.flatMap((table) => {
+      const columns = 'columns' in table ? table.columns : plans[table.madeBy]?.columns;
+      return columns && columns.length > 0 ? [emptyTable({ name: table.name, columns })] : [];
+    });
+    await engine.run('BEGIN');
+    try {
+      if (statements.length > 0) await engine.run(statements.join(';\n'));
+      const { outcome, message, code } = emptyReport;
+      const { columns } = await plan(engine, query, folder);
+      plans.push({ outcome, message, code, columns });
+    } catch (error) {
+      const { outcome, message, code, position, columns } = reportOf(failureOf(error, { query, folder }));
+      plans.push({ outcome, message, code, columns, ...(position && { position }) });
+    }
+    await engine.run('ROLLBACK');
+  }
+  return plans;
+}
+
+function requireKept(columns: readonly Column[]): void {
+  if (columns.length > MAX_COLUMNS)
+    throw new StepFailure('too_many_columns', `A table has at most ${MAX_COLUMNS} columns`);
+  const long = columns.find(({ name, type }) => name.length > MAX_COLUMN_NAME || type.length > MAX_COLUMN_TYPE);
+  if (long)
+    throw new StepFailure('column_too_long', `The name or type of a column is too long: ${long.name.slice(0, 50)}`);
+}
+
+interface Planned {
+  readonly job: StepJob;
+  readonly query: string;
+  readonly folder: string;
+  readonly columns: readonly Column[];
+  readonly statement: DuckDBPreparedStatement;
+  readonly log: (line: string) => void;
+}
+
+async function executeStatements(engine: Engine, planned: Planned): Promise<StepReport> {
+  const { job } = planned;
+  if (job.kind === 'QUERY') return { ...emptyReport, ...(await select(planned, job.limits)) };
+  if (job.kind === 'CHECK') {
+    const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
+    if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
+  }
+  return { ...emptyReport, output: job.output && (await write(engine, planned, job.output)) };
+}
+
+function failedCheck(rows: StepReport['rows'], isCut: boolean): StepReport {
+  const count = `${isCut ? 'More than ' : ''}${rows.length} ${rows.length === 1 && !isCut ? 'row' : 'rows'}`;
+  return { ...failedReport('check_failed', `${count} failed the check`), rows, isCut };
+}
+
+async function select(
+  { statement, query, folder }: Planned,
+  limits: { readonly rows: number; readonly outputBytes: number },
+) {
+  try {
+    return await rowsOf(await statement.stream(), limits);
+  } catch (error) {
+    throw failureOf(error, { query, folder });
+  }
+}
+
+async function write(engine: Engine, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
+  const { query, folder, job, log } = planned;
+  const file = join(folder, output.file);
+  const format = output.format ?? 'parquet';
+  const columns = planned.columns.map(({ name, type }) => ({ name, type: keptType(type) }));
+  if (format === 'parquet') requireDistinctNames(columns);
+  const limit = watchSize(engine, file, job.limits.outputBytes);
+  const before = 'COPY (\n';
+  let rows: number;
+  try {
+    const copied = await engine.runAndReadAll(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+    rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
+  } catch (error) {
+    throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
+  } finally {
+    limit.end();
+  }
+  const { size: bytes } = statSync(file);
+  if (bytes > job.limits.outputBytes) throw tooLarge(job);
+  if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
+  const table = `read_parquet(${quoted(file)})`;
+  const described = await engine.prepare(`SELECT * FROM ${table}`);
+  const kept = columnsOf(described);
+  log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
+  return { rows, bytes, columns: kept, statistics: await profile(engine, table, kept, rows) };
+}
+
+const copyOptions = {
+  parquet: 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false',
+  csv: 'FORMAT csv, HEADER true, USE_TMP_FILE false',
+  jsonl: 'FORMAT json, USE_TMP_FILE false',
+} as const;
+
+/** A column that is null in all rows has no type of its own yet. */
+const keptType = (type: string): string => (type === 'SQLNULL' ? 'INTEGER' : type);
+
+function requireDistinctNames(columns: readonly Column[]): void {
+  const seen = new Set<string>();
+  for (const { name } of columns) {
+    const folded = name.toLowerCase();
+    if (seen.has(folded)) throw new StepFailure('duplicate_column', `Two columns are called ${name}`);
+    seen.add(folded);
+  }
+}
+
+const tooLarge = ({ limits }: StepJob): StepFailure =>
+  new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);
+
+/** The engine has no limit for what it writes. */
+function watchSize(engine: Engine, file: string, most: number) {
+  let passed = false;
+  const timer = setInterval(() => {
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (size <= most) return;
+    passed = true;
+    engine.interrupt();
+  }, WATCH_EVERY_MS);
+  return { isPassed: () => passed, end: () => clearInterval(timer) };
+}

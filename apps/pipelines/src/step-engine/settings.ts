@@ -1,0 +1,36 @@
+import { integer, optional, text } from '@platform-backend/core';
+
+/** For this and for notifications. */
+export const HOME =
+  'the folder of `npm start`: programs that were unpacked are kept there, and letters that go out no other way in `notifications`';
+
+const MIB = 1024 * 1024;
+
+export const stepEngineSettings = {
+  PIPELINES_STEP_PROCESSES: integer({
+    default: 2,
+    min: 1,
+    max: 64,
+    description: 'steps of runs that a replica carries out at once',
+  }),
+  PIPELINES_QUERY_PROCESSES: integer({
+    default: 4,
+    min: 2,
+    max: 64,
+    description:
+      'queries, checks of pipelines and readings of uploads that a replica carries out at once; an organisation gets half of them',
+  }),
+  PIPELINES_STEP_MEMORY_BYTES: integer({
+    default: 512 * MIB,
+    min: 64 * MIB,
+    max: 64 * 1024 * MIB,
+    description: 'memory of the engine of one of all these; its process holds some 200 MiB more',
+  }),
+  BWRAP_BINARY: optional(
+    text({
+      defaultDescription: 'on `PATH`, else Debian’s package',
+      description: 'bubblewrap, in which steps run; without one they run without a sandbox, and the log says so',
+    }),
+  ),
+  PLATFORM_HOME: optional(text({ description: HOME })),
+};

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@platform-backend/testing';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
+
+const SALES = 'region,amount,sold_on\nnorth,10.50,2026-01-01\nsouth,,2026-01-02\nnorth,4.50,2026-01-03\n';
+
+describe('the step program', () => {
+  let steps: StepsUnderTest;
+  beforeAll(async () => (steps = await startSteps()));
+  afterAll(() => steps.stop());
+
+  it('turns a CSV into Parquet, and says what is in each column', async () => {
+    const file = await steps.file('sales.csv', SALES);
+    const report = await steps.run({
+      kind: 'INGEST',
+      inputs: [steps.input('sales', file, 'csv')],
+      output: { name: 'sales', file: steps.path('sales.parquet') },
+    });
+    expect(report).toMatchObject({ outcome: 'SUCCEEDED', message: '', code: '' });
+    expect(report.output).toMatchObject({
+      rows: 3,
+      columns: [
+        { name: 'region', type: 'VARCHAR' },
+        { name: 'amount', type: 'DOUBLE' },
+        { name: 'sold_on', type: 'DATE' },
+      ],
+      statistics: [
+        { name: 'region', nulls: 0, distinct: 2, min: 'north', max: 'south' },
+        { name: 'amount', nulls: 1, distinct: 2, min: '4.5', max: '10.5' },
+        { name: 'sold_on', nulls: 0, distinct: 3, min: '2026-01-01', max: '2026-01-03' },
+      ],
+    });
+    expect((await steps.bytesOf('sales.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  it('writes what a query selects, checks it, and answers rows as plain JSON', async () => {
+    const made = await steps.run({
+      kind: 'TRANSFORM',
+      query:
+        "SELECT range AS n, 9007199254740993 AS big, 1.50::DECIMAL(9,2) AS price, [1, NULL] AS list, DATE '2026-02-03' AS day FROM range(3);  ",
+      output: { name: 'made', file: steps.path('made.parquet') },
+    });
+    expect(made).toMatchObject({ outcome: 'SUCCEEDED', output: { rows: 3 } });
+    const inputs = [steps.input('Made "it"', steps.path('made.parquet'))];
+    const rows = await steps.run({ inputs, query: 'SELECT * FROM "made ""it""" ORDER BY n', limits: { rows: 2 } });
+    expect(rows).toMatchObject({ isCut: true, columns: [{ name: 'n', type: 'BIGINT' }, {}, {}, {}, {}] });
+    expect(rows.rows[1]).toEqual([1, '9007199254740993', '1.50', [1, null], '2026-02-03']);
+    const good = await steps.run({ kind: 'CHECK', inputs, query: 'SELECT * FROM "Made ""it""" WHERE n < 0' });
+    expect(good.outcome).toBe('SUCCEEDED');
+    const bad = await steps.run({ kind: 'CHECK', inputs, query: 'SELECT n FROM "Made ""it""" WHERE n > 0' });
+    expect(bad).toMatchObject({
+      outcome: 'FAILED',
+      code: 'check_failed',
+      message: '2 rows failed the check',
+      rows: [[1], [2]],
+    });
+    const exported = await steps.run({
+      kind: 'EXPORT',
+      inputs,
+      query: 'SELECT n, price FROM "Made ""it""" ORDER BY n',
+      output: { name: 'csv', file: steps.path('made.csv'), format: 'csv' },
+    });
+    expect(exported.outcome).toBe('SUCCEEDED');
+    expect((await steps.bytesOf('made.csv')).toString()).toBe('n,price\n0,1.50\n1,1.50\n2,1.50\n');
+  });
+
+  it('plans queries without data, each over its own tables or what one before it makes, and says where they are wrong', async () => {
+    const columns = [
+      { name: 'region', type: 'VARCHAR' },
+      { name: 'n', type: 'STRUCT(a INTEGER)[]' },
+    ];
+    const sales = { name: 'sales', columns };
+    const { outcome, plans } = await steps.run({
+      kind: 'DESCRIBE',
+      described: [
+        { tables: [sales], query: 'SELECT region, n[1].a + 1 AS b FROM sales;' },
+        { tables: [{ name: 'sales', madeBy: 0 }], query: 'SELECT b AS c FROM sales' },
+        { tables: [], query: 'SELECT * FROM sales' },
+        { tables: [sales], query: 'SELECT region\nFRM sales' },
+        { tables: [sales], query: "SELECT 'ä',\n  regio FROM sales" },
+        { tables: [sales, { name: 'other', madeBy: 4 }], query: 'SELECT * FROM other' },
+        { tables: [], query: '' },
+        { tables: [], query: 'DROP TABLE sales' },
+        { tables: [sales], query: 'SELECT region FROM sales' },
+      ],
+    });
+    expect(outcome).toBe('SUCCEEDED');
+    expect(plans).toMatchObject([
+      {
+        outcome: 'SUCCEEDED',
+        columns: [
+          { name: 'region', type: 'VARCHAR' },
+          { name: 'b', type: 'INTEGER' },
+        ],
+      },
+      { outcome: 'SUCCEEDED', columns: [{ name: 'c', type: 'INTEGER' }] },
+      { outcome: 'FAILED', code: 'unknown_table', position: { line: 1, column: 15 } },
+      { code: 'syntax', position: { line: 2, column: 5 } },
+      { code: 'unknown_column', position: { line: 2, column: 3 } },
+      { code: 'unknown_table' },
+      { code: 'syntax', message: 'There is no query' },
+      { outcome: 'FAILED' },
+      { outcome: 'SUCCEEDED', columns: [{ name: 'region', type: 'VARCHAR' }] },
+    ]);
+  });
+
+  it('runs as one file with its engine prelinked, and not as it is written', async () => {
+    await steps.run({ query: 'SELECT 1' });
+    expect(steps.logged.filter((line) => line.includes('bundled'))).toEqual([]);
+    const [program] = (await readdir(steps.path('work'))).filter((name) => name.startsWith('program-'));
+    expect(await readdir(steps.path(join('work', String(program), 'compiled')))).toContain('step-program');
+  });
+
+  it('hears long jobs, and is heard when its report is long', async () => {
+    const text = 'ä'.repeat(200_000);
+    const report = await steps.run({ query: `SELECT '${text}' AS a`, limits: { outputBytes: 2 ** 20 } });
+    expect(report.rows).toEqual([[text]]);
+  });
+
+  it('says what is wrong with a file, without saying where it lies', async () => {
+    const file = await steps.file('broken.parquet', 'PAR1 and nothing more');
+    const inputs = [steps.input('broken', file)];
+    const report = await steps.run({ kind: 'INGEST', inputs, output: { name: 'x', file: steps.path('x.parquet') } });
+    expect(report.outcome).toBe('FAILED');
+    expect(report.message).not.toContain(steps.directory);
+  });
+
+  it('ends what takes too long, what wants too much memory and what writes too much, each alone', async () => {
+    const slow = 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1';
+    const beside = steps.run({ query: 'SELECT 1' });
+    expect(await steps.run({ query: slow, limits: { seconds: 0.3 } })).toMatchObject({
+      outcome: 'FAILED',
+      code: 'timed_out',
+    });
+    expect((await beside).outcome).toBe('SUCCEEDED');
+    const hungry = "SELECT string_agg(repeat('x', 1000000) || x, '') AS all_of_it FROM range(100000) r(x)";
+    expect(await steps.run({ query: hungry, limits: { memoryBytes: 64 * 2 ** 20 } })).toMatchObject({
+      outcome: 'FAILED',
+      code: 'out_of_memory',
+    });
+    const output = { name: 'large', file: steps.path('large.parquet') };
+    const large = 'SELECT uuid() AS a, uuid() AS b FROM range(20000000)';
+    expect(
+      await steps.run({ kind: 'TRANSFORM', query: large, output, limits: { outputBytes: 2 ** 20 } }),
+    ).toMatchObject({
+      outcome: 'FAILED',
+      code: 'too_large',
+    });
+  });
+
+  it('is gone within a second when it is cancelled, and leaves no folder behind', async () => {
+    const cancelled = new AbortController();
+    const endless = 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1';
+    const end = expect(steps.run({ query: endless }, cancelled.signal)).rejects.toThrow('enough');
+    // One that came after it has been carried out beside it.
+    expect((await steps.run({ query: 'SELECT 1' })).outcome).toBe('SUCCEEDED');
+    cancelled.abort(new Error('enough'));
+    await end;
+    await steps.run({ query: 'SELECT 1' });
+    // The one that waits for the next step has one, and so have the program as one file and its engine.
+    const areGone = async () =>
+      (await readdir(steps.path('work'))).filter((name) => !name.startsWith('engine-')).length <= 2;
+    await waitFor(areGone, { what: 'the folders of those that have ended to be removed' });
+  });
+});

@@ -1,0 +1,55 @@
+import { invalid, type Violation } from '@platform-backend/core';
+import type { Kernels, ProgramError } from '../domain/kernel-job.ts';
+import { configViolation } from '../domain/step-violation.ts';
+import { programOf, type NewStep } from '../domain/step.ts';
+
+/** Notebooks are renamed; those of a version stay the same. INVALID: one is not there. */
+export async function withNotebookIds(
+  kernels: Pick<Kernels, 'findNotebook'> | undefined,
+  organisationId: string,
+  steps: readonly NewStep[],
+): Promise<readonly NewStep[]> {
+  const references = steps.flatMap(({ config }) => (config.queryType === 'NOTEBOOK' ? config.query.trim() : []));
+  const lookUp = async (reference: string) =>
+    [reference, await kernels?.findNotebook(organisationId, reference)] as const;
+  const ids = new Map(await Promise.all([...new Set(references)].map(lookUp)));
+  const found: Violation[] = [];
+  const changed = steps.map((step, place) => {
+    const { config } = step;
+    if (config.queryType !== 'NOTEBOOK') return step;
+    const id = ids.get(config.query.trim());
+    if (id !== undefined) return { ...step, config: { ...config, query: id } };
+    found.push(configViolation(place, ['query'], 'there is no such notebook', config.query));
+    return step;
+  });
+  if (found.length > 0) throw invalid(found);
+  return changed;
+}
+
+/** All programs are checked in one call, which runs none of them. */
+export async function programViolations(
+  kernels: Pick<Kernels, 'check'> | undefined,
+  organisationId: string,
+  steps: readonly NewStep[],
+): Promise<readonly Violation[]> {
+  const places = [...steps.keys()].filter((place) => steps[place]?.config.queryType !== 'SQL');
+  if (!kernels || places.length === 0) return [];
+  const programs = places.map((place) => {
+    const { config } = steps[place] as NewStep;
+    return { program: programOf(config), parameters: config.parameters };
+  });
+  const errors = await kernels.check(organisationId, programs);
+  return errors.flatMap((error) => {
+    const place = places[error.program];
+    return place === undefined ? [] : [programViolation(place, steps[place] as NewStep, error)];
+  });
+}
+
+function programViolation(place: number, { config }: NewStep, { cell, message, position }: ProgramError): Violation {
+  const [number, which] = cell === null ? [undefined, ''] : [cell + 1, `Cell ${cell + 1}: `];
+  const where = position ? ` (line ${position.line}, column ${position.column})` : '';
+  return {
+    ...configViolation(place, ['query'], `${which}${message}${where}`, config.query),
+    ctx: { error: 'syntax', ...(number !== undefined && { cell: number }), ...position },
+  };
+}

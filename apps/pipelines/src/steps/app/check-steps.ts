@@ -1,0 +1,159 @@
+import { invalid, type Violation } from '@platform-backend/core';
+import type { Dataset } from '../../datasets/domain/dataset.ts';
+import type { DatasetReferences } from '../../datasets/domain/datasets.ts';
+import type { Column, DescribedQuery, QueryPlan, RunStep, RunStepFor } from '../../step-engine/domain/step-job.ts';
+import type { Kernels } from '../domain/kernel-job.ts';
+import { graphViolations, inOrder, makersOf, stepGraph } from '../domain/step-graph.ts';
+import { configViolation } from '../domain/step-violation.ts';
+import { sameName, type NewStep, type StepOrder } from '../domain/step.ts';
+import { programViolations, withNotebookIds } from './check-programs.ts';
+import { tableName } from './sample-queries.ts';
+
+export interface CheckPorts {
+  readonly datasets: DatasetReferences;
+  readonly runStepFor: RunStepFor;
+  /** Undefined where there are none. */
+  readonly kernels: Pick<Kernels, 'findNotebook' | 'check'> | undefined;
+}
+
+/** Steps that could run, with what each of them makes. */
+export interface CheckedSteps {
+  readonly steps: readonly NewStep[];
+  readonly columns: ReadonlyMap<number, readonly Column[]>;
+  /** By the references in the steps. */
+  readonly datasets: ReadonlyMap<string, Dataset>;
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/**
+ * Steps as a version may have them. INVALID, at the step and field: a circle, a dataset or notebook that is not there, a
+ * query that is no SELECT or names columns that its inputs do not have, a program that is no Python.
+ */
+export async function checkSteps(
+  ports: CheckPorts,
+  organisationId: string,
+  wanted: readonly NewStep[],
+  order: StepOrder,
+): Promise<CheckedSteps> {
+  const references = new Set(wanted.flatMap(({ config }) => [...config.inputDatasets, ...config.outputDatasets]));
+  const datasets = references.size === 0 ? new Map() : await ports.datasets.findMany(organisationId, [...references]);
+  const named = withSameReferences(wanted, datasets);
+  const hasKernels = ports.kernels !== undefined;
+  const found = [...graphViolations(named, order, hasKernels), ...datasetViolations(named, datasets)];
+  if (found.length > 0) throw invalid(found);
+  const steps = await withNotebookIds(ports.kernels, organisationId, named);
+  const [planned, programs] = await Promise.all([
+    plan(ports.runStepFor(organisationId), steps, order, datasets),
+    programViolations(ports.kernels, organisationId, steps),
+  ]);
+  const wrong = [...planned.found, ...programs];
+  if (wrong.length > 0) throw invalid(wrong);
+  return { steps, columns: planned.columns, datasets };
+}
+
+/** What one step makes and another reads is called the same by both, though one may use its id and the other its name. */
+function withSameReferences(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly NewStep[] {
+  const made = new Map<string, string>();
+  const idOf = (reference: string): string => datasets.get(reference)?.id ?? sameName(reference);
+  for (const { config } of steps) for (const output of config.outputDatasets) made.set(idOf(output), output);
+  return steps.map(({ name, config }) => ({
+    name,
+    config: { ...config, inputDatasets: config.inputDatasets.map((input) => made.get(idOf(input)) ?? input) },
+  }));
+}
+
+function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly Violation[] {
+  const makers = makersOf(steps);
+  return steps.flatMap(({ config }, place) => [
+    ...config.inputDatasets.flatMap((input, index) => {
+      if (makers.has(sameName(input))) return [];
+      const dataset = datasets.get(input);
+      if (!dataset) return [configViolation(place, ['input_datasets', index], 'there is no such dataset', input)];
+      return dataset.currentVersion
+        ? []
+        : [configViolation(place, ['input_datasets', index], 'the dataset has no data yet', input)];
+    }),
+    ...config.outputDatasets.flatMap((output, index) =>
+      UUID.test(output) && !datasets.has(output)
+        ? [configViolation(place, ['output_datasets', index], 'there is no such dataset', output)]
+        : [],
+    ),
+  ]);
+}
+
+/** Each step is planned with the columns of what it reads, so that mistakes show before there is any data. */
+async function plan(
+  runStep: RunStep,
+  steps: readonly NewStep[],
+  order: StepOrder,
+  datasets: ReadonlyMap<string, Dataset>,
+): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
+  const makers = makersOf(steps);
+  const places = inOrder(stepGraph(steps, order)).filter((place) => steps[place]?.config.queryType === 'SQL');
+  const turns = new Map(places.map((place, turn) => [place, turn]));
+  const queries = places.map((place): DescribedQuery => {
+    const { query, inputDatasets } = (steps[place] as NewStep).config;
+    const tables = inputDatasets.flatMap((input): DescribedQuery['tables'] => {
+      const name = tableName(input, datasets);
+      const maker = makers.get(sameName(input));
+      const madeBy = maker === undefined ? undefined : turns.get(maker);
+      if (madeBy !== undefined) return [{ name, madeBy }];
+      const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : undefined;
+      return columns ? [{ name, columns }] : [];
+    });
+    return { query, tables };
+  });
+  const plans = await describe(runStep, queries);
+  const planned = new Map<number, readonly Column[]>();
+  const found: Violation[] = [];
+  for (const [turn, place] of places.entries()) {
+    const [{ config }, { tables }, told] = [steps[place], queries[turn], plans[turn]] as [
+      NewStep,
+      DescribedQuery,
+      QueryPlan,
+    ];
+    const isComplete = tables.every((table) => 'columns' in table || plans[table.madeBy]?.outcome === 'SUCCEEDED');
+    if (told.outcome === 'SUCCEEDED') planned.set(place, told.columns);
+    // What follows a mistake, or a program, is SQL or not: more cannot be told.
+    else if ((isComplete && tables.length === config.inputDatasets.length) || SYNTACTIC.has(told.code)) {
+      found.push(queryViolation(place, config.query, told));
+    }
+  }
+  return { columns: planned, found };
+}
+
+/**
+ * All in one process, as starting one costs more than planning. Where that is lost or takes too long, each in a process
+ * of its own: it shows then which is to blame.
+ */
+async function describe(runStep: RunStep, queries: readonly DescribedQuery[]): Promise<readonly QueryPlan[]> {
+  if (queries.length === 0) return [];
+  const report = await runStep(
+    { kind: 'DESCRIBE', inputs: [], query: '', described: queries, output: null, limits: PLANNING },
+    { signal: AbortSignal.timeout(PLANNING_MS), onLog: () => undefined },
+  );
+  if (report.plans) return report.plans;
+  if (queries.length === 1) return [report];
+  const plans: QueryPlan[] = [];
+  for (const { query, tables } of queries) {
+    const known = tables.flatMap((table) => {
+      if ('columns' in table) return [table];
+      const { name, madeBy } = table;
+      const made = plans[madeBy];
+      return made?.outcome === 'SUCCEEDED' ? [{ name, columns: made.columns }] : [];
+    });
+    plans.push(...(await describe(runStep, [{ query, tables: known }])));
+  }
+  return plans;
+}
+
+const SYNTACTIC: ReadonlySet<string> = new Set(['syntax', 'not_one_statement', 'not_a_select', 'parameters']);
+
+const PLANNING_MS = 15_000;
+const PLANNING = { memoryBytes: 128 * 2 ** 20, seconds: 10, threads: 1, outputBytes: 2 ** 20, rows: 0 };
+
+const queryViolation = (place: number, query: string, { message, code, position }: QueryPlan): Violation => ({
+  ...configViolation(place, ['query'], message, query),
+  ctx: { error: code, ...(position && { line: position.line, column: position.column }) },
+});

@@ -1,0 +1,42 @@
+import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
+import type { CallOptions } from '@platform-backend/grpc';
+import type { Area } from '@platform-backend/service';
+import type { DatasetsExports } from '../datasets/area.ts';
+import type { PipelinesContext, service } from '../service.ts';
+import type { StepEngineExports } from '../step-engine/area.ts';
+import type { RunStepFor } from '../step-engine/domain/step-job.ts';
+import { tryHandlers } from './api/try-handlers.ts';
+import { kernelPrograms } from './app/kernel-programs.ts';
+import { kernelSteps } from './app/kernel-steps.ts';
+import { trySteps } from './app/try-steps.ts';
+import { notebooksKernels } from './clients/notebooks-kernels.ts';
+
+export type StepsExports = ReturnType<typeof stepsArea>['exports'];
+
+interface StepsNeeds {
+  readonly stepEngine: StepEngineExports;
+  readonly datasets: DatasetsExports;
+}
+
+/** Steps: of which kinds they are and what may follow what, checked and tried out before there is a version of them. */
+export const stepsArea = (
+  { clock, clientIfThere }: PipelinesContext,
+  { stepEngine: { runStepFor, runStepOfRunFor }, datasets: { datasets, files, keeping } }: StepsNeeds,
+) => {
+  const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
+  const kernels = jobs && notebooksKernels(jobs);
+  const programs = (run: RunStepFor) => kernels && kernelPrograms({ runStepFor: run, kernels, clock });
+  const programOfRun = programs(runStepOfRunFor);
+  const checking = { datasets, kernels, runStepFor };
+  return {
+    handlers: {
+      PipelineService: tryHandlers(trySteps({ ...checking, files, runProgram: programs(runStepFor), clock })),
+    },
+    exports: {
+      kernels,
+      checking,
+      /** Undefined where there are no kernels. */
+      runKernelStep: programOfRun && kernelSteps({ ...keeping, runProgram: programOfRun }),
+    },
+  } satisfies Area<typeof service.declaration>;
+};

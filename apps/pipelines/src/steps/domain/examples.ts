@@ -1,0 +1,24 @@
+import type { NewStep, StepConfig } from './step.ts';
+
+/** A step that reads and makes these datasets. */
+export const step = (
+  name: string,
+  reads: readonly string[],
+  makes: readonly string[],
+  more: Partial<StepConfig> = {},
+): NewStep => ({
+  name,
+  config: {
+    queryType: 'SQL',
+    query: 'SELECT 1 AS one',
+    inputDatasets: reads,
+    outputDatasets: makes,
+    jobType: reads.length === 0 ? 'INGEST' : 'TRANSFORM',
+    timeLimitSeconds: 60,
+    memoryLimitMb: 512,
+    parameters: {},
+    ...more,
+  },
+});
+
+export const check = (name: string, reads: readonly string[]): NewStep => step(name, reads, [], { jobType: 'CHECK' });

@@ -1,0 +1,158 @@
+import type { Violation } from '@platform-backend/core';
+import { MAX_KERNEL_INPUTS } from './limits.ts';
+import { stepViolation } from './step-violation.ts';
+import { sameName, type NewStep, type StepOrder } from './step.ts';
+
+/** Of each step the positions of those it waits for, ascending. */
+export type StepGraph = readonly (readonly number[])[];
+
+/** What waits for what. The steps have to be free of `graphViolations`. */
+export function stepGraph(steps: readonly NewStep[], order: StepOrder): StepGraph {
+  if (order === 'LISTED') return steps.map((_, position) => (position === 0 ? [] : [position - 1]));
+  return datasetGraph(steps);
+}
+
+function datasetGraph(steps: readonly NewStep[]): StepGraph {
+  const makers = makersOf(steps);
+  const checks = steps.map(({ config }) =>
+    config.jobType === 'CHECK' ? new Set(config.inputDatasets.map(sameName)) : undefined,
+  );
+  return steps.map(({ config }, position) => {
+    const inputs = config.inputDatasets.map(sameName);
+    const after = new Set(inputs.flatMap((input) => makers.get(input) ?? []));
+    // Whoever checks data does so before it is used.
+    for (const [earlier, checked] of checks.slice(0, position).entries()) {
+      if (inputs.some((input) => checked?.has(input))) after.add(earlier);
+    }
+    return [...after].sort((one, other) => one - other);
+  });
+}
+
+/** Which step makes each dataset, by its comparable name. */
+export const makersOf = (steps: readonly NewStep[]): ReadonlyMap<string, number> =>
+  new Map(steps.flatMap(({ config }, position) => config.outputDatasets.map((name) => [sameName(name), position])));
+
+/** The steps in an order in which each comes after those it waits for. Those of a cycle are missing. */
+export function inOrder(graph: StepGraph): readonly number[] {
+  const done = new Set<number>();
+  const waiting = new Set(graph.keys());
+  for (let before = -1; before !== done.size;) {
+    before = done.size;
+    for (const position of waiting) {
+      if (!(graph[position] ?? []).every((other) => done.has(other))) continue;
+      done.add(position);
+      waiting.delete(position);
+    }
+  }
+  return [...done];
+}
+
+/** Everything because of which steps cannot be a version, as far as it can be told without looking anything up. */
+export function graphViolations(
+  steps: readonly NewStep[],
+  order: StepOrder,
+  hasKernels: boolean,
+): readonly Violation[] {
+  const own = steps.flatMap((step, position) => [
+    ...stepViolations(step, position),
+    ...kernelViolations(step, position, hasKernels),
+  ]);
+  const found = [...own, ...nameViolations(steps), ...outputViolations(steps)];
+  if (found.length > 0) return found;
+  return order === 'LISTED' ? listedViolations(steps) : cycleViolations(steps);
+}
+
+function stepViolations({ config }: NewStep, position: number): Violation[] {
+  const { jobType, inputDatasets, outputDatasets } = config;
+  const found: Violation[] = [];
+  if (jobType === 'CHECK' && outputDatasets.length > 0) {
+    found.push(stepViolation(position, ['config', 'output_datasets'], 'a CHECK makes no dataset', outputDatasets));
+  }
+  if (jobType !== 'CHECK' && outputDatasets.length !== 1) {
+    const msg = `a step of type ${jobType} makes exactly one dataset`;
+    found.push(stepViolation(position, ['config', 'output_datasets'], msg, outputDatasets));
+  }
+  if (jobType !== 'INGEST' && inputDatasets.length === 0) {
+    const msg = `a step of type ${jobType} reads at least one dataset`;
+    found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets));
+  }
+  for (const [index, name] of inputDatasets.entries()) {
+    if (inputDatasets.findIndex((other) => sameName(other) === sameName(name)) < index) {
+      found.push(stepViolation(position, ['config', 'input_datasets', index], 'this dataset is named twice', name));
+    }
+  }
+  return found;
+}
+
+/** What programs and notebooks may not be, and what they alone may have. */
+function kernelViolations({ config }: NewStep, position: number, hasKernels: boolean): Violation[] {
+  const { queryType, inputDatasets, parameters } = config;
+  const names = Object.keys(parameters);
+  if (queryType === 'SQL') {
+    const msg = 'a query has no parameters: only a PYTHON or NOTEBOOK step has';
+    return names.length === 0 ? [] : [stepViolation(position, ['config', 'parameters'], msg, parameters)];
+  }
+  if (!hasKernels) {
+    const msg = `${queryType} steps cannot be run here: only SQL`;
+    return [stepViolation(position, ['config', 'query_type'], msg, queryType)];
+  }
+  const found: Violation[] = [];
+  if (inputDatasets.length > MAX_KERNEL_INPUTS) {
+    const msg = `a ${queryType} step reads at most ${MAX_KERNEL_INPUTS} datasets`;
+    found.push(stepViolation(position, ['config', 'input_datasets'], msg, inputDatasets.length));
+  }
+  for (const name of names) {
+    if (VARIABLE.test(name)) continue;
+    found.push(stepViolation(position, ['config', 'parameters', name], 'this is no name of a variable', name));
+  }
+  return found;
+}
+
+const VARIABLE = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+
+function nameViolations(steps: readonly NewStep[]): Violation[] {
+  const names = steps.map(({ name }) => sameName(name));
+  return steps.flatMap(({ name }, position) =>
+    names.indexOf(names[position] ?? '') < position
+      ? [stepViolation(position, ['name'], 'another step has this name', name)]
+      : [],
+  );
+}
+
+function outputViolations(steps: readonly NewStep[]): Violation[] {
+  const seen = new Set<string>();
+  return steps.flatMap(({ config }, position) =>
+    config.outputDatasets.flatMap((name, index) => {
+      if (!seen.has(sameName(name))) {
+        seen.add(sameName(name));
+        return [];
+      }
+      return [stepViolation(position, ['config', 'output_datasets', index], 'another step makes this dataset', name)];
+    }),
+  );
+}
+
+/** Run as listed, no step can read what a later one makes. */
+function listedViolations(steps: readonly NewStep[]): Violation[] {
+  const makers = makersOf(steps);
+  return steps.flatMap(({ config }, position) =>
+    config.inputDatasets.flatMap((name, index) =>
+      (makers.get(sameName(name)) ?? -1) >= position
+        ? [stepViolation(position, ['config', 'input_datasets', index], 'no earlier step makes this dataset', name)]
+        : [],
+    ),
+  );
+}
+
+function cycleViolations(steps: readonly NewStep[]): Violation[] {
+  const graph = datasetGraph(steps);
+  const makers = makersOf(steps);
+  const ordered = new Set(inOrder(graph));
+  return steps.flatMap(({ config }, position) => {
+    if (ordered.has(position)) return [];
+    const index = config.inputDatasets.findIndex((name) => !ordered.has(makers.get(sameName(name)) ?? -1));
+    const input = config.inputDatasets[Math.max(index, 0)];
+    const msg = 'the steps wait for each other in a circle';
+    return [stepViolation(position, ['config', 'input_datasets', Math.max(index, 0)], msg, input)];
+  });
+}

@@ -1,0 +1,50 @@
+import type { KernelParameters, KernelProgram } from './kernel-job.ts';
+
+export type QueryType = 'SQL' | 'PYTHON' | 'NOTEBOOK';
+export type JobType = 'TRANSFORM' | 'INGEST' | 'EXPORT' | 'CHECK';
+
+export type StepStatus = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Error' | 'Skipped' | 'Omitted';
+
+/** `LISTED`: one after the other. `DATASETS`: as what they read and make demands, else side by side. */
+export type StepOrder = 'DATASETS' | 'LISTED';
+
+/** What a step does. */
+export interface StepConfig {
+  readonly queryType: QueryType;
+  readonly query: string;
+  /** Ids or names of datasets, in any case of letters. */
+  readonly inputDatasets: readonly string[];
+  readonly outputDatasets: readonly string[];
+  readonly jobType: JobType;
+  readonly timeLimitSeconds: number;
+  readonly memoryLimitMb: number;
+  /** Variables of a program or a notebook. */
+  readonly parameters: KernelParameters;
+}
+
+export interface NewStep {
+  readonly name: string;
+  readonly config: StepConfig;
+}
+
+/** What a version is to be made of. */
+export interface StepsInput {
+  readonly steps: readonly NewStep[];
+  readonly stepOrder: StepOrder;
+}
+
+/** A step of a version; like the version it never changes. */
+export interface Step extends NewStep {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** How datasets and steps are told apart: without regard to case. */
+export const sameName = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** What a PYTHON or NOTEBOOK step runs. */
+export const needsKernel = ({ config }: { readonly config: Pick<StepConfig, 'queryType'> }): boolean =>
+  config.queryType !== 'SQL';
+
+export const programOf = ({ queryType, query }: Pick<StepConfig, 'queryType' | 'query'>): KernelProgram =>
+  queryType === 'NOTEBOOK' ? { notebookId: query } : { code: query };

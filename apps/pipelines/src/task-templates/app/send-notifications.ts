@@ -1,0 +1,64 @@
+import { type ActorContext, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
+import { inParallel } from '../../runs/app/in-parallel.ts';
+import { recordDelivery, takeNotification, type Delivery, type TaskNotification } from '../domain/task-notification.ts';
+import type { DueItem, FindMembers, Notifiers, TaskNotifications } from '../domain/task-templates.ts';
+
+export interface SendNotificationPorts {
+  readonly notifications: TaskNotifications;
+  readonly notifiers: Notifiers;
+  readonly findMembers: FindMembers;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const ROUND = 100;
+const AT_ONCE = 4;
+
+/** One round of telling people. Replicas share it; what one was at when it died is sent again by another one. */
+export async function sendNotifications(
+  ports: SendNotificationPorts,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { notifications, clock } = ports;
+  const due = await notifications.due(clock.now(), ROUND);
+  await inParallel(due, AT_ONCE, stopping, async (one) => {
+    const taken = await notifications.take(one, (found) => takeNotification(found, clock.now()));
+    if (!taken) return;
+    const delivery = await deliver(ports, one, taken, logger);
+    await notifications.update(one, (found) => recordDelivery(found, delivery, clock.now()));
+  });
+}
+
+async function deliver(
+  ports: SendNotificationPorts,
+  { organisationId }: DueItem,
+  notification: TaskNotification,
+  logger: Logger,
+): Promise<Delivery> {
+  const by = serviceActorContext('pipelines', organisationId, ports.newId());
+  try {
+    return notification.method === 'SLACK'
+      ? await ports.notifiers.slack(notification.recipient, notification)
+      : await mailTo(ports, by, notification);
+  } catch (error) {
+    logger.warn(
+      { event: 'notification.failed', err: error, organisationId, notification: notification.id },
+      'a notification could not be sent',
+    );
+    return { outcome: 'RETRY', reason: 'It could not be sent' };
+  }
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+async function mailTo(
+  { findMembers, notifiers }: SendNotificationPorts,
+  by: ActorContext,
+  notification: TaskNotification,
+): Promise<Delivery> {
+  const { recipient } = notification;
+  const [member] = UUID.test(recipient) ? await findMembers(by, [recipient]) : [];
+  if (!member) return { outcome: 'GIVE_UP', reason: 'Not an active member of the organisation' };
+  return notifiers.mail(member, notification);
+}

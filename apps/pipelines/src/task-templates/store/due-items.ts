@@ -1,0 +1,39 @@
+import type { Database } from '@platform-backend/postgres';
+import type { DueItem } from '../domain/task-templates.ts';
+
+/**
+ * What there is to look after in a table, organisation by organisation in turn: first of each what waits longest, then of each
+ * the next. However much one of them has, the others wait for a single round.
+ */
+export const dueItems = (
+  database: Database,
+  table: 'task_executions' | 'task_notifications',
+  at: Date,
+  limit: number,
+): Promise<readonly DueItem[]> =>
+  database.system({ 'app.tasks': 'due' }, async (trx) => {
+    const { rows } = await trx.raw<{ rows: { id: string; organisation_id: string }[] }>(DUE_IN_TURN, {
+      table,
+      at,
+      limit,
+    });
+    return rows.map(({ id, organisation_id: organisationId }) => ({ id, organisationId }));
+  });
+
+/** One look into the index by organisation finds the next of them, and one more what is due there. */
+const DUE_IN_TURN = `
+  WITH RECURSIVE organisations AS (
+    (SELECT organisation_id FROM :table: WHERE look_at IS NOT NULL ORDER BY organisation_id LIMIT 1)
+    UNION ALL
+    SELECT next.organisation_id FROM organisations, LATERAL (
+      SELECT organisation_id FROM :table:
+      WHERE look_at IS NOT NULL AND organisation_id > organisations.organisation_id
+      ORDER BY organisation_id LIMIT 1
+    ) AS next
+  )
+  SELECT due.id, due.organisation_id FROM organisations, LATERAL (
+    SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS turn FROM :table: AS items
+    WHERE items.organisation_id = organisations.organisation_id AND look_at <= :at
+    ORDER BY look_at, id LIMIT :limit
+  ) AS due
+  ORDER BY turn, look_at, id LIMIT :limit`;
