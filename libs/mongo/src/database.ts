@@ -140,7 +140,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           return done;
         } catch (error) {
           // The driver itself tries again for two minutes.
-          throw attempts === ATTEMPTS && isCollision(error) ? busy(error) : error;
+          throw attempts === ATTEMPTS && isCollision(error) ? busy({ cause: error }) : error;
         }
       }),
     );

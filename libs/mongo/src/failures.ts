@@ -84,7 +84,7 @@ export function translateFailure(error: unknown, constraintErrors: IndexRefusals
     if (Object.hasOwn(constraintErrors, index)) return constraintErrors[index]?.();
     return withoutValues(error);
   }
-  if (isCollision(error)) return busy(error);
+  if (isCollision(error)) return busy({ cause: error });
   if (isOutage(error)) return unavailable(error);
   return codeOf(error) === MAX_TIME_EXPIRED ? deadlineExceeded(error) : error;
 }
