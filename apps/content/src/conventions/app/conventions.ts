@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Page } from '@platform-backend/core';
+import type { ActorContext, Page } from '@platform-backend/core';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
 import type { ConventionVersion } from '../domain/convention-version.ts';
@@ -10,6 +10,7 @@ import {
   type Convention,
 } from '../domain/convention.ts';
 import type { ConventionHistory, ConventionList } from '../domain/conventions.ts';
+import { conventionNotFound } from '../domain/errors.ts';
 import { indexChanged, type IndexConventionPorts } from './index-conventions.ts';
 
 export interface ConventionPorts extends IndexConventionPorts {
@@ -73,7 +74,7 @@ export function conventionUseCases(ports: ConventionPorts) {
 
     async getConvention({ organisationId }: ActorContext, id: string): Promise<EmbeddedConvention> {
       const convention = await conventions.find(organisationId, id);
-      if (!convention) throw notFound('Convention');
+      if (!convention) throw conventionNotFound();
       return embedded(organisationId, convention);
     },
 
@@ -93,7 +94,7 @@ export function conventionUseCases(ports: ConventionPorts) {
     },
 
     async listHistory({ organisationId }: ActorContext, wanted: ConventionHistory): Promise<Page<ConventionVersion>> {
-      if (!(await conventions.find(organisationId, wanted.conventionId))) throw notFound('Convention');
+      if (!(await conventions.find(organisationId, wanted.conventionId))) throw conventionNotFound();
       return conventions.history(organisationId, wanted);
     },
 

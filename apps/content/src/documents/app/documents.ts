@@ -1,12 +1,4 @@
-import {
-  conflict,
-  followSteps,
-  notFound,
-  type ActorContext,
-  type Clock,
-  type Page,
-  type Step,
-} from '@platform-backend/core';
+import { followSteps, type ActorContext, type Clock, type Page, type Step } from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,
@@ -17,6 +9,7 @@ import {
 } from '../domain/change-document.ts';
 import { hasSettled, stepOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
+import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFE_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -61,7 +54,7 @@ export function documentUseCases(ports: DocumentPorts) {
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
-    if (!document) throw notFound('Document');
+    if (!document) throw documentNotFound();
     return document;
   }
 
@@ -148,5 +141,3 @@ export function documentUseCases(ports: DocumentPorts) {
     },
   };
 }
-
-const nothingUploaded = () => conflict('nothing_uploaded', 'Nothing was uploaded for this document yet');

@@ -1,4 +1,5 @@
-import { includesLevel, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { includesLevel, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { reportNotFound } from '../domain/errors.ts';
 import { markdownOf } from '../domain/message-report.ts';
 import {
   changeReport,
@@ -100,13 +101,13 @@ const mayAny = ({ actor }: ActorContext): boolean => includesLevel(actor.level, 
 
 function visible(by: ActorContext, report: Report | undefined): Report {
   if (!report || !(mayAny(by) || (report.authorId !== null && report.authorId === by.actor.userId))) {
-    throw notFound('Report');
+    throw reportNotFound();
   }
   return report;
 }
 
 function present(by: ActorContext, report: Report | undefined): Report {
   const found = visible(by, report);
-  if (found.deletedAt !== null) throw notFound('Report');
+  if (found.deletedAt !== null) throw reportNotFound();
   return found;
 }

@@ -1,14 +1,8 @@
-import {
-  conflict,
-  notFound,
-  serviceActorContext,
-  type ActorContext,
-  type Clock,
-  type Logger,
-} from '@platform-backend/core';
+import { serviceActorContext, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import { forEachIsolated } from '../../conversations/app/for-each-isolated.ts';
 import { readable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Conversations, Messages, OfOrganisation } from '../../conversations/domain/conversations.ts';
+import { messageNotFound } from '../../conversations/domain/errors.ts';
 import {
   breakOffMessage,
   createMessage,
@@ -17,6 +11,7 @@ import {
   type MessageEnd,
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
+import { turnBegun } from '../domain/errors.ts';
 import {
   beginTurn,
   createConversation,
@@ -75,7 +70,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
         if (before) await breakOff(by, before);
         if (question) await messages.decide(by, question.id, () => createMessage(question));
         await messages.decide(by, answer.id, (found) => {
-          if (found) throw conflict('turn_begun', 'This turn has begun already');
+          if (found) throw turnBegun();
           return createMessage(answer);
         });
         return begun;
@@ -96,7 +91,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     /** What was said up to this message, oldest first, at most so many. NOT_FOUND: it is not for them. */
     async branchOf(by: ActorContext, messageId: string, limit: number): Promise<readonly Message[]> {
       const last = await messages.find(by.organisationId, messageId);
-      if (!last) throw notFound('Message');
+      if (!last) throw messageNotFound();
       readable(await conversations.find(by.organisationId, last.conversationId), readerOf(by));
       return messages.branch(by.organisationId, last, limit);
     },

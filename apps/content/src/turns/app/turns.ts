@@ -1,9 +1,11 @@
-import { DomainError, fairSemaphore, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
+import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
 import { mayRead } from '../../conversations/domain/conversation.ts';
+import { messageNotFound } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
+import { turnNotFound } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { performTurn, reserveForTurn, type PaidTurn, type PerformingPorts } from './perform-turn.ts';
@@ -55,9 +57,9 @@ export function turnUseCases(ports: TurnPorts) {
   /** The answer that is written in this turn, for whoever may read it. */
   async function answerOf(by: Payer, turnId: string): Promise<Message> {
     const message = await messages.find(by.organisationId, turnId);
-    if (message?.senderType !== 'ASSISTANT') throw notFound('Turn');
+    if (message?.senderType !== 'ASSISTANT') throw turnNotFound();
     const conversation = await conversations.find(by.organisationId, message.conversationId);
-    if (!conversation || !mayRead(readerOf(by), conversation)) throw notFound('Turn');
+    if (!conversation || !mayRead(readerOf(by), conversation)) throw turnNotFound();
     return message;
   }
 
@@ -124,7 +126,7 @@ export function turnUseCases(ports: TurnPorts) {
   /** A message of this kind in a conversation of their own. */
   async function ownMessage(by: Caller, id: string, senderType: Message['senderType']): Promise<Message> {
     const message = await messages.find(by.organisationId, id);
-    if (message?.senderType !== senderType || message.memberId !== readerOf(by).memberId) throw notFound('Message');
+    if (message?.senderType !== senderType || message.memberId !== readerOf(by).memberId) throw messageNotFound();
     return message;
   }
 
@@ -168,7 +170,7 @@ export function turnUseCases(ports: TurnPorts) {
     /** NOT_FOUND: unknown turn, or somebody else's. Repeating it is safe. */
     async stop(by: Payer, turnId: string): Promise<Message> {
       const message = await answerOf(by, turnId);
-      if (message.memberId !== readerOf(by).memberId) throw notFound('Turn');
+      if (message.memberId !== readerOf(by).memberId) throw turnNotFound();
       if (message.isFinished) return message;
       await conversations.decide(by, message.conversationId, (found) => stopTurn(found, turnId));
       const here = running.get(turnId);

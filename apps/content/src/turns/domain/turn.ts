@@ -1,8 +1,9 @@
-import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import { titleOf, writable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { Reader } from '../../conversations/domain/reader.ts';
 import type { ContentEvent } from '../../events.ts';
+import { conversationFull, turnInProgress, turnOver } from './errors.ts';
 
 /** The most that a conversation has, in all branches. */
 const MAX_MESSAGES = 10_000;
@@ -75,11 +76,10 @@ export function beginTurn(
 ): Decision<Conversation, ContentEvent, BegunTurn> {
   const conversation = writable(found, by);
   const { turn: before } = conversation;
-  if (before && before.leasedUntil > at)
-    throw conflict('turn_in_progress', 'An assistant is still answering in this conversation');
+  if (before && before.leasedUntil > at) throw turnInProgress();
   const { question, answer } = messagesOf(conversation, wanted, at);
   const messageCount = conversation.messageCount + (question ? 2 : 1);
-  if (messageCount > MAX_MESSAGES) throw conflict('conversation_full', 'The conversation is full: begin another one');
+  if (messageCount > MAX_MESSAGES) throw conversationFull();
   const next: Conversation = {
     ...conversation,
     assistantId: wanted.assistantId,
@@ -138,8 +138,7 @@ export function endExpiredTurn(
 
 function inTurn(conversation: Conversation | undefined, turnId: string): Conversation & { readonly turn: Turn } {
   const turn = conversation?.turn;
-  if (!conversation || conversation.removedAt || turn?.id !== turnId)
-    throw conflict('turn_over', 'The assistant does not answer any more');
+  if (!conversation || conversation.removedAt || turn?.id !== turnId) throw turnOver();
   return { ...conversation, turn };
 }
 
