@@ -54,7 +54,7 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
       if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
         throw tooManyAssistants({ max: MAX_ASSISTANTS });
       const [id, at] = [newId(), clock.now()];
-      return assistants.decide(by, id, () => createAssistant(by, id, settings, at));
+      return assistants.update(by, id, () => createAssistant(by, id, settings, at));
     },
 
     listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>
@@ -69,11 +69,11 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
     /** Changes the fields given. */
     async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
       requireKnownModel(wanted.model, models);
-      return assistants.decide(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
+      return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
     },
 
     deleteAssistant: (by: ActorContext, id: string): Promise<Assistant> =>
-      assistants.decide(by, id, (found) => deleteAssistant(found, by, clock.now())),
+      assistants.update(by, id, (found) => deleteAssistant(found, by, clock.now())),
 
     async listVersions({ organisationId }: ActorContext, id: string, wanted: AssistantList) {
       if (!(await assistants.find(organisationId, id))) throw assistantNotFound();

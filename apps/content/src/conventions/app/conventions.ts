@@ -64,7 +64,7 @@ export function conventionUseCases(ports: ConventionPorts) {
       const [id, at] = [newId(), clock.now()];
       const { title, content } = wanted;
       const created = createConvention({ id, title, content, createdAt: at, updatedAt: at });
-      const convention = await conventions.decide(by, id, () => created, indexAfter());
+      const convention = await conventions.update(by, id, () => created, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
     },
@@ -81,14 +81,14 @@ export function conventionUseCases(ports: ConventionPorts) {
     /** Changes the fields given. */
     async updateConvention(by: ActorContext, id: string, wanted: ChangeConvention): Promise<EmbeddedConvention> {
       const change = (convention: Convention | undefined) => changeConvention(convention, wanted, clock.now());
-      const convention = await conventions.decide(by, id, change, indexAfter());
+      const convention = await conventions.update(by, id, change, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
     },
 
     async deleteConvention(by: ActorContext, id: string): Promise<Convention> {
       const remove = (convention: Convention | undefined) => deleteConvention(convention, clock.now());
-      const convention = await conventions.decide(by, id, remove, indexAfter());
+      const convention = await conventions.update(by, id, remove, indexAfter());
       await indexNow(by.organisationId, id);
       return convention;
     },

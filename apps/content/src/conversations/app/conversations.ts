@@ -49,14 +49,14 @@ export const conversationUseCases = (ports: ConversationPorts) => {
         const message = await messages.find(by.organisationId, currentMessageId);
         if (message?.conversationId !== id) throw messageNotFound();
       }
-      return conversations.decide(by, id, (found) => changeConversation(found, reader, wanted, clock.now()));
+      return conversations.update(by, id, (found) => changeConversation(found, reader, wanted, clock.now()));
     },
 
     shareConversation: (by: ActorContext, id: string, isShared: boolean): Promise<Conversation> =>
-      conversations.decide(by, id, (found) => shareConversation(found, readerOf(by), isShared, clock.now())),
+      conversations.update(by, id, (found) => shareConversation(found, readerOf(by), isShared, clock.now())),
 
     async deleteConversation(by: ActorContext, id: string): Promise<void> {
-      await conversations.decide(by, id, (found) => deleteConversation(found, readerOf(by), clock.now()));
+      await conversations.update(by, id, (found) => deleteConversation(found, readerOf(by), clock.now()));
       await removeMessages(ports, by.organisationId, id);
     },
   };

@@ -48,12 +48,12 @@ export const messageUseCases = ({ conversations, messages, clock }: MessagePorts
 
     async rateMessage(by: ActorContext, id: string, given: Pick<Feedback, 'rating' | 'comment'>): Promise<Message> {
       await own(by, id);
-      return messages.decide(by, id, (message) => rateMessage(message, given, clock.now()));
+      return messages.update(by, id, (message) => rateMessage(message, given, clock.now()));
     },
 
     async deleteFeedback(by: ActorContext, id: string): Promise<Message> {
       await own(by, id);
-      return messages.decide(by, id, (message) => deleteFeedback(message, clock.now()));
+      return messages.update(by, id, (message) => deleteFeedback(message, clock.now()));
     },
   };
 };

@@ -44,7 +44,7 @@ export interface Conversations {
   /** Who reads each of these; those that are gone are left out. */
   readonly readershipOf: (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Readership>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (conversation: Conversation | undefined) => Decision<Conversation | undefined, ContentEvent, Result>,
@@ -72,7 +72,7 @@ export interface Messages {
   readonly find: (organisationId: string, id: string) => Promise<Message | undefined>;
   readonly list: (organisationId: string, wanted: MessageList) => Promise<Page<Message>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (message: Message | undefined) => Decision<Message, ContentEvent, Result>,

@@ -70,7 +70,7 @@ export function documentUseCases(ports: DocumentPorts) {
     decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
   ): Promise<Document> => {
     const at = clock.now();
-    const result = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
+    const result = await documents.updateWithFollowUp(by, id, at, (document) => decide(document, at));
     wake();
     return result;
   };
@@ -128,7 +128,7 @@ export function documentUseCases(ports: DocumentPorts) {
 
     async deleteDocument(by: ActorContext, id: string): Promise<Document> {
       const at = clock.now();
-      const deleted = await documents.decideWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
+      const deleted = await documents.updateWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
       wake();
       return deleted;
     },

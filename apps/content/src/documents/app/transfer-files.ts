@@ -30,7 +30,7 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       const at = clock.now();
       try {
         const uploaded = { ...received, objectKey: permit.key, maxBytes: Math.max(maxBytes, permit.maxBytes) };
-        await documents.decideWithFollowUp(by, id, at, (document) => recordUpload(document, uploaded, at));
+        await documents.updateWithFollowUp(by, id, at, (document) => recordUpload(document, uploaded, at));
       } catch (error) {
         const { objectKey, status } = (await documents.find(organisationId, id)) ?? {};
         // The document has gone on without them.

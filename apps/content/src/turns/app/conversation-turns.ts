@@ -48,7 +48,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
   const { conversations, messages, clock, newId, turnLeaseMs, logger } = ports;
 
   const breakOff = (by: ActorContext, { answerId }: Turn): Promise<unknown> =>
-    messages.decide(by, answerId, (message) => breakOffMessage(message, clock.now()));
+    messages.update(by, answerId, (message) => breakOffMessage(message, clock.now()));
 
   return {
     /**
@@ -63,13 +63,13 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
         if (conversationId === undefined) {
           const { memberId } = reader;
           const first = { id, memberId, text: wanted.question?.message ?? '', assistantId: wanted.assistantId };
-          await conversations.decide(by, id, () => createConversation(first, at));
+          await conversations.update(by, id, () => createConversation(first, at));
         }
-        const begun = await conversations.decide(by, id, (found) => beginTurn(found, reader, wanted, at, turnLeaseMs));
+        const begun = await conversations.update(by, id, (found) => beginTurn(found, reader, wanted, at, turnLeaseMs));
         const { question, answer, brokenOff: before } = begun;
         if (before) await breakOff(by, before);
-        if (question) await messages.decide(by, question.id, () => createMessage(question));
-        await messages.decide(by, answer.id, (found) => {
+        if (question) await messages.update(by, question.id, () => createMessage(question));
+        await messages.update(by, answer.id, (found) => {
           if (found) throw turnBegun();
           return createMessage(answer);
         });
@@ -79,13 +79,13 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
 
     /** To be said every few seconds. CONFLICT `turn_over`: somebody has ended it, or its conversation was deleted. */
     keepTurn: (by: ActorContext, conversationId: string, turnId: string): Promise<Conversation> =>
-      conversations.decide(by, conversationId, (found) => keepTurn(found, turnId, clock.now(), turnLeaseMs)),
+      conversations.update(by, conversationId, (found) => keepTurn(found, turnId, clock.now(), turnLeaseMs)),
 
     /** The answer, or why there is none. CONFLICT `turn_over`: as above. */
     finishTurn: (by: ActorContext, conversationId: string, turnId: string, end: MessageEnd): Promise<Message> =>
       conversations.together(by.organisationId, async () => {
-        const { answerId } = await conversations.decide(by, conversationId, (found) => endTurn(found, turnId));
-        return messages.decide(by, answerId, (message) => finishMessage(message, end, clock.now()));
+        const { answerId } = await conversations.update(by, conversationId, (found) => endTurn(found, turnId));
+        return messages.update(by, answerId, (message) => finishMessage(message, end, clock.now()));
       }),
 
     /** What was said up to this message, oldest first, at most so many. NOT_FOUND: it is not for them. */
@@ -101,7 +101,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
       const end = ({ organisationId, id }: OfOrganisation): Promise<void> => {
         const by = serviceActorContext('content', organisationId, newId());
         return conversations.together(organisationId, async () => {
-          const turn = await conversations.decide(by, id, (found) => endExpiredTurn(found, clock.now()));
+          const turn = await conversations.update(by, id, (found) => endExpiredTurn(found, clock.now()));
           if (turn) await breakOff(by, turn);
         });
       };

@@ -172,7 +172,7 @@ export function turnUseCases(ports: TurnPorts) {
       const message = await answerOf(by, turnId);
       if (message.memberId !== readerOf(by).memberId) throw turnNotFound();
       if (message.isFinished) return message;
-      await conversations.decide(by, message.conversationId, (found) => stopTurn(found, turnId));
+      await conversations.update(by, message.conversationId, (found) => stopTurn(found, turnId));
       const here = running.get(turnId);
       if (!here) return message;
       here.live.stop(new TurnStopped());

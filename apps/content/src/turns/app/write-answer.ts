@@ -143,7 +143,7 @@ export async function persistAnswerPeriodically(
       else if (conversation.turn.isStopped) live.stop(new TurnStopped());
       if (live.text !== stored) {
         stored = live.text;
-        await messages.decide(by, turnId, (found) => writeMessage(found, stored));
+        await messages.update(by, turnId, (found) => writeMessage(found, stored));
       }
     } catch (error) {
       if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);
