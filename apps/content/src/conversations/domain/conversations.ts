@@ -52,7 +52,7 @@ export interface Conversations {
   /** Does all of it or nothing. The work may be run again from its beginning. */
   readonly together: <Result>(organisationId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Those whose turn was broken off before this moment. */
-  readonly brokenOff: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
+  readonly withExpiredTurn: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
   /** Those that were removed and whose messages may still be there. */
   readonly removed: (limit: number) => Promise<readonly OfOrganisation[]>;
   /** One of which searches have to learn; until then nobody else gets it. */

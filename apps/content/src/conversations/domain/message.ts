@@ -82,7 +82,7 @@ export function finishMessage(
 const BROKEN_OFF = 'The answer was broken off. Ask again.';
 
 /** Ends what nobody writes any more as an error, with whatever there is of it. */
-export const breakOffMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
+export const interruptMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
   finishMessage(
     message,
     { message: message?.message || BROKEN_OFF, messageType: 'ERROR', annotations: message?.annotations ?? {} },

@@ -39,7 +39,7 @@ export function conversationsStore(database: Database): Conversations {
       }),
     update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
-    brokenOff: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

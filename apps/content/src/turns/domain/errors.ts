@@ -1,6 +1,6 @@
 import { declareError } from '@platform-backend/core';
 
-export const turnBegun = declareError('conflict', 'turn_begun', 'This turn has begun already');
+export const turnStarted = declareError('conflict', 'turn_started', 'This turn has started already');
 export const turnNotFound = declareError('not_found', 'turn_not_found', 'Turn not found');
 export const turnInProgress = declareError(
   'conflict',

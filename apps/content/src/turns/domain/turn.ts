@@ -9,7 +9,7 @@ import { conversationFull, turnInProgress, turnOver } from './errors.ts';
 const MAX_MESSAGES = 10_000;
 
 /** What a turn begins with. */
-export interface BeginTurnInput {
+export interface StartTurnInput {
   readonly id: string;
   readonly answerId: string;
   readonly assistantId: string;
@@ -22,12 +22,12 @@ export interface BeginTurnInput {
   readonly parentId?: string | undefined;
 }
 
-export interface BegunTurn {
+export interface StartedTurn {
   readonly conversation: Conversation;
   readonly question?: Message;
   readonly answer: Message;
   /** The turn before was broken off, and its message is still unfinished. */
-  readonly brokenOff?: Turn;
+  readonly expired?: Turn;
 }
 
 /** A conversation without a word. */
@@ -67,13 +67,13 @@ export function createConversation(
  * An assistant begins to write, one at a time in a conversation. NOT_FOUND: it is somebody else's. CONFLICT: somebody is
  * writing, or it is full.
  */
-export function beginTurn(
+export function startTurn(
   found: Conversation | undefined,
   by: Reader,
-  wanted: BeginTurnInput,
+  wanted: StartTurnInput,
   at: Date,
   leaseMs: number,
-): Decision<Conversation, ContentEvent, BegunTurn> {
+): Decision<Conversation, ContentEvent, StartedTurn> {
   const conversation = writable(found, by);
   const { turn: before } = conversation;
   if (before && before.leasedUntil > at) throw turnInProgress();
@@ -91,12 +91,12 @@ export function beginTurn(
   return {
     state: next,
     events: [],
-    result: { conversation: next, answer, ...(question && { question }), ...(before && { brokenOff: before }) },
+    result: { conversation: next, answer, ...(question && { question }), ...(before && { expired: before }) },
   };
 }
 
 /** Says that the turn goes on. CONFLICT: it is over. */
-export function keepTurn(
+export function renewTurn(
   conversation: Conversation | undefined,
   turnId: string,
   at: Date,
@@ -118,7 +118,7 @@ export function stopTurn(
 }
 
 /** The assistant has written what it writes, or cannot. CONFLICT: the turn was over before, as after its lease. */
-export function endTurn(
+export function finishTurn(
   conversation: Conversation | undefined,
   turnId: string,
 ): Decision<Conversation, ContentEvent, Turn> {
@@ -127,13 +127,13 @@ export function endTurn(
 }
 
 /** A turn whose process has not been heard of is over; nothing where it goes on after all. */
-export function endExpiredTurn(
+export function expireTurn(
   conversation: Conversation | undefined,
   at: Date,
 ): Decision<Conversation | undefined, ContentEvent, Turn | undefined> {
   const turn = conversation?.turn;
   if (!turn || turn.leasedUntil > at) return { state: conversation, events: [], result: undefined };
-  return endTurn(conversation, turn.id);
+  return finishTurn(conversation, turn.id);
 }
 
 function inTurn(conversation: Conversation | undefined, turnId: string): Conversation & { readonly turn: Turn } {
@@ -147,7 +147,7 @@ const leaseFrom = (at: Date, leaseMs: number): Date => new Date(at.getTime() + l
 /** Each is later than the one before, so that lists have them in their order whatever the clocks say. */
 function messagesOf(
   { id: conversationId, memberId, currentMessageId, messageCount, lastMessageAt }: Conversation,
-  { answerId, assistantId, question: said, parentId = currentMessageId }: BeginTurnInput,
+  { answerId, assistantId, question: said, parentId = currentMessageId }: StartTurnInput,
   at: Date,
 ): { question?: Message; answer: Message } {
   const earliest = messageCount === 0 ? at.getTime() : lastMessageAt.getTime() + 1;
