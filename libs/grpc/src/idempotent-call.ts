@@ -68,7 +68,7 @@ export async function executeOnce(
     }
   };
   try {
-    const answer = await (operation.repetition === 'goes on' ? execute() : notingChanges(ours, execute));
+    const answer = await (operation.repetition === 'continues' ? execute() : notingChanges(ours, execute));
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
     return answer;

@@ -72,7 +72,7 @@ export type Follower<Data extends Fields = Fields> = Pick<
 
 /** Puts together what is the service's own. */
 export type Compose<Declaration extends ServiceDeclaration> = (
-  frame: ServiceContext<Declaration>,
+  context: ServiceContext<Declaration>,
 ) => Composition<Declaration> | Promise<Composition<Declaration>>;
 
 /** What the contract of a service has to be handled. */
