@@ -17,10 +17,11 @@ type Message = {
   annotations: { citations?: { kind: string; id: string; quote: string }[] };
 };
 type Reply = { conversation_id: string; message: Message; usage: { credits_micros: number } };
-type Told = { turn_id: string; text?: string; message?: Message };
+type TurnEvent = { turn_id: string; text?: string; message?: Message };
 
-const eventsOf = serverSentEvents<Told>;
-const told = (events: readonly ServerSentEvent<Told>[]): string => events.map(({ data }) => data.text ?? '').join('');
+const eventsOf = serverSentEvents<TurnEvent>;
+const told = (events: readonly ServerSentEvent<TurnEvent>[]): string =>
+  events.map(({ data }) => data.text ?? '').join('');
 
 describe('an assistant', () => {
   let owner: Person;

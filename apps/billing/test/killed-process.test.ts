@@ -77,7 +77,7 @@ const rows = async (sql: string): Promise<Record<string, string>[]> =>
   (await superuser.query<Record<string, string>>(sql)).rows;
 
 /** What callers were told. A call without an answer may have happened or not. */
-interface Told {
+interface CallOutcomes {
   /** By the id of the reservation. */
   readonly reservations: Map<string, 'OPEN' | 'SETTLED' | 'RELEASED'>;
   readonly purchases: string[];
@@ -88,7 +88,7 @@ interface Told {
 }
 
 /** Whether there was work of every kind, and enough of it. */
-const worked = ({ reservations, purchases, seats, refused }: Told): boolean =>
+const worked = ({ reservations, purchases, seats, refused }: CallOutcomes): boolean =>
   reservations.size > 100 && purchases.length > 10 && seats.size > 0 && refused > 0;
 
 const isDown = (error: unknown): boolean =>
@@ -98,7 +98,7 @@ const isDown = (error: unknown): boolean =>
 function load(
   clients: { gateway: BillingClients; pipelines: BillingClients },
   founders: readonly Founder[],
-  told: Told,
+  told: CallOutcomes,
 ) {
   let working = true;
   const chance = (below: number) => Math.floor(Math.random() * below);
@@ -228,7 +228,7 @@ describe('a billing that is killed again and again under load', () => {
     let billing = await startBilling(`127.0.0.1:${await freePort()}`);
     const { address } = billing;
     const clients = { gateway: connectAs('gateway', address), pipelines: connectAs('pipelines', address) };
-    const told: Told = { reservations: new Map(), purchases: [], seats: new Map(), refused: 0, unanswered: 0 };
+    const told: CallOutcomes = { reservations: new Map(), purchases: [], seats: new Map(), refused: 0, unanswered: 0 };
     let stopLoad = () => Promise.resolve();
     try {
       for (const { caller } of founders) {

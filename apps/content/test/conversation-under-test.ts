@@ -3,7 +3,7 @@ import type { member } from '@platform-backend/service/testing';
 import type { Citation } from '../src/conversations/domain/citations.ts';
 import { conversationsStore } from '../src/conversations/store/conversations-store.ts';
 import { messagesStore } from '../src/conversations/store/messages-store.ts';
-import { conversationTurns, type BeginTurn } from '../src/turns/app/conversation-turns.ts';
+import { conversationTurns, type StartTurn } from '../src/turns/app/conversation-turns.ts';
 import type { TestContent } from './test-content.ts';
 
 export const TURN_LEASE_MS = 60_000;
@@ -17,8 +17,8 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
   const stores = { conversations: conversationsStore(database), messages: messagesStore(database) };
   const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, logger });
 
-  const begin = (by: ActorContext, text: string | undefined, more: Partial<BeginTurn> = {}) =>
-    turns.beginTurn(by, {
+  const start = (by: ActorContext, text: string | undefined, more: Partial<StartTurn> = {}) =>
+    turns.startTurn(by, {
       id: newId(),
       answerId: newId(),
       assistantId: 'general',
@@ -32,15 +32,15 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
   const ask = async (
     by: ActorContext,
     text: string | undefined,
-    { citations = [], ...more }: Partial<BeginTurn> & { readonly citations?: readonly Citation[] } = {},
+    { citations = [], ...more }: Partial<StartTurn> & { readonly citations?: readonly Citation[] } = {},
   ) => {
-    const begun = await begin(by, text, more);
-    const { id, turn } = begun.conversation;
+    const started = await start(by, text, more);
+    const { id, turn } = started.conversation;
     const end = { message: `About: ${text ?? 'that'}`, messageType: 'TEXT', annotations: { citations } } as const;
     const answer = await turns.finishTurn(by, id, turn?.id ?? '', end);
-    return { ...begun, conversationId: id, answer };
+    return { ...started, conversationId: id, answer };
   };
-  return { ...stores, turns, begin, ask };
+  return { ...stores, turns, start, ask };
 }
 
 /** Who acts in a call, as the service sees it. */

@@ -68,8 +68,8 @@ describe('every query of the stores', () => {
     const [organisationId, id, at] = [newId(), newId(), new Date()];
     const by = serviceActorContext('content', organisationId, newId());
     const convention = { id, title: 'Tone', content: 'Brief.', createdAt: at, updatedAt: at };
-    await store.decide(by, id, () => createConvention(convention), at);
-    await store.decide(by, id, (present) => changeConvention(present, { title: 'Voice' }, at), at);
+    await store.update(by, id, () => createConvention(convention), at);
+    await store.update(by, id, (present) => changeConvention(present, { title: 'Voice' }, at), at);
     const page = { limit: 1, cursor: '', includeTotal: true, order: 'desc' } as const;
     await store.list(organisationId, page);
     await store.list(organisationId, { ...page, title: 'Voice' });
@@ -82,7 +82,7 @@ describe('every query of the stores', () => {
     await store.giveBack(taken);
     await store.takeDue(at, until);
     await store.indexed(taken);
-    await store.decide(by, id, (present) => deleteConvention(present, at), at);
+    await store.update(by, id, (present) => deleteConvention(present, at), at);
     await store.removeAll(organisationId);
   }
 

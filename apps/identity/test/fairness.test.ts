@@ -105,7 +105,7 @@ describe('an organisation that asks for more than it can get', () => {
     await expect(renameGroup(identity, held, greedy)).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'busy',
-      message: 'Somebody else is changing this right now; try again in a moment',
+      message: 'Others are using this right now; try again in a moment',
       retryAfterSeconds: 1,
     });
     await row.letGo();

@@ -21,7 +21,7 @@ export type TestNotebooks = Awaited<ReturnType<typeof startTestNotebooks>>;
 /** Of whom it is called by and calls. */
 export const keys = await generateServiceKeys(['gateway', 'notebooks', 'pipelines']);
 
-type Repeated = NonNullable<Composition<typeof service.declaration>['jobs']>;
+type PeriodicJobs = NonNullable<Composition<typeof service.declaration>['jobs']>;
 
 interface TestNotebooksOptions extends TestServiceOptions {
   /** By how much what it does is ahead of other replicas' time: so long they take what lives here for alive. */
@@ -36,7 +36,7 @@ export async function startNotebooksWith<Provider extends KernelProvider>(
   provider: Provider,
   { environment, aheadMs = 0, ...options }: TestNotebooksOptions = {},
 ) {
-  let repeated: Repeated = [];
+  let repeated: PeriodicJobs = [];
   const running = await startTestService(
     service,
     async (frame) => {
@@ -64,7 +64,7 @@ async function startReplica(
   clock: Clock,
 ) {
   const provider: KernelDouble = kernelDouble();
-  let repeated: Repeated = [];
+  let repeated: PeriodicJobs = [];
   const running = await service.start(
     async (frame) => {
       const composition = await composeWith(() => provider)(frame);
@@ -81,7 +81,7 @@ async function startReplica(
   return { ...clientsOf(calling), provider, work: worker(() => repeated), stop };
 }
 
-const worker = (repeated: () => Repeated) => async (what: string) => {
+const worker = (repeated: () => PeriodicJobs) => async (what: string) => {
   await repeated()
     .find((one) => one.name === what)
     ?.run(new AbortController().signal);

@@ -25,7 +25,7 @@ const RUNNING_MS = 50;
 /** Whoever has heard nothing by then has lost a message. */
 const TIMEOUT_MS = 60_000;
 
-interface Asked {
+interface PendingRequest {
   readonly id: string;
   readonly isOver: PromiseWithResolvers<void>;
   readonly isBusy: PromiseWithResolvers<void>;
@@ -36,7 +36,7 @@ interface Asked {
 
 export async function kernelClient(connect: Connect): Promise<KernelClient> {
   const session = randomUUID();
-  let asked: Asked | undefined;
+  let asked: PendingRequest | undefined;
 
   const hear = ({ channel, header, parentHeader, content }: Message): void => {
     const waiting = asked;
@@ -52,11 +52,11 @@ export async function kernelClient(connect: Connect): Promise<KernelClient> {
   };
   const wire = await connect(hear);
 
-  const ask = (type: string, content: object): Asked => {
+  const ask = (type: string, content: object): PendingRequest => {
     const id = randomUUID();
     const header = { msg_id: id, msg_type: type, session, username: '', date: new Date(), version: '5.3' };
     const [isOver, isBusy] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    const request = { id, isOver, isBusy, bytes: 0, status: undefined, isIdle: false } as Asked;
+    const request = { id, isOver, isBusy, bytes: 0, status: undefined, isIdle: false } as PendingRequest;
     asked = request;
     const message = { channel: 'shell', header: json(header), parentHeader: NOTHING, metadata: NOTHING };
     void wire.say({ ...message, content: json(content) });

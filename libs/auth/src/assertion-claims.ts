@@ -7,10 +7,6 @@ export const ASSERTION_AUDIENCE = 'platform';
 export const ASSERTION_TYPE = 'caller+jwt';
 export const ASSERTION_ALGORITHM = 'EdDSA';
 
-/** Error codes of a call without a usable assertion: a defect between services, nothing a user could mend. */
-export const MISSING_CALLER_ASSERTION = 'missing_caller_assertion';
-export const INVALID_CALLER_ASSERTION = 'invalid_caller_assertion';
-
 /** The claims of an assertion beside the registered ones; short names, for they travel on every call. */
 export interface CallerClaims {
   kind: Caller['kind'];

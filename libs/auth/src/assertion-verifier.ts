@@ -1,4 +1,4 @@
-import { expiringCache, systemClock, unauthenticated, type Clock } from '@platform-backend/core';
+import { expiringCache, systemClock, type Clock } from '@platform-backend/core';
 import {
   decodeProtectedHeader,
   errors,
@@ -8,14 +8,9 @@ import {
   type JSONWebKeySet,
   type JWTPayload,
 } from 'jose';
-import {
-  ASSERTION_ALGORITHM,
-  ASSERTION_AUDIENCE,
-  ASSERTION_TYPE,
-  callerFrom,
-  INVALID_CALLER_ASSERTION,
-} from './assertion-claims.ts';
+import { ASSERTION_ALGORITHM, ASSERTION_AUDIENCE, ASSERTION_TYPE, callerFrom } from './assertion-claims.ts';
 import type { Caller } from './caller.ts';
+import { invalidCallerAssertion } from './errors.ts';
 import { secretHash } from './secret-hash.ts';
 
 const MAX_ASSERTIONS = 10_000;
@@ -78,7 +73,7 @@ export function assertionVerifier({ keys, clock = systemClock }: AssertionVerifi
         cache.set(key, caller, expiresAt);
         return caller;
       } catch (error) {
-        throw unauthenticated(INVALID_CALLER_ASSERTION, undefined, error);
+        throw invalidCallerAssertion({ cause: error });
       }
     },
   };

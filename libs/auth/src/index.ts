@@ -1,4 +1,4 @@
-export { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from './assertion-claims.ts';
+export { invalidCallerAssertion, missingCallerAssertion } from './errors.ts';
 export * from './api-key-format.ts';
 export * from './assertion-verifier.ts';
 export * from './authorise.ts';

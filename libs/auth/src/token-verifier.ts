@@ -1,13 +1,6 @@
-import {
-  DomainError,
-  expiringCache,
-  systemClock,
-  unauthenticated,
-  unavailable,
-  type Clock,
-  type Logger,
-} from '@platform-backend/core';
+import { DomainError, expiringCache, systemClock, unavailable, type Clock, type Logger } from '@platform-backend/core';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { invalidToken } from './errors.ts';
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts';
 import type { PublishedKey } from './published-keys.ts';
 import { secretHash } from './secret-hash.ts';
@@ -132,6 +125,4 @@ async function verifiedPayload(
 }
 
 const refusal = (error: unknown): DomainError =>
-  error instanceof IssuerUnreachable
-    ? unavailable(error, error.retryAfterSeconds)
-    : unauthenticated('invalid_token', 'Invalid or expired token', error);
+  error instanceof IssuerUnreachable ? unavailable(error, error.retryAfterSeconds) : invalidToken({ cause: error });

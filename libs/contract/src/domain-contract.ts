@@ -3,13 +3,15 @@ import path from 'node:path';
 import { protoFiles, protosDirectory } from './load.ts';
 
 /** Where the contract of one domain is: `@platform-backend/contract-<domain>` exports its own. */
-export interface DomainContract {
+export interface DomainContract<Handlers extends object = object> {
   /** `identity` */
   readonly domain: string;
   /** The compiled .proto files of the domain itself (a FileDescriptorSet). */
   readonly image: string;
   /** Domains whose messages it uses. */
   readonly uses?: readonly DomainContract[];
+  /** In types alone: what handles each of its services, whatever the context of its calls is. */
+  readonly handlers?: Handlers;
 }
 
 /** What every domain with events has: the events that it publishes beside its own, and the envelope of all. */

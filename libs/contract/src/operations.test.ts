@@ -79,7 +79,7 @@ describe('reading operations', () => {
     );
     expect(operations.flatMap(({ method, repetition }) => (repetition ? [[method, repetition]] : []))).toEqual([
       ['CreateThing', 'once'],
-      ['OpenThing', 'goes on'],
+      ['OpenThing', 'continues'],
     ]);
   });
 

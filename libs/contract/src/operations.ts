@@ -69,7 +69,7 @@ export interface Operation {
  * What a keyed operation does when it is asked for again after it was cut short in the midst of its changes: `once` it is
  * not carried out again, since it might do all of it twice; or it `goes on`.
  */
-export type Repetition = 'once' | 'goes on';
+export type Repetition = 'once' | 'continues';
 
 /** Every rpc of the loaded files, one row per HTTP binding's first form; fails on an incomplete one. */
 export function readOperations(root: protobuf.Root): Operation[] {
@@ -130,7 +130,7 @@ function repetitionOf(
   if (http?.verb !== 'POST' || method.requestStream === true || method.responseStream === true) return undefined;
   const hasOwnKey = requestType.fieldsArray.some((field) => fieldRules(field).header === IDEMPOTENCY_KEY);
   if (hasOwnKey || access.credentials.includes('ANONYMOUS')) return undefined;
-  return goesOn(method) ? 'goes on' : 'once';
+  return goesOn(method) ? 'continues' : 'once';
 }
 
 /** The header with which a client says that two requests are one and the same. */

@@ -106,9 +106,6 @@ export const conflict = (code: string, message: string): DomainError =>
 /** The caller is known and may not do this. */
 export const forbidden = (code?: string, message?: string): DomainError => refusal('forbidden', code, message);
 
-/** The organisation that was asked for is not the caller's; whether there is one of that name is not said. */
-export const notAMember = (): DomainError => forbidden('not_a_member', 'Not a member of this organisation');
-
 /** Nobody we can trust is calling. */
 export const unauthenticated = (code?: string, message?: string, cause?: unknown): DomainError =>
   refusal('unauthenticated', code, message, cause);
@@ -148,16 +145,6 @@ export const unavailable = (cause: unknown, retryAfterSeconds = 1): DomainError 
  */
 export const notProvided = (code: string, message: string): DomainError =>
   new DomainError({ kind: 'not_provided', code, message, retryAfterSeconds: 3600 });
-
-/** Somebody else keeps changing the same; waiting longer would only make the queue longer. */
-export const busy = (cause?: unknown): DomainError =>
-  new DomainError({
-    kind: 'unavailable',
-    code: 'busy',
-    message: 'Somebody else is changing this right now; try again in a moment',
-    retryAfterSeconds: 1,
-    cause,
-  });
 
 export const deadlineExceeded = (cause?: unknown): DomainError => new DomainError({ kind: 'deadline_exceeded', cause });
 

@@ -1,4 +1,5 @@
 import { DomainError, unavailable } from './domain-error.ts';
+import { busy } from './errors.ts';
 import { remainingDeadlineMs, callerSignal } from './waiting-caller.ts';
 
 export interface TurnLimits {
@@ -185,11 +186,4 @@ export function fairSemaphore({
 }
 
 /** The cause is for the log; the caller shall know that it is about how much is asked for at once. */
-const tooMany = (cause: string): DomainError =>
-  new DomainError({
-    kind: 'unavailable',
-    code: 'busy',
-    message: 'Too much is being done at once; try again in a moment',
-    retryAfterSeconds: 1,
-    cause: new Error(cause),
-  });
+const tooMany = (cause: string): DomainError => busy({ cause: new Error(cause) });

@@ -1,7 +1,7 @@
 import type { Caller } from '@platform-backend/auth';
 import type { ActorContext, Logger } from '@platform-backend/core';
 import { actorOf } from './actor-context.ts';
-import { noOrganisation } from './permission.ts';
+import { organisationRefusal } from './permission.ts';
 
 /** What a handler knows about its call beside the request message. */
 export interface CallContext {
@@ -38,7 +38,7 @@ export interface CallFacts {
 export function callContext({ caller, area, requestId, deadline, signal, logger }: CallFacts): CallContext {
   let child: Logger | undefined;
   const organisationId = () => {
-    if (caller.organisationId === undefined) throw noOrganisation(caller);
+    if (caller.organisationId === undefined) throw organisationRefusal(caller);
     return caller.organisationId;
   };
   return {

@@ -8,9 +8,10 @@ import {
   Metadata,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { DomainError, unavailable } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
 import { errorFromStatus } from './error-status.ts';
+import { cancelled } from './errors.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { ERROR_KIND } from './metadata-names.ts';
 import { replicasOf } from './replicas.ts';
@@ -135,7 +136,7 @@ export function openChannel(address: string, options: ChannelSettings = {}): Cha
     const attemptOnceConnected = (): void => {
       settled(client, deadline)
         .then(() => {
-          if (givenUp) throw new DomainError({ kind: 'unavailable', code: 'cancelled' });
+          if (givenUp) throw cancelled();
           attempt();
         })
         .catch((error: unknown) => done(error as Error, NOTHING));

@@ -14,7 +14,7 @@ export interface ServedOperation {
   /** Doing it twice is like doing it once, so that it is repeated when nobody knows whether it was done. */
   readonly idempotent: boolean;
   /** Present when it is carried out once for each Idempotency-Key; what a repetition does that finds it cut short. */
-  readonly repetition?: 'once' | 'goes on';
+  readonly repetition?: 'once' | 'continues';
   /** Present when the operation has an HTTP binding, so that the gateway may call it. */
   readonly http?: unknown;
 }

@@ -8,6 +8,7 @@ import { openChannel, type Channel, type ChannelSettings } from './channel.ts';
 import type { GrpcContract } from './contract.ts';
 import { errorFromStatus } from './error-status.ts';
 import { ERROR_TABLE } from './error-table.ts';
+import { cancelled } from './errors.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
 import { answersOf } from './stream-call.ts';
 import { endSpan, startClientSpan } from './tracing.ts';
@@ -170,7 +171,7 @@ function failureOf(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isServiceError(error)) return errorFromStatus(error);
   // A signal that was aborted before the call began.
-  return new DomainError({ kind: 'unavailable', code: 'cancelled', cause: error });
+  return cancelled({ cause: error });
 }
 
 const isServiceError = (error: unknown): error is ServiceError =>

@@ -1,5 +1,6 @@
 import type { Server } from '@grpc/grpc-js';
 import { DomainError, type Logger } from '@platform-backend/core';
+import { draining } from './errors.ts';
 
 /** After the last call its answer is still on its way; and streams of health watchers never end by themselves. */
 const FLUSH_MS = 200;
@@ -26,7 +27,7 @@ export async function drain(
   while (inFlight.size > 0 && Date.now() < deadline) {
     if ((await within(closed, POLL_MS)) === 'closed') return;
     if (Date.now() < streamsEndAt) continue;
-    const reason = new DomainError({ kind: 'unavailable', code: 'draining', retryAfterSeconds: 1 });
+    const reason = draining();
     for (const { end } of inFlight) end?.(reason);
   }
   if (inFlight.size > 0)

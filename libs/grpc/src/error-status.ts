@@ -1,5 +1,5 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
-import { INVALID_CALLER_ASSERTION, MISSING_CALLER_ASSERTION } from '@platform-backend/auth';
+import { invalidCallerAssertion, missingCallerAssertion } from '@platform-backend/auth';
 import { DomainError, type Violation } from '@platform-backend/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
 import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
@@ -42,7 +42,7 @@ export function errorFromStatus(failure: StatusObject): DomainError {
     const meant = bare ?? 'internal';
     return new DomainError({ kind: meant, cause: failure, ...(meant === 'unavailable' && { retryAfterSeconds: 1 }) });
   }
-  if (errorCode === MISSING_CALLER_ASSERTION || errorCode === INVALID_CALLER_ASSERTION) {
+  if (errorCode === missingCallerAssertion.code || errorCode === invalidCallerAssertion.code) {
     return new DomainError({ kind: 'internal', cause: failure });
   }
   const violations = decodeViolations(metadata);

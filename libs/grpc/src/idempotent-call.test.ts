@@ -101,7 +101,7 @@ describe('a call with an Idempotency-Key', () => {
 
   it('notes its first change, unless it goes on when it is repeated', async () => {
     const { calls, claims } = notebook();
-    const noted = async (repetition: 'once' | 'goes on') => {
+    const noted = async (repetition: 'once' | 'continues') => {
       let id: string | undefined;
       const execute = () => {
         id = changeToNote()?.call.id;
@@ -111,7 +111,7 @@ describe('a call with an Idempotency-Key', () => {
       return id;
     };
     expect(await noted('once')).toBe(claims[0]?.id);
-    expect(await noted('goes on')).toBeUndefined();
+    expect(await noted('continues')).toBeUndefined();
     expect(changeToNote()).toBeUndefined();
   });
 

@@ -1,6 +1,5 @@
 import type { Caller } from '@platform-backend/auth';
 import {
-  conflict,
   DomainError,
   invalid,
   newId,
@@ -14,6 +13,7 @@ import {
 } from '@platform-backend/core';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { ServedOperation } from './contract.ts';
+import { answerLost, requestInFlight } from './errors.ts';
 import { GATEWAY } from './permission.ts';
 
 export interface IdempotentRequest {
@@ -68,7 +68,7 @@ export async function executeOnce(
     }
   };
   try {
-    const answer = await (operation.repetition === 'goes on' ? execute() : notingChanges(ours, execute));
+    const answer = await (operation.repetition === 'continues' ? execute() : notingChanges(ours, execute));
     const isKept = answer.length <= MAX_KEPT_BYTES;
     await end(() => (isKept ? calls.keep(ours, encrypted(secret, ours, answer)) : calls.leave(ours)));
     return answer;
@@ -81,9 +81,6 @@ export async function executeOnce(
 /** A larger answer is not kept: a repetition is told that the call was carried out. */
 export const MAX_KEPT_BYTES = 256 * 1024;
 
-/** Seconds until a call in flight may have ended. */
-const IN_FLIGHT_RETRY_SECONDS = 1;
-
 const refusals = {
   key_reused: () =>
     invalid([
@@ -93,19 +90,8 @@ const refusals = {
         msg: 'Value error, this key was used for another request',
       },
     ]),
-  in_flight: () =>
-    new DomainError({
-      kind: 'conflict',
-      code: 'request_in_flight',
-      message: 'The first request with this Idempotency-Key is being carried out; ask again for its answer',
-      retryAfterSeconds: IN_FLIGHT_RETRY_SECONDS,
-    }),
-  cut_short: () =>
-    conflict(
-      'answer_lost',
-      'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of ' +
-        'it, and use another key to ask for more',
-    ),
+  in_flight: requestInFlight,
+  cut_short: answerLost,
 } as const;
 
 /** Failures after which nobody knows whether what was asked for was done. */

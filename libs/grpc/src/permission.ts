@@ -1,15 +1,14 @@
 import { authorise, opened, type AccessRule, type Caller } from '@platform-backend/auth';
 import { DomainError, forbidden, unauthenticated } from '@platform-backend/core';
 import type { ServedOperation } from './contract.ts';
+import { noOrganisation, organisationRequired, serviceNotAllowed } from './errors.ts';
 
 /** The one service that stands between the outside and us. */
 export const GATEWAY = 'gateway';
 
 /** D13: a user who acts in no organisation, for want of one or for want of naming one. */
-export const noOrganisation = ({ organisationRequired }: Caller): DomainError =>
-  organisationRequired
-    ? forbidden('organisation_required', 'Name an organisation in X-Organisation-Id')
-    : forbidden('no_organisation', 'No organisation');
+export const organisationRefusal = (caller: Caller): DomainError =>
+  caller.organisationRequired ? organisationRequired() : noOrganisation();
 
 /** What a caller is told who may not call an operation (D13, D14); undefined for one who may. */
 export function accessRefusal(caller: Caller, access: AccessRule): DomainError | undefined {
@@ -20,7 +19,7 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
       return unauthenticated();
     case 'no_organisation':
     case 'organisation_required':
-      return noOrganisation(caller);
+      return organisationRefusal(caller);
     case 'forbidden':
       return forbidden();
   }
@@ -32,7 +31,7 @@ export function accessRefusal(caller: Caller, access: AccessRule): DomainError |
  */
 export function refusalOf(caller: Caller, operation: ServedOperation): DomainError | undefined {
   if (!mayCall(caller.service, operation)) {
-    return forbidden('service_not_allowed');
+    return serviceNotAllowed();
   }
   // Whether an operation is open here is the gateway's to say, which alone speaks for nobody.
   return accessRefusal(caller, opened(operation.access));

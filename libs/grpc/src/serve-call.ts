@@ -8,16 +8,14 @@ import {
   type ServerWritableStream,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { MISSING_CALLER_ASSERTION, type AssertionVerifier, type Caller } from '@platform-backend/auth';
+import { missingCallerAssertion, type AssertionVerifier, type Caller } from '@platform-backend/auth';
 import {
   deadlineExceeded,
   DEFAULT_ERROR_TEXT,
   DomainError,
   invalid,
   isRequestId,
-  malformed,
   newId,
-  unauthenticated,
   withCaller,
   type IdempotencyStore,
   type Logger,
@@ -28,6 +26,7 @@ import { callContext, type CallContext } from './call-context.ts';
 import type { CallObserver } from './call-observer.ts';
 import type { ServedOperation } from './contract.ts';
 import { statusFromError } from './error-status.ts';
+import { callerGone, unreadableMessage } from './errors.ts';
 import { executeOnce } from './idempotent-call.ts';
 import { MAX_MESSAGE_BYTES } from './message-size.ts';
 import { CALLER_ASSERTION, IDEMPOTENCY_KEY, REQUEST_ID } from './metadata-names.ts';
@@ -260,7 +259,7 @@ function decodeRequest(decode: HandledOperation['decode'], bytes: Buffer): objec
   try {
     return decode(bytes);
   } catch (cause) {
-    throw malformed('unreadable_message', 'The request message cannot be read', cause);
+    throw unreadableMessage({ cause });
   }
 }
 
@@ -272,7 +271,7 @@ function sendable(answer: Buffer): Buffer {
 
 function assertionOf(metadata: Metadata): string {
   const [assertion] = metadata.get(CALLER_ASSERTION);
-  if (typeof assertion !== 'string' || assertion === '') throw unauthenticated(MISSING_CALLER_ASSERTION);
+  if (typeof assertion !== 'string' || assertion === '') throw missingCallerAssertion();
   return assertion;
 }
 
@@ -300,7 +299,7 @@ function deadlineOf(call: ServedCall): Date | undefined {
 function cancellationOf(call: ServedCall): Cancellation {
   const controller = new AbortController();
   const abort = (reason: DomainError): void => controller.abort(reason);
-  const leave = (): void => abort(new DomainError({ kind: 'deadline_exceeded', code: 'caller_gone' }));
+  const leave = (): void => abort(callerGone());
   if (call.cancelled) leave();
   else call.once('cancelled', leave);
   return { signal: controller.signal, abort, leave, release: () => void call.off('cancelled', leave) };

@@ -1,4 +1,4 @@
-import { malformed } from '@platform-backend/core';
+import { noUpload } from './errors.ts';
 
 /** What one message carries of a file, in bytes. */
 const PIECE_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export async function openUpload<Message extends { readonly chunk: Uint8Array }>
 ): Promise<{ readonly first: Message; readonly body: AsyncIterable<Uint8Array> }> {
   const following = messages[Symbol.asyncIterator]();
   const first = await following.next();
-  if (first.done) throw malformed('no_upload', 'There is nothing to upload');
+  if (first.done) throw noUpload();
   return { first: first.value, body: chunksOf(first.value, following) };
 }
 

@@ -2,7 +2,7 @@ import { busy, changeToNote, poolTurns, type QueueClass, type Logger } from '@pl
 import type { Metrics } from '@platform-backend/core/metrics';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
-import { isCollision, translateFailure, type IndexRefusals } from './failures.ts';
+import { isCollision, translateFailure, type ConstraintErrors } from './failures.ts';
 import { keyedCallIndexes, noteChange } from './idempotency-store.ts';
 import { createMissingIndexes, indexesOf, problemsOfIndexes, type DeclaredIndex } from './indexes.ts';
 import { holdsEvents, tenantSchema } from './schemas.ts';
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   /** A connection on which nothing was heard for so long is given up. */
   silenceLimitMs?: number;
   /** The service's one table of unique indexes and what they mean to a caller. */
-  constraintErrors?: IndexRefusals;
+  constraintErrors?: ConstraintErrors;
 }
 
 /**
@@ -140,7 +140,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           return done;
         } catch (error) {
           // The driver itself tries again for two minutes.
-          throw attempts === ATTEMPTS && isCollision(error) ? busy(error) : error;
+          throw attempts === ATTEMPTS && isCollision(error) ? busy({ cause: error }) : error;
         }
       }),
     );

@@ -47,7 +47,7 @@ export interface DocumentStore<State extends Identified> {
    * second or two the caller hears `unavailable` with the code `busy`. A thing comes to be where there was no state, and
    * is removed where there is none afterwards; its events stay.
    */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (state: State | undefined) => Decision<State | undefined, DomainEvent, Result>,
@@ -193,7 +193,7 @@ export function documentStore<State extends Identified>({
         }),
       ),
 
-    decide: (by, id, decide) =>
+    update: (by, id, decide) =>
       database.tenant(by.organisationId, async () => {
         for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
           const found = await load(id);

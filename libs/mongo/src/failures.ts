@@ -2,7 +2,7 @@ import { busy, deadlineExceeded, DomainError, unavailable } from '@platform-back
 import { mongo } from 'mongoose';
 
 /** What a service wants said when a unique index refuses a document, by the name of the index. */
-export type IndexRefusals = Readonly<Record<string, () => DomainError>>;
+export type ConstraintErrors = Readonly<Record<string, () => DomainError>>;
 
 const DUPLICATE_KEY = 11_000;
 const MAX_TIME_EXPIRED = 50;
@@ -77,14 +77,14 @@ const indexOf = (error: unknown): string | undefined =>
  * or another transaction that stays in the way `unavailable`, a slow operation `deadline_exceeded`. Anything else is a
  * defect and stays as it is.
  */
-export function translateFailure(error: unknown, constraintErrors: IndexRefusals = {}): unknown {
+export function translateFailure(error: unknown, constraintErrors: ConstraintErrors = {}): unknown {
   if (error instanceof DomainError || !isError(error)) return error;
   if (isDuplicate(error)) {
     const index = indexOf(error) ?? '';
     if (Object.hasOwn(constraintErrors, index)) return constraintErrors[index]?.();
     return withoutValues(error);
   }
-  if (isCollision(error)) return busy(error);
+  if (isCollision(error)) return busy({ cause: error });
   if (isOutage(error)) return unavailable(error);
   return codeOf(error) === MAX_TIME_EXPIRED ? deadlineExceeded(error) : error;
 }

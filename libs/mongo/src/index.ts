@@ -3,7 +3,7 @@ export { documentStore, type DocumentStore, type DocumentStoreOptions, type Iden
 export { appendToOutbox } from './events/append-to-outbox.ts';
 export { mongoInbox } from './events/mongo-inbox.ts';
 export { mongoOutbox } from './events/mongo-outbox.ts';
-export { isCollision, isDuplicate, isOutage, translateFailure, type IndexRefusals } from './failures.ts';
+export { isCollision, isDuplicate, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 export { mongoIdempotencyStore } from './idempotency-store.ts';
 export { pageOf, type Filter, type Listing } from './keyset.ts';
 export { withEvents } from './schemas.ts';

@@ -2,13 +2,13 @@ import { integer, poolSettings, url, type Setting } from '@platform-backend/core
 import type { Storage } from '@platform-backend/service';
 import type { mongo as driver, Schema } from 'mongoose';
 import type { Database } from './database.ts';
-import type { IndexRefusals } from './failures.ts';
+import type { ConstraintErrors } from './failures.ts';
 
 export interface MongoStorageOptions {
   /** Every collection of the service, by its name; loaded when they are needed: `() => import('./store/collections.ts')`. */
   readonly collections: () => Promise<Readonly<Record<string, Schema>>>;
   /** What a unique index means to a caller. */
-  readonly constraintErrors?: IndexRefusals;
+  readonly constraintErrors?: ConstraintErrors;
   /** Most connections of one replica, unless the environment says otherwise. */
   readonly connections?: number;
 }

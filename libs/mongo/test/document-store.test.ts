@@ -29,13 +29,13 @@ beforeEach(async () => {
 });
 
 const add = (state: Shelf, organisation = 'org_1') =>
-  shelves.decide(by(organisation), state.id, () => ({
+  shelves.update(by(organisation), state.id, () => ({
     state,
     events: [happened(state.id, { organisationId: organisation })],
     result: undefined,
   }));
 const addBook = (id: string, book: string) =>
-  shelves.decide(by('org_1'), id, (found) => {
+  shelves.update(by('org_1'), id, (found) => {
     if (!found) throw new Error('no such shelf');
     const books = [...found.books, book];
     return { state: { ...found, books }, events: [happened(id, { id: book })], result: books.length };
@@ -58,9 +58,9 @@ describe('a decision', () => {
     expect(await shelves.find('org_1', 'a')).toEqual(shelf('a', { note: 'new' }));
     expect(await addBook('a', 'first')).toBe(1);
     const { note: _note, ...bare } = shelf('a', { books: ['first'] });
-    await shelves.decide(by('org_1'), 'a', () => ({ state: bare, events: [], result: undefined }));
+    await shelves.update(by('org_1'), 'a', () => ({ state: bare, events: [], result: undefined }));
     expect(await shelves.find('org_1', 'a')).toEqual(bare);
-    await shelves.decide(by('org_1'), 'a', () => ({
+    await shelves.update(by('org_1'), 'a', () => ({
       state: undefined,
       events: [happened('a', { id: 'gone' })],
       result: 0,
@@ -72,16 +72,16 @@ describe('a decision', () => {
   it('that leaves everything as it is writes nothing', async () => {
     await add(shelf('a'));
     const before = await raw('a');
-    await shelves.decide(by('org_1'), 'a', (found) => unchanged(found));
+    await shelves.update(by('org_1'), 'a', (found) => unchanged(found));
     expect(await raw('a')).toEqual(before);
-    expect(await shelves.decide(by('org_1'), 'b', (found) => unchanged(found))).toBeUndefined();
+    expect(await shelves.update(by('org_1'), 'b', (found) => unchanged(found))).toBeUndefined();
   });
 
   it('of another organisation finds nothing, and cannot take the id', async () => {
     await add(shelf('a'));
     expect(await shelves.find('org_2', 'a')).toBeUndefined();
     const seen: unknown[] = [];
-    const taking = shelves.decide(by('org_2'), 'a', (found) => {
+    const taking = shelves.update(by('org_2'), 'a', (found) => {
       seen.push(found);
       return { state: shelf('a', { name: 'mine' }), events: [], result: undefined };
     });
@@ -104,7 +104,7 @@ describe('a decision', () => {
   it('at the same time as others on a thing that is not there yet makes it once', async () => {
     const made = await Promise.all(
       Array.from({ length: 5 }, () =>
-        shelves.decide(by('org_1'), 'a', (found) =>
+        shelves.update(by('org_1'), 'a', (found) =>
           found ? { ...unchanged(found), result: false } : { state: shelf('a'), events: [happened('a')], result: true },
         ),
       ),
@@ -118,7 +118,7 @@ describe('a decision', () => {
     // Over one connection, so that whoever is faster is so every time.
     const database = await openLibraryDatabase(store.url, { poolMax: 1 });
     let attempts = 0;
-    const overtaken = shelfStore(database).decide(by('org_1'), 'a', () => {
+    const overtaken = shelfStore(database).update(by('org_1'), 'a', () => {
       attempts += 1;
       void database.unguarded.collection('shelves').updateMany({}, { $inc: { version: 1 } });
       return { state: shelf('a', { note: 'too late' }), events: [], result: undefined };
@@ -133,7 +133,7 @@ describe('a decision', () => {
     const database = await openLibraryDatabase(store.url, { constraintErrors });
     try {
       await add(shelf('a', { name: 'poetry' }));
-      const second = shelfStore(database).decide(by('org_1'), 'b', () => ({
+      const second = shelfStore(database).update(by('org_1'), 'b', () => ({
         state: shelf('b', { name: 'poetry' }),
         events: [],
         result: undefined,
@@ -156,7 +156,7 @@ describe('events in a document', () => {
   it('survive the removal of the document, also before they were collected', async () => {
     await add(shelf('a'));
     for (const book of ['1', '2', '3']) await addBook('a', book);
-    await shelves.decide(by('org_1'), 'a', () => ({
+    await shelves.update(by('org_1'), 'a', () => ({
       state: undefined,
       events: [happened('a', { id: 'gone' })],
       result: 0,
@@ -178,7 +178,7 @@ describe('events in a document', () => {
     const ids: string[] = [];
     for (let count = 0; count < 40; count += 1) {
       ids.push(`event ${count}`);
-      await shelves.decide(by('org_1'), 'a', (found) => {
+      await shelves.update(by('org_1'), 'a', (found) => {
         const event = borrowed('a', { id: `event ${count}`, data });
         return {
           state: { ...(found ?? shelf('a')), note: String(count) },
@@ -220,7 +220,7 @@ describe('events in a document', () => {
   });
 
   it('cannot be of another organisation than the change', async () => {
-    const smuggled = shelves.decide(by('org_2'), 'a', () => ({
+    const smuggled = shelves.update(by('org_2'), 'a', () => ({
       state: shelf('a'),
       events: [happened('a')],
       result: undefined,

@@ -65,7 +65,7 @@ export const commitTo =
     const commitAll = async (): Promise<void> => {
       for (const event of events) {
         const id = `${organisationId} ${event.subject}`;
-        await shelves.decide(by(organisationId), id, (shelf) => ({
+        await shelves.update(by(organisationId), id, (shelf) => ({
           state: { ...(shelf ?? { id, name: event.subject, createdAt: event.time, books: [] }), note: event.id ?? '' },
           events: [{ name: 'book.borrowed', subject: event.subject, at: event.time, data: { event } }],
           result: undefined,

@@ -40,7 +40,7 @@ describe('every query of this library', () => {
     const request = { limit: 1, cursor: '', includeTotal: true };
     const { nextCursor } = await shelves.page('org_1', request, { filter: {}, order: 'asc' });
     await shelves.page('org_1', { ...request, cursor: nextCursor }, { filter: {}, order: 'desc' });
-    await shelves.decide(by('org_1'), 'org_1 a', () => ({ state: undefined, events: [], result: undefined }));
+    await shelves.update(by('org_1'), 'org_1 a', () => ({ state: undefined, events: [], result: undefined }));
     await shelves.removeAll('org_1', {});
     expect(queries.count()).toBeGreaterThan(20);
     expect(await queries.unindexed()).toEqual([]);

@@ -1,7 +1,8 @@
-import { ConfigurationError, notFound, type Clock, type Configuration } from '@platform-backend/core';
+import { ConfigurationError, type Clock, type Configuration } from '@platform-backend/core';
 import { attachment } from './disposition.ts';
 import type { DirectoryStore, DirectoryStoreOptions } from './embedded/directory-store.ts';
 import type { UrlSigner } from './embedded/url-signer.ts';
+import { fileNotFound } from './errors.ts';
 import type { ByteRange, ObjectFacts, ObjectStore } from './object-store.ts';
 import type { objectSettings } from './settings.ts';
 
@@ -73,7 +74,7 @@ const doorOf = (store: DirectoryStore, tickets: UrlSigner): LocalObjectEndpoint 
   async open(ticket) {
     const { key, filename } = tickets.readDownload(ticket);
     const facts = await store.head(key);
-    if (!facts) throw notFound('File');
+    if (!facts) throw fileNotFound();
     return {
       ...facts,
       disposition: attachment(filename),

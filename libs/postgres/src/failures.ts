@@ -70,7 +70,7 @@ export function translateFailure(error: unknown, constraintErrors: ConstraintErr
   const refusal = refusalFor(error, constraintErrors);
   if (refusal) return refusal;
   if (isOutage(error) || isCollision(error)) return unavailable(error);
-  if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy(error);
+  if (codeOf(error) === LOCK_NOT_AVAILABLE) return busy({ cause: error });
   return codeOf(error) === QUERY_CANCELED ? deadlineExceeded(error) : error;
 }
 

@@ -1,12 +1,12 @@
 import { onOrganisationDeleted, type RemoveAll } from '@platform-backend/events';
 import type { ServiceDeclaration } from './declaration.ts';
-import type { Compose, Composition, ServiceContext, TransactionOf } from './service-context.ts';
+import type { Compose, Composition, HandlersOf, ServiceContext, TransactionOf } from './service-context.ts';
 import type { Service } from './service.ts';
 
 /** One area of a service, put together: what it does for the service, and what it gives to the areas that build on it. */
 export interface Area<Declaration extends ServiceDeclaration = ServiceDeclaration, Exports = unknown> {
-  /** The handlers of its proto services by their names. Of one that several areas serve each has its part. */
-  readonly handlers?: Composition<Declaration>['handlers'];
+  /** The handlers of its proto services, as the contract names them. Of one that several areas serve each has its part. */
+  readonly handlers?: { readonly [Name in keyof HandlersOf<Declaration>]?: Partial<HandlersOf<Declaration>[Name]> };
   readonly reactions?: Partial<NonNullable<Composition<Declaration>['reactions']>>;
   readonly followers?: Partial<NonNullable<Composition<Declaration>['followers']>>;
   /** What is done again and again as long as the service runs. */
@@ -35,10 +35,12 @@ export const composeAreas =
     const removals = composed.flatMap(({ removeOrganisation }) => removeOrganisation ?? []).reverse();
     const removal = removals.length > 0 ? { [`${name}-on-organisation-deleted`]: onOrganisationDeleted(removals) } : {};
     const handlers: Record<string, object> = {};
-    for (const [service, given] of composed.flatMap((area) => Object.entries(area.handlers ?? {}))) {
-      handlers[service] = { ...handlers[service], ...given };
+    const given = composed.map((area) => (area.handlers ?? {}) as Readonly<Record<string, object>>);
+    for (const [service, part] of given.flatMap((byService) => Object.entries(byService))) {
+      handlers[service] = { ...handlers[service], ...part };
     }
     return {
+      // Whether none is missing is seen when it starts.
       handlers,
       reactions: Object.assign(removal, ...composed.map(({ reactions }) => reactions)) as NonNullable<
         Composition<Declaration>['reactions']

@@ -50,8 +50,8 @@ export interface ServiceContext<Declaration extends ServiceDeclaration> {
 
 /** What a service does, once it is put together. */
 export interface Composition<Declaration extends ServiceDeclaration> {
-  /** The handlers of each of its proto services, by its name: `MemberService`. */
-  readonly handlers: Readonly<Record<string, object>>;
+  /** The handlers of each of its proto services, as its contract names them: `MemberService`. */
+  readonly handlers: HandlersOf<Declaration>;
   /** What it does about the events of each of its reactions, once per event. */
   readonly reactions?: Reactions<Declaration['events']['reactions'], TransactionOf<Declaration['storage']>>;
   /** Who is told of the events that it follows. */
@@ -72,8 +72,11 @@ export type Follower<Data extends Fields = Fields> = Pick<
 
 /** Puts together what is the service's own. */
 export type Compose<Declaration extends ServiceDeclaration> = (
-  frame: ServiceContext<Declaration>,
+  context: ServiceContext<Declaration>,
 ) => Composition<Declaration> | Promise<Composition<Declaration>>;
+
+/** What the contract of a service has to be handled. */
+export type HandlersOf<Declaration extends ServiceDeclaration> = NonNullable<Declaration['contract']['handlers']>;
 
 type QueueOf<Declaration extends ServiceDeclaration> = NonNullable<Declaration['events']['queues']>[number];
 

@@ -86,7 +86,7 @@ export async function startService(
       tls,
       onCall: countCalls(metrics),
       idempotencyStore,
-      services: Object.entries(handlers).map(([service, given]) => ({
+      services: Object.entries<object>(handlers as Readonly<Record<string, object>>).map(([service, given]) => ({
         name: `platform.${name}.v1.${service}`,
         handlers: given,
       })),

@@ -1,27 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DEFAULT_ERROR_TEXT } from '@platform-backend/core';
 import { missingPrograms } from '@platform-backend/programs';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Programs } from '../src/configuration-page.ts';
 import { configurationPage, undescribed } from '../src/configuration-page.ts';
+import { declaredErrors, errorsPage, undeclaredErrors, type ListedError } from '../src/errors-page.ts';
 import { loggedEvents, namedEvents } from '../src/logged-events.ts';
 import { headings, relativeLinks, wordCount } from '../src/markdown.ts';
+import { repositoryFiles } from '../src/repository-files.ts';
 import { repository, repositoryPrograms } from '../src/repository-programs.ts';
 import { retiredNamesIn, retiredWords } from '../src/retired-words.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 const lack = missingPrograms('git');
-/** What is in git, or would be by `git add`. */
-const files = (
-  lack === undefined
-    ? execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: repository }).toString()
-    : ''
-)
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(repository, path)));
+const files = lack === undefined ? repositoryFiles() : [];
 const pages = files.filter((path) => path.endsWith('.md'));
 
 const foldersIn = (parent: string): string[] => [
@@ -106,6 +101,50 @@ describeWhere(lack, 'docs/operations.md', () => {
   it('names warnings that there are', () => {
     const warnings = logged('warn');
     expect(namedEvents(prose).filter((event) => !warnings.has(event))).toEqual([]);
+  });
+});
+
+describeWhere(lack, 'docs/errors.md', () => {
+  let errors: readonly ListedError[];
+  beforeAll(async () => {
+    errors = await declaredErrors(files);
+  });
+  const codesOf = (list: readonly ListedError[]) => list.map(({ status, code }) => `${status} ${code}`);
+  const isKind = ({ code }: ListedError) => Object.hasOwn(DEFAULT_ERROR_TEXT, code);
+  const ownerOf = ({ file }: ListedError) => file.split('/').slice(0, 2).join('/');
+
+  it('is what `npm run generate:errors` writes', () => {
+    expect(read('docs/errors.md')).toBe(errorsPage(errors));
+  });
+
+  it('has every error: none is made beside the errors.ts of its area', () => {
+    const source = files.filter(
+      (path) =>
+        /^(apps|libs)\/[\w-]+\/src\/.*\.ts$/.test(path) &&
+        !/\.test\.ts$|\/test\/|^libs\/core\/src\/domain-error\.ts$/.test(path) &&
+        // Its errors are declared when its areas are there.
+        !path.startsWith('apps/pipelines/'),
+    );
+    expect(source.flatMap(undeclaredErrors)).toEqual([]);
+  });
+
+  it('has one declaration of each code in a service, unless the code says no more than the kind', () => {
+    const codes = errors.filter((error) => !isKind(error)).map((error) => `${ownerOf(error)}: ${error.code}`);
+    expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
+  });
+
+  it('has one code for one meaning in a service: no two say the same', () => {
+    const standard = new Set(Object.values(DEFAULT_ERROR_TEXT));
+    const texts = errors.filter(({ text }) => !standard.has(text)).map((error) => `${ownerOf(error)}: ${error.text}`);
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
+  });
+
+  it('has one meaning of each code in all services: the same status and text', () => {
+    const exact = errors.filter((error) => !isKind(error));
+    const differing = exact.filter(({ code, status, text }) =>
+      exact.some((other) => other.code === code && (other.status !== status || other.text !== text)),
+    );
+    expect(codesOf(differing)).toEqual([]);
   });
 });
 

@@ -62,8 +62,12 @@ function eventPayloads(root: protobuf.Root, domain: string): string | undefined 
 }
 
 /** `IdentityEvents` */
-export const eventMapName = (domain: string): string =>
-  `${domain.charAt(0).toUpperCase()}${camelCase(domain).slice(1)}Events`;
+export const eventMapName = (domain: string): string => `${pascalCase(domain)}Events`;
+
+/** `IdentityHandlers` */
+export const handlerMapName = (domain: string): string => `${pascalCase(domain)}Handlers`;
+
+const pascalCase = (domain: string): string => `${domain.charAt(0).toUpperCase()}${camelCase(domain).slice(1)}`;
 
 /** What the schemas of answers say too: a scalar that is optional, or what may be null by its rules. */
 const isNullInJson = (field: protobuf.Field): boolean =>
@@ -175,6 +179,7 @@ class ModuleWriter {
 
   write(): string {
     const parts = [
+      this.#handlerMap(),
       ...servicesIn(this.#namespace).flatMap((service) => [this.#handlers(service), this.#client(service)]),
       ...declaredIn(this.#namespace).flatMap((declared) =>
         declared instanceof protobuf.Enum
@@ -186,6 +191,14 @@ class ModuleWriter {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, names]) => `import type { ${[...names].sort().join(', ')} } from '${file}';`);
     return `${[[header(this.#namespace.fullName), ...imports].join('\n'), ...parts].join('\n\n')}\n`;
+  }
+
+  #handlerMap(): string {
+    const name = handlerMapName(this.#namespace.parent?.name ?? '');
+    const members = servicesIn(this.#namespace).map(
+      (service) => `  ${service.name}: ${service.name}Handlers<Context>;`,
+    );
+    return `${doc('What handles each of its services.')}export interface ${name}<Context> {\n${members.join('\n')}\n}`;
   }
 
   #handlers(service: protobuf.Service): string {

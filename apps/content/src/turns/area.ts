@@ -39,9 +39,9 @@ export const turnsArea = (
 ) => {
   const { conversations, messages } = kept;
   const turnLeaseMs = settings.CONTENT_TURN_LEASE_SECONDS * 1000;
-  const began = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, logger });
+  const ofConversations = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, logger });
   const turns = turnUseCases({
-    conversationTurns: began,
+    conversationTurns: ofConversations,
     conversations,
     messages,
     ...credits,
@@ -73,7 +73,7 @@ export const turnsArea = (
       {
         name: 'the end of answers that were broken off',
         everyMs: 5_000,
-        run: (stopping) => began.endBrokenOff(stopping),
+        run: (stopping) => ofConversations.expireTurns(stopping),
       },
     ],
     exports: {},

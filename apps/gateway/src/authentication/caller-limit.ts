@@ -1,4 +1,5 @@
 import type { Caller } from '@platform-backend/auth';
+import { credentialLimitReached } from '../errors.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 
@@ -64,7 +65,7 @@ export function callerLimit({
     }
     throw tooManyRequests(exchange, {
       name: 'credential',
-      code: 'credential_limit_reached',
+      error: credentialLimitReached,
       limit: perMinute,
       window: WINDOW_SECONDS,
       msUntilNext: (1 - bucket.left) / perMs,

@@ -8,9 +8,10 @@ import {
   type TokenVerifier,
 } from '@platform-backend/auth';
 import type { ResolvedCaller as Resolved } from '@platform-backend/contract-identity';
-import { DomainError, forbidden, notAMember, unauthenticated } from '@platform-backend/core';
+import { DomainError, forbidden, notAMember } from '@platform-backend/core';
 import { GATEWAY } from '@platform-backend/grpc';
 import type { IncomingHttpHeaders } from 'node:http';
+import { invalidApiKey } from '../errors.ts';
 import type { CallerCache, ResolvedCaller } from './caller-cache.ts';
 import { apiKeyHeaderCredential, bearerCredential, type Credential } from './credentials.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
@@ -138,9 +139,9 @@ async function lookUpUser(
 }
 
 async function lookUpApiKey({ identity, assertions }: ResolveCallerPorts, secret: string): Promise<ResolvedCaller> {
-  if (!isWellFormedApiKey(secret)) throw badApiKey();
+  if (!isWellFormedApiKey(secret)) throw invalidApiKey();
   const key = await identity.resolveApiKey({ keyHash: apiKeyHash(secret) }).catch((error: unknown) => {
-    throw error instanceof DomainError && error.kind === 'unauthenticated' ? badApiKey() : error;
+    throw error instanceof DomainError && error.kind === 'unauthenticated' ? invalidApiKey() : error;
   });
   const caller = Object.freeze({
     kind: 'api_key',
@@ -151,8 +152,6 @@ async function lookUpApiKey({ identity, assertions }: ResolveCallerPorts, secret
   } as const);
   return withAssertion(assertions, caller, key.expiresAt?.getTime() ?? NO_END);
 }
-
-const badApiKey = (): DomainError => unauthenticated('invalid_api_key', 'Invalid or expired token');
 
 const callerFields = (resolved: Resolved): Partial<Caller> => ({
   userId: resolved.userId,

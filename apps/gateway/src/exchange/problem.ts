@@ -1,6 +1,7 @@
 import { DomainError } from '@platform-backend/core';
 import { httpStatusOf } from '@platform-backend/grpc';
 import { STATUS_CODES } from 'node:http';
+import { httpErrors } from '../errors.ts';
 
 /** A refusal or failure as a client reads it: one status, one stable code, public words. */
 export interface Problem {
@@ -40,22 +41,15 @@ export const bodyTooLarge = (otherwise?: string): Problem => {
   return problem(413, 'too_large', otherwise === undefined ? text : `${text}: ${otherwise}`);
 };
 export const BODY_TOO_LARGE = bodyTooLarge();
-export const MALFORMED_REQUEST = problem(400, 'malformed_request', 'Invalid HTTP request received.');
+export const MALFORMED_REQUEST = problem(...httpErrors.malformedRequest);
 export const INTERNAL = problem(500, 'internal', 'Internal Server Error');
-export const NO_ROOM_FOR_BODY = problem(503, 'overloaded', 'Service Unavailable', [
-  'Retry-After',
-  String(RETRY_AFTER_SECONDS),
-]);
+/** There is no room for another body or stream. */
+export const OVERLOADED = problem(...httpErrors.overloaded, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
 
-export const UPGRADE_REQUIRED = problem(426, 'upgrade_required', 'Upgrade Required', ['Upgrade', 'websocket']);
-export const NO_ROOM_FOR_STREAM = problem(503, 'overloaded', 'Service Unavailable', [
-  'Retry-After',
-  String(RETRY_AFTER_SECONDS),
-]);
-export const DRAINING = problem(503, 'draining', 'Service Unavailable');
+export const UPGRADE_REQUIRED = problem(...httpErrors.upgradeRequired, ['Upgrade', 'websocket']);
+export const DRAINING = problem(...httpErrors.draining);
 
-export const methodNotAllowed = (allow: string): Problem =>
-  problem(405, 'method_not_allowed', 'Method Not Allowed', ['Allow', allow]);
+export const methodNotAllowed = (allow: string): Problem => problem(...httpErrors.methodNotAllowed, ['Allow', allow]);
 
 /** What the contract's parser refuses: a 422 with its items, or a 400 or 415 with a sentence. */
 export const refusedInput = (status: number, detail: Problem['detail']): Problem =>

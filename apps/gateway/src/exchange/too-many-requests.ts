@@ -1,10 +1,10 @@
-import { DomainError } from '@platform-backend/core';
+import type { DeclaredError, DomainError } from '@platform-backend/core';
 import type { Exchange } from './exchange.ts';
 
 export interface UsedUpLimit {
   /** What the headers call it. */
   readonly name: string;
-  readonly code: string;
+  readonly error: DeclaredError;
   /** Requests within a window. */
   readonly limit: number | string;
   /** Seconds; undefined where windows differ in length. */
@@ -15,10 +15,10 @@ export interface UsedUpLimit {
 /** The 429 of a limit that is used up; its headers say when to come back (D20). */
 export function tooManyRequests(
   exchange: Exchange,
-  { name, code, limit, window, msUntilNext }: UsedUpLimit,
+  { name, error, limit, window, msUntilNext }: UsedUpLimit,
 ): DomainError {
   const seconds = Math.max(1, Math.ceil(msUntilNext / 1000));
   const policy = `"${name}";q=${limit}${window === undefined ? '' : `;w=${window}`}`;
   exchange.headers.push('RateLimit', `"${name}";r=0;t=${seconds}`, 'RateLimit-Policy', policy);
-  return new DomainError({ kind: 'rate_limited', code, retryAfterSeconds: seconds });
+  return error({ retryAfterSeconds: seconds });
 }

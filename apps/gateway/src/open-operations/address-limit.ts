@@ -1,5 +1,6 @@
 import type { DomainError } from '@platform-backend/core';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressLimitReached } from '../errors.ts';
 import { networkOf, type ClientAddressOf } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
@@ -56,7 +57,7 @@ const refused = (
 ): DomainError =>
   tooManyRequests(exchange, {
     name,
-    code: 'address_limit_reached',
+    error: addressLimitReached,
     limit,
     window: WINDOW_SECONDS,
     msUntilNext: msBeforeNext,

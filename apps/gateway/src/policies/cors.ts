@@ -1,4 +1,4 @@
-import { forbidden } from '@platform-backend/core';
+import { originNotAllowed } from '../errors.ts';
 import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';
@@ -56,7 +56,7 @@ export const corsPolicy: PolicyDefinition = {
         exchange.headers.push('Access-Control-Allow-Origin', answerTo, 'Access-Control-Expose-Headers', EXPOSED);
       }
       // No browser asks before it opens a WebSocket, nor hides from the page what comes of it.
-      else if (origin !== undefined && exchange.upgrade) throw forbidden('origin_not_allowed');
+      else if (origin !== undefined && exchange.upgrade) throw originNotAllowed();
       // Which origin asked decides what is answered, so a shared cache must keep the answers apart.
       if (origins !== '*') exchange.headers.push('Vary', 'Origin');
 

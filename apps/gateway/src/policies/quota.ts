@@ -1,5 +1,6 @@
 import type { Caller } from '@platform-backend/auth';
-import { paymentRequired, type DomainError, type PermissionLevel } from '@platform-backend/core';
+import type { DomainError, PermissionLevel } from '@platform-backend/core';
+import { creditLimitReached, requestLimitReached } from '../errors.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';
@@ -49,14 +50,14 @@ const isOneOf = (levels: Levels, caller: Caller | undefined): boolean =>
 /** Refuses what would spend credits that are used up, and tells about a limit that is near. */
 function checkCredits(exchange: Exchange, { exhausted, message }: Lease): void {
   const spends = exchange.target.route?.operation.access.spends;
-  if (spends && exhausted.includes(spends)) throw paymentRequired('credit_limit_reached');
+  if (spends && exhausted.includes(spends)) throw creditLimitReached();
   if (message !== '') exchange.headers.push('X-Credit-Warning', message);
 }
 
 const outOfRequests = (exchange: Exchange, { requestLimit, resetsAt }: Lease): DomainError =>
   tooManyRequests(exchange, {
     name: 'requests',
-    code: 'request_limit_reached',
+    error: requestLimitReached,
     limit: requestLimit ?? 0,
     msUntilNext: (resetsAt?.getTime() ?? 0) - Date.now(),
   });

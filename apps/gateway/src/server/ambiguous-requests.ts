@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { httpErrors } from '../errors.ts';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { MALFORMED_REQUEST, problem, type Problem } from '../exchange/problem.ts';
@@ -46,15 +47,20 @@ function refusalOf(request: IncomingMessage): Problem | undefined {
   // Node makes one of several headers with the same name, so only then are there fewer of them.
   if (Object.keys(headers).length * 2 < rawHeaders.length) {
     const name = repeatedOf(rawHeaders);
-    if (name !== undefined) return problem(400, 'duplicate_header', `The header ${name} must be sent only once.`);
+    if (name !== undefined) return duplicateHeader(name);
   }
   if (httpVersionMinor === 0) return undefined;
   if (host === undefined) return problem(400, MALFORMED_REQUEST.code, 'The header Host is missing.');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return problem(417, 'expectation_failed', 'Expectation Failed');
+    return problem(...httpErrors.expectationFailed);
   }
   return undefined;
 }
+
+const duplicateHeader = (name: string): Problem => {
+  const [status, code, text] = httpErrors.duplicateHeader;
+  return problem(status, code, text.replace('{name}', name));
+};
 
 /** Headers that say who is asking, what for, and where the request ends: two answers to that are none. */
 const SINGLE: ReadonlyMap<string, string> = new Map(

@@ -1,6 +1,7 @@
 import { apiVersion } from '@platform-backend/contract/http';
 import { newId, type Logger } from '@platform-backend/core';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { httpErrors } from '../errors.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { MALFORMED_REQUEST, problem, renderProblem, type Problem } from '../exchange/problem.ts';
 
@@ -48,8 +49,8 @@ export function answerMalformedRequests(
 const isTimeout = ({ code }: { code?: string }): boolean => code === 'ERR_HTTP_REQUEST_TIMEOUT';
 
 function refusalOf(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') return problem(431, 'headers_too_large', 'Request header fields too large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem(408, 'request_timeout', 'Request timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return problem(...httpErrors.headersTooLarge);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem(...httpErrors.requestTimeout);
   return MALFORMED_REQUEST;
 }
 

@@ -1,6 +1,7 @@
+import { heldBodiesLimitReached } from '../errors.ts';
 import { answerProblemAndLinger } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { NO_ROOM_FOR_BODY, problemOf, type Problem } from '../exchange/problem.ts';
+import { OVERLOADED, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import type { Holder, MemoryBudgetLimits, MemoryBudget } from './memory-budget.ts';
@@ -58,7 +59,7 @@ export function readBody(
     const growth = body.growthFor(chunk.length);
     const reached = held.take(holder, growth);
     if (reached) {
-      refuse(reached === 'total' ? NO_ROOM_FOR_BODY : shareUsedUp(exchange, heldLimits[reached]));
+      refuse(reached === 'total' ? OVERLOADED : shareUsedUp(exchange, heldLimits[reached]));
       return;
     }
     taken += growth;
@@ -83,7 +84,7 @@ const shareUsedUp = (exchange: Exchange, bytes: number): Problem =>
   problemOf(
     tooManyRequests(exchange, {
       name: 'held-bodies',
-      code: 'held_bodies_limit_reached',
+      error: heldBodiesLimitReached,
       limit: `${bytes};qu="content-bytes"`,
       msUntilNext: RETRY_MS,
     }),

@@ -1,7 +1,8 @@
 import { deadlineExceeded, DomainError } from '@platform-backend/core';
+import { openStreamsLimitReached } from '../errors.ts';
 import { answerProblem } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { DRAINING, NO_ROOM_FOR_STREAM, problemOf, type Problem } from '../exchange/problem.ts';
+import { DRAINING, OVERLOADED, problemOf, type Problem } from '../exchange/problem.ts';
 import { tooManyRequests } from '../exchange/too-many-requests.ts';
 import type { Fail } from '../pipeline/policy.ts';
 import { memoryBudget, type Holder, type MemoryBudgetLimits } from './memory-budget.ts';
@@ -74,7 +75,7 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
     open(exchange, holder) {
       const reached = room.take(holder, 1);
       if (reached) {
-        answerProblem(exchange, reached === 'total' ? NO_ROOM_FOR_STREAM : shareUsedUp(exchange, limits[reached]));
+        answerProblem(exchange, reached === 'total' ? OVERLOADED : shareUsedUp(exchange, limits[reached]));
         return undefined;
       }
       exchange.isStream = true;
@@ -108,7 +109,7 @@ const shareUsedUp = (exchange: Exchange, streams: number): Problem =>
   problemOf(
     tooManyRequests(exchange, {
       name: 'open-streams',
-      code: 'open_streams_limit_reached',
+      error: openStreamsLimitReached,
       limit: streams,
       msUntilNext: RETRY_MS,
     }),

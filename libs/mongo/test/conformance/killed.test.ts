@@ -54,7 +54,7 @@ describe('an embedded server that is killed under load', () => {
     let stopping = false;
 
     /** What a writer was told, and what it was never answered. */
-    const tell = async (told: Told, work: () => Promise<unknown>): Promise<void> => {
+    const tell = async (told: CallOutcomes, work: () => Promise<unknown>): Promise<void> => {
       try {
         await work();
         told.done += 1;
@@ -135,19 +135,19 @@ describe('an embedded server that is killed under load', () => {
   });
 });
 
-interface Told {
+interface CallOutcomes {
   done: number;
   unanswered: number;
 }
 
-const noTold = (): Told => ({ done: 0, unanswered: 0 });
-const add = (one: Told, other: Told): Told => ({
+const noTold = (): CallOutcomes => ({ done: 0, unanswered: 0 });
+const add = (one: CallOutcomes, other: CallOutcomes): CallOutcomes => ({
   done: one.done + other.done,
   unanswered: one.unanswered + other.unanswered,
 });
 
 /** What was acknowledged has happened once; what was not answered may have. */
-function expectBetween(count: number, { done, unanswered }: Told): void {
+function expectBetween(count: number, { done, unanswered }: CallOutcomes): void {
   expect(count).toBeGreaterThanOrEqual(done);
   expect(count).toBeLessThanOrEqual(done + unanswered);
 }

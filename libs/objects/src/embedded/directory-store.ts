@@ -1,9 +1,10 @@
-import { conflict, notFound, tooLarge, unsupportedMedia } from '@platform-backend/core';
+import { tooLarge } from '@platform-backend/core';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { counted } from '../counted.ts';
+import { alreadyUploaded, objectNotFound, wrongContentType } from '../errors.ts';
 import { requireKey, requirePrefix } from '../key.ts';
 import { removeLeftovers } from '../leftovers.ts';
 import type { ObjectFacts, ObjectStore, UploadHead, UploadPermit, WriteOptions } from '../object-store.ts';
@@ -123,7 +124,7 @@ export async function directoryStore({
 
     async read(key, { signal, range } = {}) {
       const file = await opened(key);
-      if (!file) throw notFound('Object');
+      if (!file) throw objectNotFound();
       const part = range
         ? { start: HEADER_BYTES + range.first, end: HEADER_BYTES + range.last }
         : { start: HEADER_BYTES };
@@ -137,8 +138,7 @@ export async function directoryStore({
       }),
 
     async receive({ key, contentType, maxBytes }, said, body) {
-      if (mediaTypeOf(said.contentType) !== mediaTypeOf(contentType))
-        throw unsupportedMedia(`This URL takes files of type ${contentType}`);
+      if (mediaTypeOf(said.contentType) !== mediaTypeOf(contentType)) throw wrongContentType({ contentType });
       if (said.bytes !== undefined && said.bytes > maxBytes) throw tooLarge();
       return withIncoming(body, { contentType, maxBytes }, async (temporary, facts) => {
         try {
@@ -146,8 +146,7 @@ export async function directoryStore({
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
           const present = await head(key);
-          if (present?.checksum !== facts.checksum)
-            throw conflict('already_uploaded', 'Another file was uploaded here before');
+          if (present?.checksum !== facts.checksum) throw alreadyUploaded();
         }
         return facts;
       });

@@ -1,6 +1,7 @@
-import { forbidden, type Clock } from '@platform-backend/core';
+import type { Clock } from '@platform-backend/core';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { shortFilename } from '../disposition.ts';
+import { urlExpired, urlInvalid } from '../errors.ts';
 import type { DownloadPermit, UploadPermit } from '../object-store.ts';
 
 /** Permissions that fit into a URL: what is allowed, and a signature that nobody without the key can make. */
@@ -34,10 +35,10 @@ export function urlSigner(secret: string, clock: Clock): UrlSigner {
   const open = (ticket: string, purpose: Signed['for']): Signed => {
     const [text = '', signature = '', ...more] = ticket.split('.');
     const [given, right] = [signature, signatureOf(text)].map((one) => Buffer.from(one)) as [Buffer, Buffer];
-    if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) throw refused();
+    if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) throw urlInvalid();
     const signed = JSON.parse(Buffer.from(text, 'base64url').toString()) as Signed;
-    if (signed.for !== purpose) throw refused();
-    if (signed.until <= clock.now().getTime()) throw forbidden('url_expired', 'This URL has expired');
+    if (signed.for !== purpose) throw urlInvalid();
+    if (signed.until <= clock.now().getTime()) throw urlExpired();
     return signed;
   };
 
@@ -56,5 +57,3 @@ export function urlSigner(secret: string, clock: Clock): UrlSigner {
     },
   };
 }
-
-const refused = () => forbidden('url_invalid', 'This URL is not valid');

@@ -10,10 +10,11 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { DomainError, notFound, unavailable } from '@platform-backend/core';
+import { DomainError, unavailable } from '@platform-backend/core';
 import { Readable } from 'node:stream';
 import { counted } from '../counted.ts';
 import { attachment } from '../disposition.ts';
+import { objectNotFound } from '../errors.ts';
 import { requireKey, requirePrefix } from '../key.ts';
 import type { ObjectStore } from '../object-store.ts';
 
@@ -140,7 +141,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    if (isMissing(error)) throw notFound('Object');
+    if (isMissing(error)) throw objectNotFound();
     throw unavailable(error, 5);
   }
 }

@@ -180,7 +180,7 @@ export function killedCallsSuite<Things extends Ids>(
         operation.idempotent ||
         Object.keys(keysOf(operation)).length > 0 ||
         operation.repetition === 'once' ||
-        (operation.repetition === 'goes on' && first.kind === 'answered');
+        (operation.repetition === 'continues' && first.kind === 'answered');
       if (lack !== undefined && again.kind === 'not_provided')
         return { ...one, atMost: 1, isRefused: true, said: `${first.kind}, then it cannot be done here` };
       if (again.kind === 'internal' || (isOnce && again.kind !== expected))

@@ -4,11 +4,12 @@ import { identityContract } from '@platform-backend/contract-identity';
 import { eventsOf } from '@platform-backend/core';
 import path from 'node:path';
 import type { BillingEvents } from './events.ts';
+import type { BillingHandlers } from './v1.ts';
 
 export type * from './v1.ts';
 
 /** For `loadContract`. */
-export const billingContract: DomainContract = {
+export const billingContract: DomainContract<BillingHandlers<never>> = {
   domain: 'billing',
   image: path.join(import.meta.dirname, 'image.binpb'),
   uses: [identityContract],

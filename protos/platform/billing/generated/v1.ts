@@ -3,6 +3,16 @@ import type { Deleted, DeletedInput, Organisation, OrganisationInput, RenewalCyc
 import type { ClientCall, Handler, Int64Input } from '@platform-backend/contract/messages';
 import type { CreditClass } from '@platform-backend/contract/options';
 
+/** What handles each of its services. */
+export interface BillingHandlers<Context> {
+  CreditService: CreditServiceHandlers<Context>;
+  InvoiceService: InvoiceServiceHandlers<Context>;
+  WebhookService: WebhookServiceHandlers<Context>;
+  PaymentMethodService: PaymentMethodServiceHandlers<Context>;
+  SubscriptionService: SubscriptionServiceHandlers<Context>;
+  UsageService: UsageServiceHandlers<Context>;
+}
+
 /**
  * CreditService sells credits and is the only writer of an organisation's balance. Amounts are
  * integers: 1 credit = 1,000,000 micros. The organisation is always the caller's.

@@ -3,11 +3,12 @@ import type { DomainContract } from '@platform-backend/contract';
 import { eventsOf } from '@platform-backend/core';
 import path from 'node:path';
 import type { ContentEvents } from './events.ts';
+import type { ContentHandlers } from './v1.ts';
 
 export type * from './v1.ts';
 
 /** For `loadContract`. */
-export const contentContract: DomainContract = {
+export const contentContract: DomainContract<ContentHandlers<never>> = {
   domain: 'content',
   image: path.join(import.meta.dirname, 'image.binpb'),
 };

@@ -2,6 +2,21 @@
 import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
 import type { PermissionLevel, SortOrder } from '@platform-backend/contract/options';
 
+/** What handles each of its services. */
+export interface ContentHandlers<Context> {
+  AssistantService: AssistantServiceHandlers<Context>;
+  MessageService: MessageServiceHandlers<Context>;
+  ConventionService: ConventionServiceHandlers<Context>;
+  SearchService: SearchServiceHandlers<Context>;
+  ConversationService: ConversationServiceHandlers<Context>;
+  DocumentService: DocumentServiceHandlers<Context>;
+  FileService: FileServiceHandlers<Context>;
+  ReportService: ReportServiceHandlers<Context>;
+  TaskService: TaskServiceHandlers<Context>;
+  TranscriptionService: TranscriptionServiceHandlers<Context>;
+  TurnService: TurnServiceHandlers<Context>;
+}
+
 /** AssistantService lets people and programs talk to assistants. */
 export interface AssistantServiceHandlers<Context> {
   /** The assistants everybody has, and those that were made in the organisation. */

@@ -3,11 +3,12 @@ import type { DomainContract } from '@platform-backend/contract';
 import { eventsOf } from '@platform-backend/core';
 import path from 'node:path';
 import type { IdentityEvents } from './events.ts';
+import type { IdentityHandlers } from './v1.ts';
 
 export type * from './v1.ts';
 
 /** For `loadContract`. */
-export const identityContract: DomainContract = {
+export const identityContract: DomainContract<IdentityHandlers<never>> = {
   domain: 'identity',
   image: path.join(import.meta.dirname, 'image.binpb'),
 };

@@ -2,6 +2,16 @@
 import type { ClientCall, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput } from '@platform-backend/contract/messages';
 import type { PermissionLevel } from '@platform-backend/contract/options';
 
+/** What handles each of its services. */
+export interface IdentityHandlers<Context> {
+  ApiKeyService: ApiKeyServiceHandlers<Context>;
+  OrganisationService: OrganisationServiceHandlers<Context>;
+  AuditService: AuditServiceHandlers<Context>;
+  AuthenticationService: AuthenticationServiceHandlers<Context>;
+  ClientGroupService: ClientGroupServiceHandlers<Context>;
+  MemberService: MemberServiceHandlers<Context>;
+}
+
 /**
  * ApiKeyService owns the keys other companies' programs call with. Only a key's
  * SHA-256 is stored. Below level ADMIN a caller sees and revokes own keys alone. A key is

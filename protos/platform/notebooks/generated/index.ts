@@ -3,11 +3,12 @@ import type { DomainContract } from '@platform-backend/contract';
 import { eventsOf } from '@platform-backend/core';
 import path from 'node:path';
 import type { NotebooksEvents } from './events.ts';
+import type { NotebooksHandlers } from './v1.ts';
 
 export type * from './v1.ts';
 
 /** For `loadContract`. */
-export const notebooksContract: DomainContract = {
+export const notebooksContract: DomainContract<NotebooksHandlers<never>> = {
   domain: 'notebooks',
   image: path.join(import.meta.dirname, 'image.binpb'),
 };

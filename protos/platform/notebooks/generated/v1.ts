@@ -2,6 +2,17 @@
 import type { ClientCall, ClientStream, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
 import type { SortOrder } from '@platform-backend/contract/options';
 
+/** What handles each of its services. */
+export interface NotebooksHandlers<Context> {
+  JupyterService: JupyterServiceHandlers<Context>;
+  JupyterContentsService: JupyterContentsServiceHandlers<Context>;
+  KernelHostService: KernelHostServiceHandlers<Context>;
+  KernelJobService: KernelJobServiceHandlers<Context>;
+  KernelService: KernelServiceHandlers<Context>;
+  NotebookRunService: NotebookRunServiceHandlers<Context>;
+  NotebookService: NotebookServiceHandlers<Context>;
+}
+
 /** JupyterService is what a Jupyter Server shows of kernels and sessions, for clients that know one. */
 export interface JupyterServiceHandlers<Context> {
   getJupyterVersion: Handler<GetJupyterVersionRequest, JupyterVersionInput, Context>;

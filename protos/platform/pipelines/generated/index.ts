@@ -3,11 +3,12 @@ import type { DomainContract } from '@platform-backend/contract';
 import { eventsOf } from '@platform-backend/core';
 import path from 'node:path';
 import type { PipelinesEvents } from './events.ts';
+import type { PipelinesHandlers } from './v1.ts';
 
 export type * from './v1.ts';
 
 /** For `loadContract`. */
-export const pipelinesContract: DomainContract = {
+export const pipelinesContract: DomainContract<PipelinesHandlers<never>> = {
   domain: 'pipelines',
   image: path.join(import.meta.dirname, 'image.binpb'),
 };

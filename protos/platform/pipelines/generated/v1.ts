@@ -2,6 +2,15 @@
 import type { ClientCall, ClientStream, FieldMask, Handler, Int64Input, JsonObject, JsonObjectInput, JsonValue, JsonValueInput, StreamHandler } from '@platform-backend/contract/messages';
 import type { PermissionLevel, SortOrder } from '@platform-backend/contract/options';
 
+/** What handles each of its services. */
+export interface PipelinesHandlers<Context> {
+  DatasetService: DatasetServiceHandlers<Context>;
+  DatasetFileService: DatasetFileServiceHandlers<Context>;
+  PipelineService: PipelineServiceHandlers<Context>;
+  RunService: RunServiceHandlers<Context>;
+  TaskTemplateService: TaskTemplateServiceHandlers<Context>;
+}
+
 /** DatasetService owns datasets: tables by their versions, and what their columns mean. */
 export interface DatasetServiceHandlers<Context> {
   /**

@@ -1,5 +1,6 @@
-import { paymentRequired, unavailable, type ActorContext } from '@platform-backend/core';
+import { unavailable, type ActorContext } from '@platform-backend/core';
 import { tellExhausted } from '../domain/credit-account.ts';
+import { clientGroupCreditLimitReached, creditLimitReached } from '../domain/errors.ts';
 import { repeatedReservation, type CreditReservation, type NewReservation } from '../domain/reservation.ts';
 import { expireDueCredits } from './sweep-credits.ts';
 import { grantWelcomeCredits, type WelcomePorts } from './welcome-credits.ts';
@@ -45,9 +46,9 @@ export async function reserveCredits(
         if (!outcome.told) {
           await credits.update(by, at, (holdings) => tellExhausted(holdings, by.organisationId, wanted.amount, at));
         }
-        throw paymentRequired('credit_limit_reached');
+        throw creditLimitReached();
       case 'over_group_limit':
-        throw paymentRequired('client_group_credit_limit_reached');
+        throw clientGroupCreditLimitReached();
       case 'policy_due':
         await groupPolicies.ask(by, rest.clientGroupId);
         // Whatever came of it, nothing newer can be had.

@@ -1,7 +1,8 @@
-import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import { creditsExhausted, creditsExpired, creditsGranted } from './credit-events.ts';
 import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKind } from './credit-grant.ts';
+import { tooManyUnspentPurchases } from './errors.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /** What an organisation has. `available` + `reserved` is what is left of its grants, less `undrawn`. */
@@ -44,10 +45,7 @@ const maxUnspentGrants = 1_000;
 /** CONFLICT: so many grants are not used up yet that another one shall not be bought. */
 export function requireRoomForGrant({ grants }: CreditHoldings): void {
   if (grants.length < maxUnspentGrants) return;
-  throw conflict(
-    'too_many_unspent_purchases',
-    'There are too many purchases that are not used up: use some of them first',
-  );
+  throw tooManyUnspentPurchases();
 }
 
 /** Adds credits. What was spent before is taken from the earlier grants first, whatever the new one's priority. */

@@ -1,4 +1,12 @@
-import { conflict, notFound } from '@platform-backend/core';
+import {
+  reservationDiffers,
+  reservationFinished,
+  reservationNotFound,
+  reservationReleased,
+  reservationSettled,
+  settlementDiffers,
+  settlementTooLarge,
+} from './errors.ts';
 
 export type ReservationStatus = 'OPEN' | 'SETTLED' | 'RELEASED';
 export type CreditClass = 'AI' | 'INFRASTRUCTURE';
@@ -28,24 +36,24 @@ export interface CreditReservation extends NewReservation {
 /** The first reservation, when a caller repeats itself. CONFLICT: the id was used otherwise, or is finished. */
 export function repeatedReservation(earlier: CreditReservation, wanted: NewReservation): CreditReservation {
   if (earlier.amount !== wanted.amount) {
-    throw conflict('reservation_differs', 'The reservation id was used for another amount');
+    throw reservationDiffers();
   }
-  if (earlier.status !== 'OPEN') throw conflict('reservation_finished', 'The reservation is finished already');
+  if (earlier.status !== 'OPEN') throw reservationFinished();
   return earlier;
 }
 
 /** Why a reservation could not be settled, or that it is settled just so already. */
 export function settledAlready(earlier: CreditReservation | null, amount: bigint): CreditReservation {
-  if (!earlier) throw notFound('Reservation');
-  if (amount > earlier.amount) throw conflict('settlement_too_large', 'More is to be settled than was reserved');
-  if (earlier.status === 'RELEASED') throw conflict('reservation_released', 'The reservation is released already');
-  if (earlier.settled !== amount) throw conflict('settlement_differs', 'Another amount was settled already');
+  if (!earlier) throw reservationNotFound();
+  if (amount > earlier.amount) throw settlementTooLarge();
+  if (earlier.status === 'RELEASED') throw reservationReleased();
+  if (earlier.settled !== amount) throw settlementDiffers();
   return earlier;
 }
 
 /** Why a reservation could not be released, or that it is released already. */
 export function releasedAlready(earlier: CreditReservation | null): CreditReservation {
-  if (!earlier) throw notFound('Reservation');
-  if (earlier.status === 'SETTLED') throw conflict('reservation_settled', 'The reservation is settled already');
+  if (!earlier) throw reservationNotFound();
+  if (earlier.status === 'SETTLED') throw reservationSettled();
   return earlier;
 }

@@ -1,5 +1,5 @@
-import { notFound } from '@platform-backend/core';
 import { listPage, type Database, type Knex } from '@platform-backend/postgres';
+import { invoiceNotFound } from '../domain/errors.ts';
 import type { Invoice } from '../domain/invoice.ts';
 import type { InvoiceFilter, Invoices } from '../domain/invoices.ts';
 import type { Seller } from '../domain/seller.ts';
@@ -10,7 +10,7 @@ export const invoicesStore = (database: Database, seller: Seller): Invoices => (
   get: (organisationId, id) =>
     database.tenant(organisationId, async (trx) => {
       const row = await trx<InvoiceRow>('invoices').where({ organisation_id: organisationId, id }).first();
-      if (!row) throw notFound('Invoice');
+      if (!row) throw invoiceNotFound();
       const names = await buyerNames(trx, organisationId, [id]);
       return invoiceOfRow(row, names.get(id) ?? null, seller);
     }),

@@ -1,4 +1,5 @@
-import { DomainError, invalid, notFound, type ActorContext, type Violation } from '@platform-backend/core';
+import { invalid, type ActorContext, type Violation } from '@platform-backend/core';
+import { clientSecretNotFound, noSuchPath } from '../domain/errors.ts';
 import type { SandboxForm } from '../domain/payment-provider.ts';
 import type { SettledPayment } from '../domain/provider-event.ts';
 import type { PaymentMethod } from '../domain/wallet.ts';
@@ -30,7 +31,7 @@ export async function confirmInSandbox(
   clientSecret: string,
   card: string,
 ): Promise<SandboxAnswer> {
-  if (!ports.sandbox) throw new DomainError({ kind: 'not_found' });
+  if (!ports.sandbox) throw noSuchPath();
   const { organisationId, requestId } = by;
   const confirmed = await ports.sandbox.confirm(organisationId, clientSecret, card);
   switch (confirmed.status) {
@@ -47,7 +48,7 @@ export async function confirmInSandbox(
     case 'declined':
       return { status: 'DECLINED', reason: confirmed.reason, paymentMethod: null };
     case 'unknown':
-      throw notFound('Client secret');
+      throw clientSecretNotFound();
     case 'unknown_card':
       throw invalid([unknownCard(confirmed.cards, card)]);
   }

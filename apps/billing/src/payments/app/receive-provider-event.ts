@@ -1,5 +1,5 @@
-import { DomainError } from '@platform-backend/core';
 import { billingItself } from '../../events.ts';
+import { noSuchPath } from '../domain/errors.ts';
 import {
   concernsPaymentMethods,
   isNews,
@@ -29,7 +29,7 @@ export async function receiveProviderEvent(
   requestId: string,
 ): Promise<void> {
   const { webhooks, wallets, providerEvents, clock } = ports;
-  if (!webhooks) throw new DomainError({ kind: 'not_found' });
+  if (!webhooks) throw noSuchPath();
   const event = webhooks.readEvent(payload, signature);
   const organisationId = event.customer === null ? null : await wallets.organisationOfCustomer(event.customer);
   if (organisationId === null) return;

@@ -1,5 +1,6 @@
-import { conflict, notFound, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
+import { paymentMethodInUse, paymentMethodNotFound, tooManyPaymentMethods } from './errors.ts';
 import type { Payer, ProviderPaymentMethod } from './payment-provider.ts';
 
 export interface PaymentMethod extends ProviderPaymentMethod {
@@ -18,7 +19,7 @@ export interface Wallet extends Payer {
 /** The payment method with this id. NOT_FOUND: none, or another organisation's. */
 export function methodOf(wallet: Wallet | null, id: string): PaymentMethod {
   const method = wallet?.methods.find((known) => known.id === id);
-  if (!method) throw notFound('Payment method');
+  if (!method) throw paymentMethodNotFound();
   return method;
 }
 
@@ -59,10 +60,7 @@ export const maxPaymentMethods = 20;
 /** CONFLICT: there are so many that one has to go before another comes. */
 export function requireRoomForMethod({ methods }: Wallet): void {
   if (methods.length < maxPaymentMethods) return;
-  throw conflict(
-    'too_many_payment_methods',
-    `An organisation can have ${maxPaymentMethods} payment methods: remove one first`,
-  );
+  throw tooManyPaymentMethods({ max: maxPaymentMethods });
 }
 
 /** Makes a payment method the one that is charged unless another is named. NOT_FOUND: none with this id. */
@@ -77,7 +75,7 @@ export function makeDefault(wallet: Wallet, id: string): Decision<Wallet, Billin
 export function requireDetachable(wallet: Wallet | null, id: string, subscriptionRenews: boolean): PaymentMethod {
   const method = methodOf(wallet, id);
   if (subscriptionRenews && method.isDefault) {
-    throw conflict('payment_method_in_use', 'The subscription renews with this payment method');
+    throw paymentMethodInUse();
   }
   return method;
 }

@@ -1,6 +1,6 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, columns, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../invoices/store/record-events.ts';
+import { paymentMethodNotFound } from '../domain/errors.ts';
 import type { PaymentMethod, Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';
 
@@ -51,7 +51,7 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
       changes.update(by, decide, {
         load: async (trx) => {
           const wallet = await load(trx, by.organisationId, 'lock');
-          if (!wallet) throw notFound('Payment method');
+          if (!wallet) throw paymentMethodNotFound();
           return wallet;
         },
         save: (trx, after, before) => save(trx, before, after, provider),

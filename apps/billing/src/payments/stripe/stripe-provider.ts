@@ -1,5 +1,6 @@
-import { DomainError, malformed, upstreamFailed } from '@platform-backend/core';
+import { upstreamFailed } from '@platform-backend/core';
 import Stripe from 'stripe';
+import { invalidSignature, missingSignature, unreadableReport, noSuchPath } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import type { Payer, PaymentProvider, ProviderCharge, ProviderPaymentMethod } from '../domain/payment-provider.ts';
 import type { ProviderEvent, ProviderWebhooks } from '../domain/provider-event.ts';
@@ -104,19 +105,15 @@ export function stripeProvider({
     },
 
     readEvent(payload, signature) {
-      if (webhookSecret === undefined) throw new DomainError({ kind: 'not_found' });
-      if (signature === '') throw malformed('missing_signature', 'The header Stripe-Signature is missing');
+      if (webhookSecret === undefined) throw noSuchPath();
+      if (signature === '') throw missingSignature();
       try {
         return eventOf(stripe.webhooks.constructEvent(payload, signature, webhookSecret, webhookToleranceSeconds));
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) {
-          throw malformed('unreadable_report', 'The body is no event of Stripe', error);
+          throw unreadableReport({ cause: error });
         }
-        throw malformed(
-          'invalid_signature',
-          'Stripe-Signature is not that of this body with the secret of this endpoint, or is older than five minutes',
-          error,
-        );
+        throw invalidSignature({ cause: error });
       }
     },
   };

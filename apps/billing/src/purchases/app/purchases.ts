@@ -1,14 +1,8 @@
-import {
-  DomainError,
-  paymentRequired,
-  type ActorContext,
-  type Logger,
-  type Page,
-  type PageRequest,
-} from '@platform-backend/core';
+import { DomainError, type ActorContext, type Logger, type Page, type PageRequest } from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { paymentRefused } from '../../payments/domain/errors.ts';
 import type { SettledPayment } from '../../payments/domain/provider-event.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
@@ -73,8 +67,7 @@ async function purchaseCredits(
     if (error instanceof DomainError && isUncertain(error)) return { purchase: started, declineReason: null };
     throw error;
   });
-  if (purchase.status === 'DECLINED')
-    throw paymentRequired(declineReason ?? 'card_declined', 'The payment was refused');
+  if (purchase.status === 'DECLINED') throw paymentRefused(declineReason);
   return purchase;
 }
 

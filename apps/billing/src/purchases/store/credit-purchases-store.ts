@@ -1,4 +1,3 @@
-import { notFound } from '@platform-backend/core';
 import { bigintColumn, columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { saveDecision, lockHoldings } from '../../credits/store/credit-holding-rows.ts';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
@@ -6,6 +5,7 @@ import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
 import { purchaseInvoice, type CreditPurchase, type CreditPurchaseStatus } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter, CreditPurchases } from '../domain/credit-purchases.ts';
+import { purchaseNotFound } from '../domain/errors.ts';
 import { actorColumn } from './actor-column.ts';
 
 /** Purchases of credits in PostgreSQL; each that is paid gets an invoice on these terms. */
@@ -18,7 +18,7 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
   get: (organisationId, id) =>
     database.tenant(organisationId, async (trx) => {
       const row = await trx<PurchaseRow>('credit_purchases').where({ organisation_id: organisationId, id }).first();
-      if (!row) throw notFound('Purchase');
+      if (!row) throw purchaseNotFound();
       return purchaseColumns.read(row);
     }),
 
@@ -34,7 +34,7 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
     database.tenant(by.organisationId, async (trx) => {
       const named = { organisation_id: by.organisationId, id: purchaseId };
       const row = await trx<PurchaseRow>('credit_purchases').where(named).forNoKeyUpdate().first();
-      if (!row) throw notFound('Purchase');
+      if (!row) throw purchaseNotFound();
       const before = purchaseColumns.read(row);
       const after = decide(before);
       if (after === before) return before;

@@ -1,15 +1,10 @@
-import {
-  conflict,
-  notFound,
-  paymentRequired,
-  type ActorContext,
-  type Clock,
-  type DomainError,
-} from '@platform-backend/core';
+import type { ActorContext, Clock, DomainError } from '@platform-backend/core';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { paymentRefused } from '../../payments/domain/errors.ts';
 import { taxOn } from '../../prices/domain/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type PlanInput } from '../domain/change-plan.ts';
+import { organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
@@ -77,7 +72,7 @@ async function changeWithoutPayment(
 
 async function getSubscription({ subscriptions }: SubscriptionPorts, organisationId: string): Promise<Subscription> {
   const subscription = await subscriptions.get(organisationId);
-  if (!subscription) throw notFound('Subscription');
+  if (!subscription) throw subscriptionNotFound();
   return subscription;
 }
 
@@ -125,11 +120,11 @@ export async function planChange(
 function refusalOf({ outcome, refusal }: SubscriptionChange): DomainError | null {
   switch (outcome) {
     case 'payment_refused':
-      return paymentRequired(refusal?.code ?? 'card_declined', refusal?.message ?? 'The payment was refused');
+      return paymentRefused(refusal?.code, refusal?.message);
     case 'seats_taken':
-      return conflict('seats_in_use', 'There are more active members than seats asked for');
+      return seatsInUse();
     case 'organisation_gone':
-      return notFound('Organisation');
+      return organisationNotFound();
     case 'accepted':
     case null:
       return null;

@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { nothingToCancel, subscriptionEnded } from './errors.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { nothingToPay } from './subscription-bill.ts';
 import type { Subscription } from './subscription.ts';
@@ -17,7 +17,7 @@ export function cancelSubscription(current: Subscription | null): PlannedChange 
       return null;
     case 'ENDED':
     case undefined:
-      throw conflict('nothing_to_cancel', 'There is no running subscription');
+      throw nothingToCancel();
   }
 }
 
@@ -26,7 +26,7 @@ export function cancelSubscription(current: Subscription | null): PlannedChange 
  * CONFLICT: it has ended, or never began.
  */
 export function resumeSubscription(current: Subscription | null): PlannedChange | null {
-  if (!current || current.status === 'ENDED') throw conflict('subscription_ended', 'There is no running subscription');
+  if (!current || current.status === 'ENDED') throw subscriptionEnded();
   if (current.status !== 'CANCELING' && current.pending === null) return null;
   const status = current.status === 'CANCELING' ? 'ACTIVE' : current.status;
   return unpaid('resumed', current, { ...current, status, pending: null });

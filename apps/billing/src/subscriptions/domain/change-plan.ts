@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { paidFarAhead } from './errors.ts';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
 import { cyclePrice, type SeatPrices } from './seat-prices.ts';
@@ -80,7 +80,7 @@ function renewEarly(current: Subscription, plan: Plan, { prices }: ChangeTerms, 
   const limit = new Date(at);
   limit.setUTCFullYear(at.getUTCFullYear() + maxYearsAhead);
   if (period.end > limit) {
-    throw conflict('paid_far_ahead', `A subscription can be paid for at most ${maxYearsAhead} years ahead`);
+    throw paidFarAhead({ years: maxYearsAhead });
   }
   const added: PaidPeriod = { ...period, start: current.period.end, cycles: 1 };
   const seatsChanged = current.plan.seatCount !== plan.seatCount;

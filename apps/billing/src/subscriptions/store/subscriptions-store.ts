@@ -1,8 +1,9 @@
-import { conflict, type ActorContext } from '@platform-backend/core';
+import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
 import { recordEvents } from '../../invoices/store/record-events.ts';
+import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { invoiceOfChange, subscriptionAfter, type SubscriptionChange } from '../domain/subscription-change.ts';
 import { eventsOf } from '../domain/subscription-events.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
@@ -38,7 +39,7 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
   begin: (by, decide) =>
     database.tenant(by.organisationId, async (trx) => {
       const row = await subscriptions(trx, by.organisationId).forUpdate().first();
-      if (await openChange(trx, by.organisationId)) throw changeRunning();
+      if (await openChange(trx, by.organisationId)) throw subscriptionChangeRunning();
       return beginWith(trx, by, row, decide);
     }),
 
@@ -121,8 +122,6 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
 const steps: readonly SubscriptionChange['state'][] = ['checking', 'charging', 'applying', 'done'];
 
 /** Two requests that come at once: one begins, the other hears this. */
-const changeRunning = () => conflict('subscription_change_running', 'Another change of the subscription is running');
-
 const subscriptions = (trx: Knex.Transaction, organisationId: string) =>
   trx<SubscriptionRow>('subscriptions').where({ organisation_id: organisationId });
 

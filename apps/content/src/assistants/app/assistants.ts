@@ -1,4 +1,4 @@
-import { conflict, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import type { ActorContext, Clock, Page } from '@platform-backend/core';
 import {
   changeAssistant,
   createAssistant,
@@ -12,6 +12,7 @@ import {
   type DefaultAssistant,
 } from '../domain/assistant.ts';
 import type { AssistantList, Assistants } from '../domain/assistants.ts';
+import { assistantNotFound, tooManyAssistants } from '../domain/errors.ts';
 
 export interface AssistantPorts {
   readonly assistants: Assistants;
@@ -51,9 +52,9 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
     async createAssistant(by: ActorContext, settings: AssistantSettings): Promise<Assistant> {
       requireKnownModel(settings.model, models);
       if ((await assistants.count(by.organisationId)) >= MAX_ASSISTANTS)
-        throw conflict('too_many_assistants', `An organisation may have ${String(MAX_ASSISTANTS)} assistants`);
+        throw tooManyAssistants({ max: MAX_ASSISTANTS });
       const [id, at] = [newId(), clock.now()];
-      return assistants.decide(by, id, () => createAssistant(by, id, settings, at));
+      return assistants.update(by, id, () => createAssistant(by, id, settings, at));
     },
 
     listAssistants: ({ organisationId }: ActorContext, wanted: AssistantList): Promise<Page<Assistant>> =>
@@ -61,21 +62,21 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
 
     async getAssistant({ organisationId }: ActorContext, id: string): Promise<Assistant> {
       const assistant = await assistants.find(organisationId, id);
-      if (!assistant) throw notFound('Assistant');
+      if (!assistant) throw assistantNotFound();
       return assistant;
     },
 
     /** Changes the fields given. */
     async updateAssistant(by: ActorContext, id: string, wanted: Partial<AssistantSettings>): Promise<Assistant> {
       requireKnownModel(wanted.model, models);
-      return assistants.decide(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
+      return assistants.update(by, id, (found) => changeAssistant(found, by, wanted, clock.now()));
     },
 
     deleteAssistant: (by: ActorContext, id: string): Promise<Assistant> =>
-      assistants.decide(by, id, (found) => deleteAssistant(found, by, clock.now())),
+      assistants.update(by, id, (found) => deleteAssistant(found, by, clock.now())),
 
     async listVersions({ organisationId }: ActorContext, id: string, wanted: AssistantList) {
-      if (!(await assistants.find(organisationId, id))) throw notFound('Assistant');
+      if (!(await assistants.find(organisationId, id))) throw assistantNotFound();
       return assistants.versions(organisationId, id, wanted) satisfies Promise<Page<AssistantVersion>>;
     },
 
@@ -86,7 +87,7 @@ export const assistantUseCases = ({ assistants, models, clock, newId }: Assistan
         defaultAssistants.find((one) => key === one.id || key === nameKeyOf(one.name)) ??
         (await assistants.findByName(organisationId, key)) ??
         (await assistants.find(organisationId, key));
-      if (!assistant) throw notFound('Assistant');
+      if (!assistant) throw assistantNotFound();
       return assistant;
     },
   };

@@ -1,10 +1,8 @@
 import {
   changedFields,
-  conflict,
   forbidden,
   includesLevel,
   invalid,
-  notFound,
   unchanged,
   type Actor,
   type ActorContext,
@@ -12,6 +10,7 @@ import {
   type Fields,
 } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { assistantNameTaken, assistantNotFound } from './errors.ts';
 
 export type AssistantTool = 'search_documents' | 'read_conventions' | 'query_datasets' | 'run_pipelines';
 
@@ -78,8 +77,6 @@ export const defaultAssistants: readonly DefaultAssistant[] = [generalAssistant]
 export const nameKeyOf = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
 const reserved = new Set(defaultAssistants.flatMap(({ id, name }) => [nameKeyOf(id), nameKeyOf(name)]));
-
-export const nameTaken = () => conflict('assistant_name_taken', 'There is an assistant of this name already');
 
 /** CONFLICT: a default assistant has the name. That no other one has it is for the store. */
 export function createAssistant(
@@ -199,7 +196,7 @@ export const versionOf = ({ actor }: ActorContext, id: string, assistant: Assist
 const PUBLIC_NAMES: Readonly<Record<string, string>> = { documentIds: 'document_ids' };
 
 function changeable(assistant: Assistant | undefined, { actor }: ActorContext): Assistant {
-  if (!assistant) throw notFound('Assistant');
+  if (!assistant) throw assistantNotFound();
   if (assistant.memberId !== actor.userId && !includesLevel(actor.level, 'ADMIN')) throw forbidden();
   return assistant;
 }
@@ -207,7 +204,7 @@ function changeable(assistant: Assistant | undefined, { actor }: ActorContext): 
 /** What the contract cannot say of settings. */
 function checked(settings: AssistantSettings): AssistantSettings {
   const { temperature, tools, documentIds, collections } = settings;
-  if (reserved.has(nameKeyOf(settings.name))) throw nameTaken();
+  if (reserved.has(nameKeyOf(settings.name))) throw assistantNameTaken();
   if (temperature !== null && !(temperature >= 0 && temperature <= 2)) throw outOfRange(temperature);
   const once = <Item>(items: readonly Item[]) => [...new Set(items)];
   return { ...settings, tools: once(tools), documentIds: once(documentIds), collections: once(collections) };

@@ -18,7 +18,7 @@ export interface Assistants {
     wanted: AssistantList,
   ) => Promise<Page<AssistantVersion>>;
   /** Loads, decides and saves, in one transaction with the events and the version. CONFLICT: the name is taken. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (assistant: Assistant | undefined) => Decision<Assistant | undefined, ContentEvent, Result>,

@@ -30,10 +30,10 @@ export function assistantsStore(database: Database): Assistants {
         }),
       ),
 
-    decide: (by, id, decide) =>
+    update: (by, id, decide) =>
       database.transaction(by.organisationId, async () => {
         const changed: { before?: Assistant | undefined; after?: Assistant | undefined } = {};
-        const result = await assistants.decide(by, id, (before) => {
+        const result = await assistants.update(by, id, (before) => {
           const decision = decide(before);
           Object.assign(changed, { before, after: decision.state });
           return decision;

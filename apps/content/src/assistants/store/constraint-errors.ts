@@ -1,7 +1,7 @@
-import type { IndexRefusals } from '@platform-backend/mongo';
-import { nameTaken } from '../domain/assistant.ts';
+import type { ConstraintErrors } from '@platform-backend/mongo';
+import { assistantNameTaken } from '../domain/errors.ts';
 
 /** What a unique index means to a caller. */
-export const assistantConstraintErrors: IndexRefusals = {
-  assistants_organisationId_nameKey: nameTaken,
+export const assistantConstraintErrors: ConstraintErrors = {
+  assistants_organisationId_nameKey: assistantNameTaken,
 };

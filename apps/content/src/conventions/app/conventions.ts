@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Page } from '@platform-backend/core';
+import type { ActorContext, Page } from '@platform-backend/core';
 import type { PassageStore } from '../../passages/domain/passage-store.ts';
 import type { Hit, Search, SearchQuery } from '../../passages/domain/search.ts';
 import type { ConventionVersion } from '../domain/convention-version.ts';
@@ -10,6 +10,7 @@ import {
   type Convention,
 } from '../domain/convention.ts';
 import type { ConventionHistory, ConventionList } from '../domain/conventions.ts';
+import { conventionNotFound } from '../domain/errors.ts';
 import { indexChanged, type IndexConventionPorts } from './index-conventions.ts';
 
 export interface ConventionPorts extends IndexConventionPorts {
@@ -63,7 +64,7 @@ export function conventionUseCases(ports: ConventionPorts) {
       const [id, at] = [newId(), clock.now()];
       const { title, content } = wanted;
       const created = createConvention({ id, title, content, createdAt: at, updatedAt: at });
-      const convention = await conventions.decide(by, id, () => created, indexAfter());
+      const convention = await conventions.update(by, id, () => created, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
     },
@@ -73,27 +74,27 @@ export function conventionUseCases(ports: ConventionPorts) {
 
     async getConvention({ organisationId }: ActorContext, id: string): Promise<EmbeddedConvention> {
       const convention = await conventions.find(organisationId, id);
-      if (!convention) throw notFound('Convention');
+      if (!convention) throw conventionNotFound();
       return embedded(organisationId, convention);
     },
 
     /** Changes the fields given. */
     async updateConvention(by: ActorContext, id: string, wanted: ChangeConvention): Promise<EmbeddedConvention> {
       const change = (convention: Convention | undefined) => changeConvention(convention, wanted, clock.now());
-      const convention = await conventions.decide(by, id, change, indexAfter());
+      const convention = await conventions.update(by, id, change, indexAfter());
       await indexNow(by.organisationId, id);
       return embedded(by.organisationId, convention);
     },
 
     async deleteConvention(by: ActorContext, id: string): Promise<Convention> {
       const remove = (convention: Convention | undefined) => deleteConvention(convention, clock.now());
-      const convention = await conventions.decide(by, id, remove, indexAfter());
+      const convention = await conventions.update(by, id, remove, indexAfter());
       await indexNow(by.organisationId, id);
       return convention;
     },
 
     async listHistory({ organisationId }: ActorContext, wanted: ConventionHistory): Promise<Page<ConventionVersion>> {
-      if (!(await conventions.find(organisationId, wanted.conventionId))) throw notFound('Convention');
+      if (!(await conventions.find(organisationId, wanted.conventionId))) throw conventionNotFound();
       return conventions.history(organisationId, wanted);
     },
 

@@ -1,5 +1,6 @@
-import { changedFields, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { conventionNotFound } from './errors.ts';
 
 /** What an organisation wants its assistants to know and keep to. */
 export interface Convention {
@@ -32,7 +33,7 @@ export function changeConvention(
   wanted: ChangeConvention,
   at: Date,
 ): Decision<Convention, ContentEvent> {
-  if (!convention) throw notFound('Convention');
+  if (!convention) throw conventionNotFound();
   const changed = Object.keys(changedFields({ ...convention }, { ...wanted }).after);
   if (changed.length === 0) return unchanged(convention);
   const next: Convention = { ...convention, ...wanted, updatedAt: at };
@@ -56,7 +57,7 @@ export function deleteConvention(
   convention: Convention | undefined,
   at: Date,
 ): Decision<undefined, ContentEvent, Convention> {
-  if (!convention) throw notFound('Convention');
+  if (!convention) throw conventionNotFound();
   return {
     state: undefined,
     events: [

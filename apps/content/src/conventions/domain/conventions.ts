@@ -37,7 +37,7 @@ export interface Conventions {
    * Loads, decides and saves, in one transaction with the events, what the history gets, and the note that the search has to
    * learn of it, which is due after `indexAfter`.
    */
-  decide<Result>(
+  update<Result>(
     by: ActorContext,
     id: string,
     decide: (convention: Convention | undefined) => Decision<Convention | undefined, ContentEvent, Result>,

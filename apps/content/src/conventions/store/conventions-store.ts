@@ -51,10 +51,10 @@ export function conventionsStore(database: Database): Conventions {
         pageOf(versions, page, { filter: { conventionId }, order, read: (found) => found.map(versionOf) }),
       ),
 
-    decide: (by, id, decide, indexAfter) =>
+    update: (by, id, decide, indexAfter) =>
       database.transaction(by.organisationId, async () => {
         const changed: { before?: Convention | undefined; after?: Convention | undefined } = {};
-        const result = await conventions.decide(by, id, (before) => {
+        const result = await conventions.update(by, id, (before) => {
           const decision = decide(before);
           Object.assign(changed, { before, after: decision.state });
           return decision;

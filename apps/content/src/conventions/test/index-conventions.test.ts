@@ -23,7 +23,7 @@ describe('conventions that search has still to learn of', () => {
     for (const id of ['damaged', 'whole']) {
       const at = clock.now();
       const convention = { id, title: id, content: 'bees', createdAt: at, updatedAt: at };
-      await conventions.decide(by, id, () => createConvention(convention), at);
+      await conventions.update(by, id, () => createConvention(convention), at);
       clock.advance(1);
     }
     const { search, passages } = replica(encoderOf('m').embeddings);

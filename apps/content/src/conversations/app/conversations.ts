@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Logger, type Page } from '@platform-backend/core';
+import type { ActorContext, Clock, Logger, Page } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import {
   changeConversation,
@@ -10,6 +10,7 @@ import {
   type Conversation,
 } from '../domain/conversation.ts';
 import type { ConversationFilter, ConversationList, Conversations, Messages } from '../domain/conversations.ts';
+import { messageNotFound } from '../domain/errors.ts';
 import { readerOf, type Reader } from '../domain/reader.ts';
 import { forEachIsolated } from './for-each-isolated.ts';
 
@@ -46,16 +47,16 @@ export const conversationUseCases = (ports: ConversationPorts) => {
       if (currentMessageId !== undefined) {
         writable(await conversations.find(by.organisationId, id), reader);
         const message = await messages.find(by.organisationId, currentMessageId);
-        if (message?.conversationId !== id) throw notFound('Message');
+        if (message?.conversationId !== id) throw messageNotFound();
       }
-      return conversations.decide(by, id, (found) => changeConversation(found, reader, wanted, clock.now()));
+      return conversations.update(by, id, (found) => changeConversation(found, reader, wanted, clock.now()));
     },
 
     shareConversation: (by: ActorContext, id: string, isShared: boolean): Promise<Conversation> =>
-      conversations.decide(by, id, (found) => shareConversation(found, readerOf(by), isShared, clock.now())),
+      conversations.update(by, id, (found) => shareConversation(found, readerOf(by), isShared, clock.now())),
 
     async deleteConversation(by: ActorContext, id: string): Promise<void> {
-      await conversations.decide(by, id, (found) => deleteConversation(found, readerOf(by), clock.now()));
+      await conversations.update(by, id, (found) => deleteConversation(found, readerOf(by), clock.now()));
       await removeMessages(ports, by.organisationId, id);
     },
   };

@@ -1,6 +1,7 @@
-import { notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import type { ActorContext, Clock, Page } from '@platform-backend/core';
 import { mayRead } from '../domain/conversation.ts';
 import type { Conversations, MessageList, Messages } from '../domain/conversations.ts';
+import { messageNotFound } from '../domain/errors.ts';
 import { deleteFeedback, rateMessage, type Feedback, type Message } from '../domain/message.ts';
 import { readerOf } from '../domain/reader.ts';
 
@@ -17,7 +18,7 @@ const nothing: Page<Message> = { items: [], nextCursor: '' };
 export const messageUseCases = ({ conversations, messages, clock }: MessagePorts) => {
   const own = async (by: ActorContext, id: string): Promise<void> => {
     const message = await messages.find(by.organisationId, id);
-    if (message?.memberId !== readerOf(by).memberId) throw notFound('Message');
+    if (message?.memberId !== readerOf(by).memberId) throw messageNotFound();
   };
 
   return {
@@ -41,18 +42,18 @@ export const messageUseCases = ({ conversations, messages, clock }: MessagePorts
     async getMessage(by: ActorContext, id: string): Promise<Message> {
       const message = await messages.find(by.organisationId, id);
       const conversation = message && (await conversations.find(by.organisationId, message.conversationId));
-      if (!conversation || !mayRead(readerOf(by), conversation)) throw notFound('Message');
+      if (!conversation || !mayRead(readerOf(by), conversation)) throw messageNotFound();
       return message;
     },
 
     async rateMessage(by: ActorContext, id: string, given: Pick<Feedback, 'rating' | 'comment'>): Promise<Message> {
       await own(by, id);
-      return messages.decide(by, id, (message) => rateMessage(message, given, clock.now()));
+      return messages.update(by, id, (message) => rateMessage(message, given, clock.now()));
     },
 
     async deleteFeedback(by: ActorContext, id: string): Promise<Message> {
       await own(by, id);
-      return messages.decide(by, id, (message) => deleteFeedback(message, clock.now()));
+      return messages.update(by, id, (message) => deleteFeedback(message, clock.now()));
     },
   };
 };

@@ -1,5 +1,6 @@
-import { changedFields, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { conversationNotFound } from './errors.ts';
 import type { Reader } from './reader.ts';
 
 /** One answer of an assistant that is being written. */
@@ -64,13 +65,13 @@ export const mayRead = ({ memberId, readsAll }: Reader, conversation: Readership
 
 /** The conversation, for whoever may read it. NOT_FOUND: there is none, or it is not for them. */
 export function readable(conversation: Conversation | undefined, reader: Reader): Conversation {
-  if (!conversation || !mayRead(reader, conversation)) throw notFound('Conversation');
+  if (!conversation || !mayRead(reader, conversation)) throw conversationNotFound();
   return conversation;
 }
 
 /** The conversation, for its owner alone. NOT_FOUND: there is none, or it is somebody else's. */
 export function writable(conversation: Conversation | undefined, { memberId }: Reader): Conversation {
-  if (!conversation || conversation.removedAt || conversation.memberId !== memberId) throw notFound('Conversation');
+  if (!conversation || conversation.removedAt || conversation.memberId !== memberId) throw conversationNotFound();
   return conversation;
 }
 

@@ -44,7 +44,7 @@ export interface Conversations {
   /** Who reads each of these; those that are gone are left out. */
   readonly readershipOf: (organisationId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Readership>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (conversation: Conversation | undefined) => Decision<Conversation | undefined, ContentEvent, Result>,
@@ -52,7 +52,7 @@ export interface Conversations {
   /** Does all of it or nothing. The work may be run again from its beginning. */
   readonly together: <Result>(organisationId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Those whose turn was broken off before this moment. */
-  readonly brokenOff: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
+  readonly withExpiredTurn: (before: Date, limit: number) => Promise<readonly OfOrganisation[]>;
   /** Those that were removed and whose messages may still be there. */
   readonly removed: (limit: number) => Promise<readonly OfOrganisation[]>;
   /** One of which searches have to learn; until then nobody else gets it. */
@@ -72,7 +72,7 @@ export interface Messages {
   readonly find: (organisationId: string, id: string) => Promise<Message | undefined>;
   readonly list: (organisationId: string, wanted: MessageList) => Promise<Page<Message>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (message: Message | undefined) => Decision<Message, ContentEvent, Result>,

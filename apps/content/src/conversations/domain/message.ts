@@ -1,5 +1,6 @@
-import { conflict, notFound, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { feedbackNotFound, messageNotFinished, messageNotFound, messageNotOfAssistant } from './errors.ts';
 
 export type SenderType = 'USER' | 'ASSISTANT' | 'SYSTEM' | 'TOOL';
 export type MessageType = 'TEXT' | 'TOOL_CALL' | 'TOOL_RESULT' | 'FILE' | 'ERROR';
@@ -58,7 +59,7 @@ export function createMessage(message: Message): Decision<Message, ContentEvent>
 
 /** What is written of it so far. Nothing happens when it is finished. NOT_FOUND: it was deleted. */
 export function writeMessage(message: Message | undefined, text: string): Decision<Message, ContentEvent> {
-  if (!message) throw notFound('Message');
+  if (!message) throw messageNotFound();
   if (message.isFinished) return unchanged(message);
   const next: Message = { ...message, message: text };
   return { state: next, events: [], result: next };
@@ -72,7 +73,7 @@ export function finishMessage(
   end: MessageEnd,
   at: Date,
 ): Decision<Message, ContentEvent> {
-  if (!message) throw notFound('Message');
+  if (!message) throw messageNotFound();
   if (message.isFinished) return unchanged(message);
   const next: Message = { ...message, ...end, isFinished: true, finishedAt: at, searchDueAt: at };
   return { state: next, events: [finished(next, at)], result: next };
@@ -81,7 +82,7 @@ export function finishMessage(
 const BROKEN_OFF = 'The answer was broken off. Ask again.';
 
 /** Ends what nobody writes any more as an error, with whatever there is of it. */
-export const breakOffMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
+export const interruptMessage = (message: Message | undefined, at: Date): Decision<Message, ContentEvent> =>
   finishMessage(
     message,
     { message: message?.message || BROKEN_OFF, messageType: 'ERROR', annotations: message?.annotations ?? {} },
@@ -94,10 +95,9 @@ export function rateMessage(
   { rating, comment }: Pick<Feedback, 'rating' | 'comment'>,
   at: Date,
 ): Decision<Message, ContentEvent> {
-  if (!message) throw notFound('Message');
-  if (message.senderType !== 'ASSISTANT')
-    throw conflict('message_not_of_assistant', 'Only what an assistant says can be rated');
-  if (!message.isFinished) throw conflict('message_not_finished', 'The message is still being written');
+  if (!message) throw messageNotFound();
+  if (message.senderType !== 'ASSISTANT') throw messageNotOfAssistant();
+  if (!message.isFinished) throw messageNotFinished();
   const { feedback } = message;
   if (feedback?.rating === rating && feedback.comment === comment) return unchanged(message);
   const next: Message = { ...message, feedback: { rating, comment, createdAt: at } };
@@ -106,9 +106,9 @@ export function rateMessage(
 
 /** NOT_FOUND: there is none. */
 export function deleteFeedback(message: Message | undefined, at: Date): Decision<Message, ContentEvent> {
-  if (!message) throw notFound('Message');
+  if (!message) throw messageNotFound();
   const { feedback, ...next } = message;
-  if (!feedback) throw notFound('Feedback');
+  if (!feedback) throw feedbackNotFound();
   return { state: next, events: [rated(message, next, at)], result: next };
 }
 

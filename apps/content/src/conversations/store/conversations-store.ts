@@ -37,9 +37,9 @@ export function conversationsStore(database: Database): Conversations {
           .exec();
         return new Map(found.map(({ _id, ...readership }) => [_id, readership]));
       }),
-    decide: conversations.decide,
+    update: conversations.update,
     together: (organisationId, work) => database.transaction(organisationId, work),
-    brokenOff: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
+    withExpiredTurn: (before, limit) => some({ 'turn.leasedUntil': { $lt: before } }, limit),
     removed: (limit) => some({ removedAt: { $exists: true } }, limit),
     takeSearchDue: marks.take,
     searchDone: marks.done,

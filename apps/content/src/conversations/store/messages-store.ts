@@ -24,7 +24,7 @@ export function messagesStore(database: Database): Messages {
           .exec();
         return new Map(found.map(({ _id, conversationId }) => [_id, conversationId]));
       }),
-    decide: messages.decide,
+    update: messages.update,
     async branch(organisationId, last, limit) {
       const branch = [last];
       const older = { conversationId: last.conversationId, createdAt: { $lt: last.createdAt } };

@@ -42,10 +42,10 @@ describe('a turn', () => {
     const by = actingAs(member(newOrganisation()));
     const { conversationId } = await written.ask(by, 'First');
     const attempts = await Promise.allSettled(
-      ['A', 'B', 'C'].map((text) => written.begin(by, text, { conversationId })),
+      ['A', 'B', 'C'].map((text) => written.start(by, text, { conversationId })),
     );
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await refusalOf(written.begin(by, 'D', { conversationId }))).toMatchObject({ code: 'turn_in_progress' });
+    expect(await refusalOf(written.start(by, 'D', { conversationId }))).toMatchObject({ code: 'turn_in_progress' });
     const { items } = await written.messages.list(by.organisationId, {
       conversationId,
       order: 'asc',
@@ -61,10 +61,10 @@ describe('a turn', () => {
     const by = actingAs(ada);
     const clock = fixedClock(new Date(Date.now() - 2 * TURN_LEASE_MS));
     const then = conversationsOf(content, clock);
-    const [swept, followed] = [await then.begin(by, 'One'), await then.begin(by, 'Two')];
+    const [swept, followed] = [await then.start(by, 'One'), await then.start(by, 'Two')];
     const { id: conversationId } = followed.conversation;
     await written.ask(by, 'Three', { conversationId });
-    await written.turns.endBrokenOff(new AbortController().signal);
+    await written.turns.expireTurns(new AbortController().signal);
     for (const { answer } of [swept, followed])
       expect(await content.messages.getMessage({ messageId: answer.id }, ada)).toMatchObject({
         isFinished: true,
@@ -82,9 +82,9 @@ describe('a turn', () => {
   it('of a dead process ends also when another one cannot be ended', async () => {
     const by = actingAs(member(newOrganisation()));
     const then = conversationsOf(content, fixedClock(new Date(Date.now() - 2 * TURN_LEASE_MS)));
-    const [damaged, other] = [await then.begin(by, 'One'), await then.begin(by, 'Two')];
+    const [damaged, other] = [await then.start(by, 'One'), await then.start(by, 'Two')];
     await written.messages.remove(by.organisationId, [damaged.answer.id]);
-    await written.turns.endBrokenOff(new AbortController().signal);
+    await written.turns.expireTurns(new AbortController().signal);
     expect(await written.messages.find(by.organisationId, other.answer.id)).toMatchObject({ isFinished: true });
     await written.conversations.forget(by.organisationId, damaged.conversation.id);
   });
@@ -121,7 +121,7 @@ describe('messages', () => {
     const by = actingAs(ada);
     const { conversationId } = await written.ask(by, 'One');
     await written.ask(by, 'Two', { conversationId });
-    const { conversation } = await written.begin(by, 'Three');
+    const { conversation } = await written.start(by, 'Three');
     expect(await textsOf({}, ada)).toEqual(['', 'Three', 'About: Two', 'Two', 'About: One', 'One']);
     expect(await textsOf({ isFinished: false }, ada)).toEqual(['']);
     expect(await textsOf({ senderType: 'USER', order: 'asc' }, ada)).toEqual(['One', 'Two', 'Three']);
@@ -164,7 +164,7 @@ describe('messages', () => {
     expect(await textsOf({}, bob)).toEqual([]);
     expect(await textsOf({ memberId: ada.caller.userId }, bob)).toEqual([]);
     expect(await textsOf({ memberId: ada.caller.userId }, admin)).toHaveLength(2);
-    expect(await refusalOf(written.begin(actingAs(bob), 'Mine?', { conversationId }))).toMatchObject(notFound);
+    expect(await refusalOf(written.start(actingAs(bob), 'Mine?', { conversationId }))).toMatchObject(notFound);
     await content.conversations.unshareConversation({ conversationId }, ada);
     expect(await readers()).toEqual([2, 0, 2, 0]);
   });

@@ -1,12 +1,4 @@
-import {
-  conflict,
-  followSteps,
-  notFound,
-  type ActorContext,
-  type Clock,
-  type Page,
-  type Step,
-} from '@platform-backend/core';
+import { followSteps, type ActorContext, type Clock, type Page, type Step } from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,
@@ -17,6 +9,7 @@ import {
 } from '../domain/change-document.ts';
 import { hasSettled, stepOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
+import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
 import { URL_LIFE_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
@@ -61,7 +54,7 @@ export function documentUseCases(ports: DocumentPorts) {
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
-    if (!document) throw notFound('Document');
+    if (!document) throw documentNotFound();
     return document;
   }
 
@@ -77,7 +70,7 @@ export function documentUseCases(ports: DocumentPorts) {
     decide: (document: Document | undefined, at: Date) => ReturnType<typeof archiveDocument>,
   ): Promise<Document> => {
     const at = clock.now();
-    const result = await documents.decideWithFollowUp(by, id, at, (document) => decide(document, at));
+    const result = await documents.updateWithFollowUp(by, id, at, (document) => decide(document, at));
     wake();
     return result;
   };
@@ -135,7 +128,7 @@ export function documentUseCases(ports: DocumentPorts) {
 
     async deleteDocument(by: ActorContext, id: string): Promise<Document> {
       const at = clock.now();
-      const deleted = await documents.decideWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
+      const deleted = await documents.updateWithFollowUp(by, id, at, (document) => deleteDocument(document, at));
       wake();
       return deleted;
     },
@@ -148,5 +141,3 @@ export function documentUseCases(ports: DocumentPorts) {
     },
   };
 }
-
-const nothingUploaded = () => conflict('nothing_uploaded', 'Nothing was uploaded for this document yet');

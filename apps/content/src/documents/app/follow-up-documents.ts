@@ -70,7 +70,7 @@ async function alignPassages(
   // Should somebody have been faster in restoring it or in putting another one in its place, it has lost its passages.
   const then = await documents.find(organisationId, documentId);
   if (then?.status !== 'READY') return;
-  await documents.decide(serviceActorContext('content', organisationId, newId()), documentId, (document) =>
+  await documents.update(serviceActorContext('content', organisationId, newId()), documentId, (document) =>
     document?.status === 'READY'
       ? reprocessed(document, clock.now())
       : { state: document, events: [], result: document },

@@ -19,7 +19,7 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const by = serviceActorContext('content', organisationId, newId());
       const at = clock.now();
       const next = new Date(at.getTime() + lookEveryMs);
-      await documents.decideWithFollowUp(by, id, at, (document) => {
+      await documents.updateWithFollowUp(by, id, at, (document) => {
         if (document?.objectKey !== objectKey) return { state: document, events: [], result: document };
         return found ? recordUpload(document, { ...found, objectKey, maxBytes }, at) : missUpload(document, next, at);
       });

@@ -48,10 +48,10 @@ export async function processDocument(
   const worker = { holder: newId(), leaseMs };
   const { organisationId, id } = place;
   const by = serviceActorContext('content', organisationId, newId());
-  const claimed = await documents.decide(by, id, (document) => claimDocument(document, worker, clock.now()));
+  const claimed = await documents.update(by, id, (document) => claimDocument(document, worker, clock.now()));
   if (!claimed) return false;
 
-  const settle: Settle = (decide) => documents.decide(by, id, (document) => decide(document, clock.now()));
+  const settle: Settle = (decide) => documents.update(by, id, (document) => decide(document, clock.now()));
   const lease = keepLease({
     everyMs: leaseMs / 3,
     renew: async (progress) => Boolean(await settle((document, at) => proceed(document, worker, progress, at))),
@@ -65,7 +65,7 @@ export async function processDocument(
     });
     await lease.end();
     const at = clock.now();
-    const ready = await documents.decideWithFollowUp(by, id, at, (document) =>
+    const ready = await documents.updateWithFollowUp(by, id, at, (document) =>
       completeProcessing(document, worker, facts, at),
     );
     if (!ready) await withdraw(ports, organisationId, claimed);

@@ -1,4 +1,5 @@
-import { notFound, serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext } from '@platform-backend/core';
+import { documentNotFound, fileNotFound } from '../domain/errors.ts';
 import type { FileContent, UploadHead } from '../domain/files.ts';
 import { placeOfKey } from '../domain/object-key.ts';
 import { recordUpload } from '../domain/upload-document.ts';
@@ -9,7 +10,7 @@ export type FileUseCases = ReturnType<typeof fileUseCases>;
 /** What whoever has a ticket may do, where the platform itself keeps the bytes. */
 export function fileUseCases({ documents, files, clock, maxBytes, wake }: DocumentPorts) {
   const door = () => {
-    if (!files.door) throw notFound('File');
+    if (!files.door) throw fileNotFound();
     return files.door;
   };
   return {
@@ -23,13 +24,13 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       const permit = door().readUpload(ticket);
       const { organisationId, id } = placeOfKey(permit.key);
       const awaited = await documents.find(organisationId, id);
-      if (awaited?.objectKey !== permit.key) throw notFound('Document');
+      if (awaited?.objectKey !== permit.key) throw documentNotFound();
       const received = await door().receive(permit, head, body);
       const by = serviceActorContext('content', organisationId, requestId);
       const at = clock.now();
       try {
         const uploaded = { ...received, objectKey: permit.key, maxBytes: Math.max(maxBytes, permit.maxBytes) };
-        await documents.decideWithFollowUp(by, id, at, (document) => recordUpload(document, uploaded, at));
+        await documents.updateWithFollowUp(by, id, at, (document) => recordUpload(document, uploaded, at));
       } catch (error) {
         const { objectKey, status } = (await documents.find(organisationId, id)) ?? {};
         // The document has gone on without them.

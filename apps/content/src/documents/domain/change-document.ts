@@ -1,7 +1,8 @@
-import { conflict, notFound, unchanged } from '@platform-backend/core';
+import { unchanged } from '@platform-backend/core';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { atRest, toBeTakenUp, type Document } from './document.ts';
-import { archived, farewell, type DocumentDecision } from './upload-document.ts';
+import { documentArchived, documentHasNoBytes, documentNotFailed, documentNotFound } from './errors.ts';
+import { farewell, type DocumentDecision } from './upload-document.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
 
@@ -10,7 +11,7 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
   const present = existing(document);
   const changed = (Object.keys(wanted) as (keyof ChangeDocument)[]).filter((field) => wanted[field] !== present[field]);
   if (changed.length === 0) return unchanged(present);
-  if (present.status === 'ARCHIVED') throw archived();
+  if (present.status === 'ARCHIVED') throw documentArchived();
   const describedByHand = wanted.description === undefined ? present.describedByHand : wanted.description !== '';
   const next: Document = { ...present, ...wanted, describedByHand, updatedAt: at };
   const data = { name: next.name, changed_fields: changed };
@@ -69,9 +70,8 @@ function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
 export function retryDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);
   if (present.status === 'UPLOADED' || present.status === 'PROCESSING') return unchanged(present);
-  if (present.status !== 'FAILED') throw conflict('document_not_failed', 'The document has not failed');
-  if (present.failure?.code === 'too_large_upload')
-    throw conflict('document_has_no_bytes', 'The file was not kept: upload a smaller one');
+  if (present.status !== 'FAILED') throw documentNotFailed();
+  if (present.failure?.code === 'too_large_upload') throw documentHasNoBytes();
   return reprocessed(present, at);
 }
 
@@ -103,6 +103,6 @@ export function deleteDocument(document: Document | undefined, at: Date): Docume
 }
 
 function existing(document: Document | undefined): Document {
-  if (!document) throw notFound('Document');
+  if (!document) throw documentNotFound();
   return document;
 }

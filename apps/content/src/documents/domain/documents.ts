@@ -30,13 +30,13 @@ export interface Documents {
   find(organisationId: string, id: string): Promise<Document | undefined>;
   list(organisationId: string, wanted: DocumentList): Promise<Page<Document>>;
   /** Loads, decides and saves, with the events. */
-  decide<Result>(
+  update<Result>(
     by: ActorContext,
     id: string,
     decide: (document: Document | undefined) => DocumentDecision<Document | undefined, Result>,
   ): Promise<Result>;
-  /** As `decide`, and notes down in the same moment what follows. */
-  decideWithFollowUp<Result>(
+  /** As `update`, and notes down in the same moment what follows. */
+  updateWithFollowUp<Result>(
     by: ActorContext,
     id: string,
     at: Date,

@@ -1,7 +1,8 @@
-import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
 import { atRest, type FollowUp, type Document } from './document.ts';
+import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { FAREWELL_MS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
 
 export type DocumentDecision<State = Document, Result = State> = Decision<State, ContentEvent, Result> & {
@@ -35,11 +36,10 @@ export function requestUpload(
     const made: Document = { ...blank, ...wanted, ...upload, objectKey: newKey, createdAt: at, updatedAt: at };
     return requested(null, made, at);
   }
-  if (document.name !== wanted.name)
-    throw conflict('document_exists', 'There is a document of this id under another name');
+  if (document.name !== wanted.name) throw documentExists();
   switch (document.status) {
     case 'ARCHIVED':
-      throw archived();
+      throw documentArchived();
     case 'PENDING_UPLOAD':
       return requested(document, { ...document, ...upload, updatedAt: at }, at);
     case 'EXPIRED':
@@ -77,8 +77,8 @@ export interface ReceivedBytes {
 
 /** The bytes are there. Whoever says so again, or too late, changes nothing. */
 export function recordUpload(document: Document | undefined, received: ReceivedBytes, at: Date): DocumentDecision {
-  if (document?.objectKey !== received.objectKey) throw notFound('Document');
-  if (document.status === 'EXPIRED') throw forbidden('url_expired', 'This URL has expired');
+  if (document?.objectKey !== received.objectKey) throw documentNotFound();
+  if (document.status === 'EXPIRED') throw urlExpired();
   if (document.status !== 'PENDING_UPLOAD') return unchanged(document);
   const { bytes, maxBytes, checksum } = received;
   const next: Document = {
@@ -138,8 +138,6 @@ export const farewell = ({ id }: Document, objectKeys: readonly string[], at: Da
   objectKeys,
   againAt: new Date(at.getTime() + FAREWELL_MS),
 });
-
-export const archived = () => conflict('document_archived', 'The document is archived; restore it first');
 
 const blank = {
   ...atRest,

@@ -1,6 +1,6 @@
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
+import { extractionFailures } from './extraction-failures.ts';
 import { startReader, type Reader, type ReaderLimits } from './reader.ts';
-import { refusals } from './refusals.ts';
 
 export interface DocumentReaders {
   readonly extract: ExtractDocument;
@@ -51,7 +51,7 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
       taken += 1;
       return;
     }
-    if (waiting.size >= mayWait) throw refusals.busy();
+    if (waiting.size >= mayWait) throw extractionFailures.busy();
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const letIn = (): void => resolve(undefined);
     const giveUp = (): void => reject(signal.reason as Error);
@@ -102,13 +102,15 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
       signal.throwIfAborted();
       await enter(signal);
       try {
-        if (stopped()) throw refusals.busy();
+        if (stopped()) throw extractionFailures.busy();
         const { reader, documents } = freshOrIdle();
         working.add(reader);
         try {
           return await reader.read(file, signal);
         } catch (error) {
-          throw stopped() && !(error instanceof ExtractionFailure && !error.canRetry) ? refusals.busy() : error;
+          throw stopped() && !(error instanceof ExtractionFailure && !error.canRetry)
+            ? extractionFailures.busy()
+            : error;
         } finally {
           working.delete(reader);
           putBack(reader, documents + 1);

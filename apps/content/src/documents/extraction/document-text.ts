@@ -1,5 +1,5 @@
+import { extractionFailures } from './extraction-failures.ts';
 import { limits } from './limits.ts';
-import { refusals } from './refusals.ts';
 
 /** What a format yields, before it is cut and described. */
 export interface DocumentText {
@@ -25,7 +25,7 @@ export class TextPieces {
 
   add(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+    if (this.#length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     this.#pieces.push(piece);
   }
 

@@ -4,9 +4,9 @@ import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain
 import { cleanText, oneLine } from './clean-text.ts';
 import { describe } from './description.ts';
 import type { DocumentText } from './document-text.ts';
+import { extractionFailures } from './extraction-failures.ts';
 import { languageOf } from './language.ts';
 import { limits } from './limits.ts';
-import { refusals } from './refusals.ts';
 import { encodingOf, formatOf, mediaTypeOf, mediaTypes, type Format } from './sniff.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function readDocument(
   claimed: Pick<FileToExtract, 'name' | 'declaredType'>,
   recognised: (mediaType: string) => void = () => undefined,
 ): Promise<Extracted> {
-  if (bytes.length === 0) throw refusals.emptyFile();
+  if (bytes.length === 0) throw extractionFailures.emptyFile();
   let mediaType: string | undefined;
   try {
     const format = await formatOf(bytes, claimed);
@@ -32,9 +32,9 @@ export async function readDocument(
 
 function failureOf(error: unknown): ExtractionFailure {
   if (error instanceof ExtractionFailure) return error;
-  if (error instanceof RangeError && error.message.includes('call stack')) return refusals.tooDeep();
+  if (error instanceof RangeError && error.message.includes('call stack')) return extractionFailures.tooDeep();
   // What a library cannot read is not what it should be, whatever the library calls that.
-  return refusals.damaged(error);
+  return extractionFailures.damaged(error);
 }
 
 type Reader = (bytes: Buffer) => Promise<DocumentText>;
@@ -55,14 +55,15 @@ const readers: Readonly<Record<Format, Reader>> = {
 function decoded(bytes: Buffer): string {
   const text = new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes);
   // Marks of a format take room as well, but not several times that of the text.
-  if (text.length > 8 * limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+  if (text.length > 8 * limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
   return text;
 }
 
 async function extracted(format: Format, document: DocumentText): Promise<Extracted> {
   const { text, spans } = joined(document);
-  if (text.length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
-  if (!/[\p{L}\p{N}]/u.test(text)) throw format === 'pdf' ? refusals.onlyPictures() : refusals.noText();
+  if (text.length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
+  if (!/[\p{L}\p{N}]/u.test(text))
+    throw format === 'pdf' ? extractionFailures.onlyPictures() : extractionFailures.noText();
   const language = await languageOf(text);
   const { short, detailed } = describe(text, document);
   const title = document.title === undefined ? '' : oneLine(cleanText(document.title)).slice(0, 1_000).toWellFormed();

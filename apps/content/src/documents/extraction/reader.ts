@@ -6,9 +6,9 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Passage } from '../../passages/domain/passage.ts';
 import { ExtractionFailure, type Extracted, type FileToExtract } from '../domain/extraction.ts';
+import { extractionFailures } from './extraction-failures.ts';
 import { limits } from './limits.ts';
 import { bytesDescriptor, type PassageRow, type ReadCommand, type ReadReport } from './messages.ts';
-import { refusals } from './refusals.ts';
 
 export interface ReaderLimits {
   /** Milliseconds that one document may take. */
@@ -45,8 +45,8 @@ export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: Read
     const source = await open(file.path);
     try {
       const { size } = await source.stat();
-      if (size === 0) throw refusals.emptyFile();
-      if (size > limits.fileBytes) throw refusals.fileTooLarge();
+      if (size === 0) throw extractionFailures.emptyFile();
+      if (size > limits.fileBytes) throw extractionFailures.fileTooLarge();
       const answer = Promise.withResolvers<Extracted>();
       let mediaType: string | undefined;
       const stop = (reason: unknown): void => {
@@ -55,11 +55,15 @@ export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: Read
       };
       const collected = collect(answer, (recognised) => (mediaType = recognised));
       const crashed = (_code: number | null, by: NodeJS.Signals | null) =>
-        stop(by === 'SIGABRT' ? refusals.tooComplex() : refusals.readerFailed(new Error(`ended by ${by ?? _code}`)));
-      const failed = (error: Error) => stop(refusals.readerFailed(error));
+        stop(
+          by === 'SIGABRT'
+            ? extractionFailures.tooComplex()
+            : extractionFailures.readerFailed(new Error(`ended by ${by ?? _code}`)),
+        );
+      const failed = (error: Error) => stop(extractionFailures.readerFailed(error));
       const aborted = (): void => stop(signal.reason);
-      const deadline = setTimeout(() => stop(refusals.tooSlow()), deadlineMs);
-      const watch = watchMemory(child, memoryMegabytes, () => stop(refusals.tooComplex()));
+      const deadline = setTimeout(() => stop(extractionFailures.tooSlow()), deadlineMs);
+      const watch = watchMemory(child, memoryMegabytes, () => stop(extractionFailures.tooComplex()));
       child.on('message', collected).once('exit', crashed).once('error', failed);
       signal.addEventListener('abort', aborted);
       if (signal.aborted) aborted();
@@ -67,7 +71,7 @@ export function startReader({ deadlineMs, heapMegabytes, memoryMegabytes }: Read
         const { path: _path, ...claimed } = file;
         child.send({ ...claimed, bytes: size } satisfies ReadCommand);
         const sent = send(source.createReadStream({ end: size - 1, autoClose: false }), input);
-        sent.catch((error: unknown) => stop(refusals.readerFailed(error)));
+        sent.catch((error: unknown) => stop(extractionFailures.readerFailed(error)));
         return await answer.promise;
       } finally {
         clearTimeout(deadline);

@@ -2,8 +2,8 @@ import { fileTypeFromBuffer } from 'file-type';
 import { extname } from 'node:path';
 import type { FileToExtract } from '../domain/extraction.ts';
 import { Archive } from './archive.ts';
+import { extractionFailures } from './extraction-failures.ts';
 import { mainPartOf } from './office-package.ts';
-import { refusals } from './refusals.ts';
 
 export type Format = 'pdf' | 'docx' | 'xlsx' | 'pptx' | TextFormat;
 type TextFormat = 'html' | 'markdown' | 'csv' | 'text' | 'email';
@@ -24,14 +24,15 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
 export async function formatOf(bytes: Buffer, claimed: Pick<FileToExtract, 'name' | 'declaredType'>): Promise<Format> {
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 8).equals(compoundFile)) {
-    throw bytes.includes(encryptedPackage) ? refusals.encrypted() : refusals.legacyOffice();
+    throw bytes.includes(encryptedPackage) ? extractionFailures.encrypted() : extractionFailures.legacyOffice();
   }
   if (bytes.subarray(0, 4).equals(zipFile)) return officeFormat(bytes);
   const known = await fileTypeFromBuffer(bytes.subarray(0, 4_100)).catch(() => undefined);
   // What begins like XML is text; what kind of it, we know better.
-  if (known && known.mime !== 'application/xml') throw refusals.unsupported(`A file of the type ${known.mime}`);
+  if (known && known.mime !== 'application/xml')
+    throw extractionFailures.unsupported(`A file of the type ${known.mime}`);
   const start = decodedStart(bytes);
-  if (start === undefined) throw refusals.unsupported('A file of this type');
+  if (start === undefined) throw extractionFailures.unsupported('A file of this type');
   return textFormat(start, claimed);
 }
 
@@ -49,12 +50,12 @@ const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
 async function officeFormat(bytes: Buffer): Promise<Format> {
   const archive = await Archive.open(bytes);
   const main = await mainPartOf(archive);
-  if (!main) throw refusals.unsupported('A zip archive of another kind than an Office file');
+  if (!main) throw extractionFailures.unsupported('A zip archive of another kind than an Office file');
   const type = main.contentType.toLowerCase();
   if (/wordprocessingml|ms-word/.test(type)) return 'docx';
   if (/presentationml|ms-powerpoint/.test(type)) return 'pptx';
   if (/spreadsheetml|ms-excel\.(?:sheet|template)\.macroenabled/.test(type)) return 'xlsx';
-  throw refusals.unsupported('An Office file of this type');
+  throw extractionFailures.unsupported('An Office file of this type');
 }
 
 /** The encoding of a text: what its first bytes say, else UTF-8, else the usual one of Windows. Undefined: no text. */

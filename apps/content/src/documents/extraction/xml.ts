@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { extractionFailures } from './extraction-failures.ts';
 import { limits } from './limits.ts';
-import { refusals } from './refusals.ts';
 
 export interface XmlHandler {
   /** Names without their prefixes: which one stands for a namespace is up to whoever wrote the file. */
@@ -21,7 +21,7 @@ export async function readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
       onopentag: (name, attributes) => {
         elements += 1;
         depth += 1;
-        if (depth > limits.depth) throw refusals.tooDeep();
+        if (depth > limits.depth) throw extractionFailures.tooDeep();
         handler.open?.(local(name), attributes);
       },
       ontext: (text) => handler.text?.(text),
@@ -38,7 +38,7 @@ export async function readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
     parser.write(decoder.decode(chunk, { stream: true }));
   }
   parser.end();
-  if (elements === 0) throw refusals.damaged(new Error('a part is no XML'));
+  if (elements === 0) throw extractionFailures.damaged(new Error('a part is no XML'));
 }
 
 function encodingOf(start: Buffer): string {

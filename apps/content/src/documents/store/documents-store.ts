@@ -31,8 +31,8 @@ export function documentsStore(database: Database): Documents {
     id: idIn(_id),
   });
 
-  const decide: Documents['decide'] = (by, id, decision) =>
-    stored.decide(by, keyOf(by.organisationId, id), (found) => {
+  const update: Documents['update'] = (by, id, decision) =>
+    stored.update(by, keyOf(by.organisationId, id), (found) => {
       const before = found && documentOf(found);
       const { state, events, result } = decision(before);
       if (state === before) return { state: found, events, result };
@@ -51,12 +51,12 @@ export function documentsStore(database: Database): Documents {
       return { ...page, items: page.items.map(documentOf) };
     },
 
-    decide,
+    update,
 
-    decideWithFollowUp: (by, id, at, decision) =>
+    updateWithFollowUp: (by, id, at, decision) =>
       database.transaction(by.organisationId, async () => {
         let followUp: FollowUp | undefined;
-        const result = await decide(by, id, (document) => {
+        const result = await update(by, id, (document) => {
           const decided = decision(document);
           ({ followUp } = decided);
           return decided;

@@ -24,7 +24,7 @@ export async function removeOrganisations(ports: RemovalPorts, logger: Logger): 
     try {
       for (const removeAll of kinds) await removeAll(organisationId);
       const by = serviceActorContext('content', organisationId, newId());
-      await removals.decide(by, organisationId, (removal) => endRemoval(removal, clock.now()));
+      await removals.update(by, organisationId, (removal) => endRemoval(removal, clock.now()));
     } catch (error) {
       logger.warn(
         { event: 'organisation_removal.failed', err: error, organisationId },

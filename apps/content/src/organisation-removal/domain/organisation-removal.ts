@@ -22,7 +22,7 @@ export interface OrganisationRemovals {
   readonly begin: (organisationId: string, deletedAt: Date) => Promise<void>;
   /** Organisations of which something may be left, those that wait longest first. */
   readonly due: (at: Date, limit: number) => Promise<readonly string[]>;
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     organisationId: string,
     decide: (

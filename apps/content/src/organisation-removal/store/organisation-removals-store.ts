@@ -23,6 +23,6 @@ export function organisationRemovalsStore(database: Database): OrganisationRemov
           .exec();
         return found.map(({ _id }) => _id);
       }),
-    decide: removals.decide,
+    update: removals.update,
   };
 }

@@ -22,7 +22,7 @@ export async function purgeReports(
   await forEachIsolated(
     due,
     ({ organisationId, id }) =>
-      reports.decide(serviceActorContext('content', organisationId, newId()), id, (report) => purgeReport(report, at)),
+      reports.update(serviceActorContext('content', organisationId, newId()), id, (report) => purgeReport(report, at)),
     { logger, failure: 'a deleted report could not be ended now', stopping },
   );
 }

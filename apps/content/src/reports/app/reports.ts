@@ -1,4 +1,5 @@
-import { includesLevel, notFound, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { includesLevel, type ActorContext, type Clock, type Page } from '@platform-backend/core';
+import { reportNotFound } from '../domain/errors.ts';
 import { markdownOf } from '../domain/message-report.ts';
 import {
   changeReport,
@@ -64,7 +65,7 @@ export const reportUseCases = ({ reports, readMessage, readRun, pages, clock, ne
         updatedAt: at,
         deletedAt: null,
       };
-      return reports.decide(by, id, () => createReport(report));
+      return reports.update(by, id, () => createReport(report));
     },
 
     listReports(by: ActorContext, filter: ReportFilter, page: ReportList): Promise<Page<ReportSummary>> {
@@ -80,13 +81,13 @@ export const reportUseCases = ({ reports, readMessage, readRun, pages, clock, ne
     getReport,
 
     updateReport: (by: ActorContext, id: string, wanted: ChangeReport, known: number | undefined): Promise<Report> =>
-      reports.decide(by, id, (report) => changeReport(present(by, report), wanted, known, clock.now())),
+      reports.update(by, id, (report) => changeReport(present(by, report), wanted, known, clock.now())),
 
     deleteReport: (by: ActorContext, id: string): Promise<Report> =>
-      reports.decide(by, id, (report) => deleteReport(present(by, report), clock.now())),
+      reports.update(by, id, (report) => deleteReport(present(by, report), clock.now())),
 
     restoreReport: (by: ActorContext, id: string): Promise<Report> =>
-      reports.decide(by, id, (report) => restoreReport(visible(by, report), clock.now())),
+      reports.update(by, id, (report) => restoreReport(visible(by, report), clock.now())),
 
     reportHtml: async (by: ActorContext, id: string): Promise<Buffer> =>
       pages.html(by.organisationId, await getReport(by, id)),
@@ -100,13 +101,13 @@ const mayAny = ({ actor }: ActorContext): boolean => includesLevel(actor.level, 
 
 function visible(by: ActorContext, report: Report | undefined): Report {
   if (!report || !(mayAny(by) || (report.authorId !== null && report.authorId === by.actor.userId))) {
-    throw notFound('Report');
+    throw reportNotFound();
   }
   return report;
 }
 
 function present(by: ActorContext, report: Report | undefined): Report {
   const found = visible(by, report);
-  if (found.deletedAt !== null) throw notFound('Report');
+  if (found.deletedAt !== null) throw reportNotFound();
   return found;
 }

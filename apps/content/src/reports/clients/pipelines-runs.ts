@@ -1,7 +1,7 @@
 import type { PipelineRun, RunServiceClient } from '@platform-backend/contract-pipelines';
-import { conflict } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { toPipelines } from '../../turns/clients/to-pipelines.ts';
+import { runNotFinished } from '../domain/errors.ts';
 import type { ReadRun } from '../domain/reports.ts';
 import type { EndedRun } from '../domain/run-report.ts';
 
@@ -14,7 +14,7 @@ export const pipelinesRuns =
     endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
 
 function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): EndedRun {
-  if (!finishedAt) throw conflict('run_not_finished', 'The run is not finished yet; wait until it is');
+  if (!finishedAt) throw runNotFinished();
   const makes = new Map(pipelineVersion?.steps.map((step) => [step.name, step.config?.outputDatasets ?? []]));
   return {
     name,

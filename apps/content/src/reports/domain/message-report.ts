@@ -1,6 +1,7 @@
-import { conflict } from '@platform-backend/core';
 import type { Citation } from '../../conversations/domain/citations.ts';
+import { messageNotFinished } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
+import { messageEmpty } from './errors.ts';
 import { plain } from './plain-text.ts';
 
 /** What a report takes of a message: its words, and by the annotations what they stand on. */
@@ -8,8 +9,8 @@ export type SaidMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'
 
 /** The Markdown of a report of a message, its sources behind it. CONFLICT: more is still written into it, or it says nothing. */
 export function markdownOf({ message, isFinished, annotations }: SaidMessage): string {
-  if (!isFinished) throw conflict('message_not_finished', 'The message is not finished yet; wait until it is');
-  if (message.trim() === '') throw conflict('message_empty', 'The message says nothing that a report could');
+  if (!isFinished) throw messageNotFinished();
+  if (message.trim() === '') throw messageEmpty();
   const citations = (annotations['citations'] ?? []) as readonly Citation[];
   return citations.length === 0 ? message : `${message}\n\n---\n\n${citations.map(sourceLine).join('\n\n')}`;
 }

@@ -1,13 +1,6 @@
-import {
-  changedFields,
-  conflict,
-  invalid,
-  notFound,
-  unchanged,
-  type Decision,
-  type Fields,
-} from '@platform-backend/core';
+import { changedFields, invalid, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { reportChanged, reportNotFound } from './errors.ts';
 
 /** What somebody has written for others to read, in Markdown. */
 export interface Report {
@@ -120,7 +113,7 @@ export function changeReport(
   at: Date,
 ): Decision<Report, ContentEvent> {
   if (known !== undefined && known !== report.revision) {
-    throw conflict('report_changed', 'Somebody else has changed the report; read it again and repeat the change');
+    throw reportChanged();
   }
   const changed = Object.keys(changedFields({ ...report }, { ...wanted }).after);
   if (changed.length === 0) return unchanged(report);
@@ -161,7 +154,7 @@ export function deleteReport(report: Report, at: Date): Decision<Report, Content
 /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for too long. */
 export function restoreReport(report: Report, at: Date): Decision<Report, ContentEvent> {
   if (report.deletedAt === null) return unchanged(report);
-  if (isGone(report, at)) throw notFound('Report');
+  if (isGone(report, at)) throw reportNotFound();
   const restored: Report = { ...report, deletedAt: null };
   return {
     state: restored,

@@ -25,7 +25,7 @@ export interface Reports {
   readonly find: (organisationId: string, id: string) => Promise<Report | undefined>;
   readonly list: (organisationId: string, filter: ReportFilter, page: ReportList) => Promise<Page<ReportSummary>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (report: Report | undefined) => Decision<Report | undefined, ContentEvent, Result>,

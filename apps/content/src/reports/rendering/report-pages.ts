@@ -1,5 +1,6 @@
-import { conflict, fairSemaphore, unavailable } from '@platform-backend/core';
+import { fairSemaphore, unavailable } from '@platform-backend/core';
 import { Piscina } from 'piscina';
+import { reportTooComplex } from '../domain/errors.ts';
 import type { Report } from '../domain/report.ts';
 import type { ReportPages } from '../domain/reports.ts';
 import type { RenderingTask } from './report-worker.ts';
@@ -51,7 +52,7 @@ export function reportPages({
     } catch (error) {
       if (stopped()) throw unavailable(error);
       if (signal.aborted || isTooMuch(error)) {
-        throw conflict('report_too_complex', 'The report is too complex to be shown as a page; make it simpler');
+        throw reportTooComplex();
       }
       throw error;
     }

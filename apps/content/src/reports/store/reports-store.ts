@@ -22,8 +22,8 @@ export function reportsStore(database: Database): Reports {
       const found = await reports.page(organisationId, page, listing);
       return { ...found, items: found.items.map(reportOf) };
     },
-    decide: (by, id, decide) =>
-      reports.decide(by, id, (stored) => {
+    update: (by, id, decide) =>
+      reports.update(by, id, (stored) => {
         const before = stored && reportOf(stored);
         const { state, ...decided } = decide(before);
         if (state === before) return { ...decided, state: stored };

@@ -52,7 +52,7 @@ describe('reports', () => {
       markdown: 'How was the **third** quarter?',
     });
     expect(await content.reports.createReport({ messageId, title: 'Mine' }, editor)).toMatchObject({ title: 'Mine' });
-    const unfinished = (await said.begin(actingAs(editor), 'And now?')).answer.id;
+    const unfinished = (await said.start(actingAs(editor), 'And now?')).answer.id;
     expect(await refusalOf(content.reports.createReport({ messageId: unfinished }, editor))).toMatchObject({
       code: 'message_not_finished',
     });

@@ -3,16 +3,16 @@ import type {
   TranscriptionInput,
   TranscriptionServiceHandlers,
 } from '@platform-backend/contract-content';
-import { malformed } from '@platform-backend/core';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
 import type { TranscriptionUseCases } from '../app/transcriptions.ts';
+import { emptyStream } from '../domain/errors.ts';
 import type { Transcription } from '../domain/transcription.ts';
 
 export const transcriptionHandlers = (app: TranscriptionUseCases): TranscriptionServiceHandlers<CallContext> => ({
   async transcribe(requests, context) {
     const messages = requests[Symbol.asyncIterator]();
     const begun = await messages.next();
-    if (begun.done === true || !begun.value.audio) throw malformed('empty_stream', 'The stream has no first message');
+    if (begun.done === true || !begun.value.audio) throw emptyStream();
     const { audio, language } = begun.value;
     const bytes = bytesOf(begun.value, messages);
     const recording = { filename: audio.filename, language: language || undefined, bytes };

@@ -26,7 +26,7 @@ function transcribing({ recognise, reserve, places = 1, isInstalled = true }: Gi
     transcriptions: {
       find: () => Promise.resolve(undefined),
       list: () => Promise.resolve({ items: [], nextCursor: '' }),
-      decide: (_by, _id, decide) => {
+      update: (_by, _id, decide) => {
         const { state, result } = decide(undefined);
         if (state) saved.push(state);
         log.push('kept');

@@ -74,7 +74,7 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
             const userId = by.actor.userId ?? by.actor.id;
             const made = { id: newId(), filename, engine: recogniser.engine, userId };
             const transcription = transcriptionOf(heard, made, clock.now());
-            return transcriptions.decide(by, transcription.id, () => finishTranscription(transcription));
+            return transcriptions.update(by, transcription.id, () => finishTranscription(transcription));
           }),
         );
       } finally {
@@ -93,12 +93,12 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
       seenBy(await transcriptions.find(organisationId, id), actor),
 
     updateTranscription: (by: ActorContext, id: string, wanted: ChangeTranscription): Promise<Transcription> =>
-      transcriptions.decide(by, id, (found) =>
+      transcriptions.update(by, id, (found) =>
         changeTranscription(found, wanted, { actor: by.actor, at: clock.now() }),
       ),
 
     deleteTranscription: (by: ActorContext, id: string): Promise<Transcription> =>
-      transcriptions.decide(by, id, (found) => deleteTranscription(found, by.actor, clock.now())),
+      transcriptions.update(by, id, (found) => deleteTranscription(found, by.actor, clock.now())),
   };
 }
 

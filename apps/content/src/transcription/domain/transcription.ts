@@ -1,13 +1,13 @@
 import {
   changedFields,
   includesLevel,
-  notFound,
   unchanged,
   type Actor,
   type Decision,
   type Fields,
 } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
+import { transcriptionNotFound } from './errors.ts';
 import type { Recognised, SpokenSegment } from './speech.ts';
 
 /** What was said in a recording. The recording itself is not kept. */
@@ -132,7 +132,7 @@ export const seesAll = ({ level }: Actor): boolean => includesLevel(level, 'ADMI
 
 /** NOT_FOUND: there is none, or it is somebody else's. */
 export function seenBy(transcription: Transcription | undefined, actor: Actor): Transcription {
-  if (!transcription || (transcription.userId !== actor.userId && !seesAll(actor))) throw notFound('Transcription');
+  if (!transcription || (transcription.userId !== actor.userId && !seesAll(actor))) throw transcriptionNotFound();
   return transcription;
 }
 

@@ -15,7 +15,7 @@ export interface Transcriptions {
   /** Without their segments. */
   readonly list: (organisationId: string, wanted: TranscriptionList) => Promise<Page<Transcription>>;
   /** Loads, decides and saves, with the events. */
-  readonly decide: <Result>(
+  readonly update: <Result>(
     by: ActorContext,
     id: string,
     decide: (transcription: Transcription | undefined) => Decision<Transcription | undefined, ContentEvent, Result>,

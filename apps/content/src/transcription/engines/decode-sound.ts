@@ -1,5 +1,6 @@
-import { malformed, tooLarge, type DomainError } from '@platform-backend/core';
+import type { DomainError } from '@platform-backend/core';
 import { rm, stat } from 'node:fs/promises';
+import { damagedAudio, recordingTooLong } from '../domain/errors.ts';
 import type { SoundFile } from '../domain/speech.ts';
 import { noFfmpeg } from './installed-programs.ts';
 import { runProgram } from './run-program.ts';
@@ -43,9 +44,8 @@ export async function decodeSound(
   const seconds = size / 2 / SAMPLE_RATE;
   // What ends in its midst is read as far as it goes.
   if (status !== 0 && size < SAMPLE_RATE) throw notDecodable(stderr);
-  if (seconds > maxSeconds + 0.5) throw tooLarge(`The recording is longer than ${Math.floor(maxSeconds / 60)} minutes`);
+  if (seconds > maxSeconds + 0.5) throw recordingTooLong({ minutes: Math.floor(maxSeconds / 60) });
   return seconds;
 }
 
-const notDecodable = (stderr: string): DomainError =>
-  malformed('damaged_audio', 'The audio is damaged: it cannot be decoded', new Error(stderr.slice(-2000)));
+const notDecodable = (stderr: string): DomainError => damagedAudio({ cause: new Error(stderr.slice(-2000)) });

@@ -1,7 +1,8 @@
-import { notProvided, type DomainError } from '@platform-backend/core';
+import type { DomainError } from '@platform-backend/core';
 import { findOnPath } from '@platform-backend/programs';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { transcriptionNotInstalled } from '../domain/errors.ts';
 
 /** On the PATH of this process unless another one is given. */
 export const hasFfmpeg = (PATH = process.env['PATH'] ?? ''): boolean => findOnPath('ffmpeg', { PATH }) !== undefined;
@@ -24,8 +25,7 @@ export function requirePocketsphinx(): void {
 }
 
 /** Says what to do, since whoever runs this platform is who reads it first. */
-const notInstalled = (program: string, remedy: string): DomainError =>
-  notProvided('transcription_not_installed', `Transcription needs ${program} on the server: ${remedy}`);
+const notInstalled = (program: string, remedy: string): DomainError => transcriptionNotInstalled({ program, remedy });
 
 export const noFfmpeg = (): DomainError => notInstalled('ffmpeg', 'apt-get install ffmpeg');
 

@@ -1,5 +1,5 @@
-import { unsupportedMedia } from '@platform-backend/core';
 import { fileTypeFromFile } from 'file-type';
+import { noAudio } from '../domain/errors.ts';
 import type { SoundType } from '../domain/speech.ts';
 
 /** What bytes are taken for, by the kinds of sound that we read. A film with sound in it is one as well. */
@@ -22,7 +22,6 @@ export async function soundTypeOf(path: string): Promise<SoundType> {
   const found = await fileTypeFromFile(path);
   const [mime = ''] = (found?.mime ?? '').split(';');
   const kind = kinds[mime];
-  if (kind === undefined)
-    throw unsupportedMedia('The file is no audio in a format that can be read: mp3, wav, m4a, webm, ogg, flac');
+  if (kind === undefined) throw noAudio();
   return kind;
 }

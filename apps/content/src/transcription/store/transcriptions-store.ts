@@ -16,7 +16,7 @@ export function transcriptionsStore(database: Database): Transcriptions {
       const found = await transcriptions.page(organisationId, page, listing);
       return { ...found, items: found.items.map((transcription) => ({ ...transcription, segments: [] })) };
     },
-    decide: transcriptions.decide,
+    update: transcriptions.update,
     removeAll: (organisationId) => transcriptions.removeAll(organisationId, {}),
   };
 }

@@ -9,7 +9,7 @@ import type { Caller } from '../app/write-answer.ts';
 export const taskHandlers = (app: TurnUseCases): TaskServiceHandlers<CallContext> => ({
   async runTask({ turnId, userId, permissionLevel, assistantName, instruction, context: about }, context) {
     const by = inTheNameOf(context, userId, permissionLevel);
-    const { conversationId } = await app.begin(by, {
+    const { conversationId } = await app.start(by, {
       turnId,
       assistantName,
       newMessage: instruction,

@@ -17,14 +17,14 @@ import type { Caller, TurnPlace } from '../app/write-answer.ts';
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
     const by = callerOf(context);
-    return awaitAnswer(app, context, await app.begin(by, wantedBy(request, by)));
+    return awaitAnswer(app, context, await app.start(by, wantedBy(request, by)));
   },
 });
 
 export const turnHandlers = (app: TurnUseCases): TurnServiceHandlers<CallContext> => ({
   async *streamToAssistant(request, context) {
     const by = callerOf(context);
-    yield* toldFrom(app, context, await app.begin(by, wantedBy(request, by)));
+    yield* toldFrom(app, context, await app.start(by, wantedBy(request, by)));
   },
 
   async regenerateMessage(request, context) {

@@ -28,7 +28,7 @@ describe('following a turn', () => {
     live.write('de');
     const second = reader.next();
     live.write('f');
-    live.end();
+    live.finish();
     const rest = [(await second).value as TurnUpdate, ...(await all(reader))];
     expect(textOf(rest).join('')).toBe('cdef');
     expect(rest.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['tool', 'finished']));
@@ -41,7 +41,7 @@ describe('following a turn', () => {
     live.write(`a${first}`);
     expect((await reader.next()).value).toMatchObject({ text: 'a' });
     live.write(second);
-    live.end();
+    live.finish();
     expect(textOf(await all(reader))).toEqual(['🐝']);
   });
 

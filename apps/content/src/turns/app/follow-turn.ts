@@ -42,7 +42,7 @@ export async function* followTurn({ running, stored, from, signal }: FollowedTur
       yield { kind: 'tool', tool };
     }
   }
-  while (running && !running.ended.aborted && !signal.aborted) {
+  while (running && !running.finished.aborted && !signal.aborted) {
     const { changes } = running;
     yield* newTools();
     yield* more(running.text, false);

@@ -13,7 +13,7 @@ export interface RunningTurn {
   /** Aborted when nobody wants the answer any more. */
   readonly signal: AbortSignal;
   /** Aborted when nothing more is written. */
-  readonly ended: AbortSignal;
+  readonly finished: AbortSignal;
   /** How often there was something new to see. */
   readonly changes: number;
   /** Resolves when there have been more changes than these, or the signal is aborted. */
@@ -21,7 +21,7 @@ export interface RunningTurn {
   write(text: string): void;
   use(tool: ToolStep): void;
   stop(reason: Error): void;
-  end(): void;
+  finish(): void;
 }
 
 /** Somebody does not want the answer any more; what was written stays. */
@@ -31,7 +31,7 @@ export class TurnStopped extends Error {}
 const MAX_TOOL_STEPS = 50;
 
 export function runningTurn(id: string): RunningTurn {
-  const [stopping, ending] = [new AbortController(), new AbortController()];
+  const [stopping, finishing] = [new AbortController(), new AbortController()];
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
   let [text, changes] = ['', 0];
@@ -43,7 +43,7 @@ export function runningTurn(id: string): RunningTurn {
     id,
     tools,
     signal: stopping.signal,
-    ended: ending.signal,
+    finished: finishing.signal,
     get text() {
       return text;
     },
@@ -71,8 +71,8 @@ export function runningTurn(id: string): RunningTurn {
       tell();
     },
     stop: (reason) => stopping.abort(reason),
-    end() {
-      ending.abort();
+    finish() {
+      finishing.abort();
       tell();
     },
   };

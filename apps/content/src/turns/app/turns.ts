@@ -1,17 +1,19 @@
-import { DomainError, fairSemaphore, invalid, notFound, withoutCaller, type Violation } from '@platform-backend/core';
+import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
 import { mayRead } from '../../conversations/domain/conversation.ts';
+import { messageNotFound } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
+import { turnNotFound } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
-import { performTurn, reserveForTurn, type PaidTurn, type PerformingPorts } from './perform-turn.ts';
+import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
 import type { Caller, TurnPlace } from './write-answer.ts';
 
-export interface TurnPorts extends PerformingPorts, Omit<ContextPorts, keyof PerformingPorts> {
+export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
 }
 
@@ -55,13 +57,13 @@ export function turnUseCases(ports: TurnPorts) {
   /** The answer that is written in this turn, for whoever may read it. */
   async function answerOf(by: Payer, turnId: string): Promise<Message> {
     const message = await messages.find(by.organisationId, turnId);
-    if (message?.senderType !== 'ASSISTANT') throw notFound('Turn');
+    if (message?.senderType !== 'ASSISTANT') throw turnNotFound();
     const conversation = await conversations.find(by.organisationId, message.conversationId);
-    if (!conversation || !mayRead(readerOf(by), conversation)) throw notFound('Turn');
+    if (!conversation || !mayRead(readerOf(by), conversation)) throw turnNotFound();
     return message;
   }
 
-  async function begin(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
+  async function start(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
     const { organisationId } = by;
     const known = await repeated(organisationId, wanted);
     if (known) return known;
@@ -69,18 +71,18 @@ export function turnUseCases(ports: TurnPorts) {
     const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
     const party = await places.enter('tenants', organisationId);
     try {
-      return await start(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
+      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
     } catch (error) {
       places.leave(party);
-      const isRepetition = error instanceof DomainError && error.code === 'turn_begun';
-      const begun = isRepetition ? await repeated(organisationId, wanted) : undefined;
-      if (!begun) throw error;
-      return begun;
+      const isRepetition = error instanceof DomainError && error.code === 'turn_started';
+      const started = isRepetition ? await repeated(organisationId, wanted) : undefined;
+      if (!started) throw error;
+      return started;
     }
   }
 
-  /** Begins the turn, which goes on by itself. Where it cannot be begun, nothing was stored and nothing is paid. */
-  async function start(
+  /** Begins the turn, which goes on by itself. Where it cannot be started, nothing was stored and nothing is paid. */
+  async function reserveAndStart(
     by: Caller,
     wanted: TurnInput,
     { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
@@ -90,7 +92,7 @@ export function turnUseCases(ports: TurnPorts) {
       const place = await store(by, wanted, { assistant, context });
       const { turnId } = place;
       const live = runningTurn(turnId);
-      const done = withoutCaller(() => performTurn(ports, { by, place, assistant, context, credits, live })).finally(
+      const done = withoutCaller(() => executeTurn(ports, { by, place, assistant, context, credits, live })).finally(
         () => {
           running.delete(turnId);
           whenDone();
@@ -112,7 +114,7 @@ export function turnUseCases(ports: TurnPorts) {
     { assistant, context }: Pick<PaidTurn, 'assistant' | 'context'>,
   ): Promise<TurnPlace> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
-    const { conversation } = await conversationTurns.beginTurn(by, {
+    const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
       ...(newMessage !== undefined && {
         question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
@@ -124,7 +126,7 @@ export function turnUseCases(ports: TurnPorts) {
   /** A message of this kind in a conversation of their own. */
   async function ownMessage(by: Caller, id: string, senderType: Message['senderType']): Promise<Message> {
     const message = await messages.find(by.organisationId, id);
-    if (message?.senderType !== senderType || message.memberId !== readerOf(by).memberId) throw notFound('Message');
+    if (message?.senderType !== senderType || message.memberId !== readerOf(by).memberId) throw messageNotFound();
     return message;
   }
 
@@ -134,23 +136,23 @@ export function turnUseCases(ports: TurnPorts) {
      * same turn changes nothing. NOT_FOUND: unknown assistant or conversation. CONFLICT: it answers still in this
      * conversation. PAYMENT_REQUIRED: no credits left, and nothing was stored.
      */
-    begin,
+    start,
 
-    /** Has the assistant answer once more to what it has answered to. As `begin`. */
+    /** Has the assistant answer once more to what it has answered to. As `start`. */
     async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnPlace> {
       const { conversationId, parentId, senderId } = await ownMessage(by, messageId, 'ASSISTANT');
       const question = await messages.find(by.organisationId, parentId);
       const entities = entitiesOf(question);
-      return begin(by, { turnId, assistantName: senderId, conversationId, parentId, entities });
+      return start(by, { turnId, assistantName: senderId, conversationId, parentId, entities });
     },
 
-    /** Says something else in place of a message. As `begin`. */
+    /** Says something else in place of a message. As `start`. */
     async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnPlace> {
       const message = await ownMessage(by, messageId, 'USER');
       const { conversationId, parentId } = message;
       const conversation = await conversations.find(by.organisationId, conversationId);
       const assistantName = conversation?.assistantId ?? '';
-      return begin(by, {
+      return start(by, {
         ...{ turnId, assistantName, newMessage, conversationId, parentId },
         entities: entitiesOf(message),
       });
@@ -168,9 +170,9 @@ export function turnUseCases(ports: TurnPorts) {
     /** NOT_FOUND: unknown turn, or somebody else's. Repeating it is safe. */
     async stop(by: Payer, turnId: string): Promise<Message> {
       const message = await answerOf(by, turnId);
-      if (message.memberId !== readerOf(by).memberId) throw notFound('Turn');
+      if (message.memberId !== readerOf(by).memberId) throw turnNotFound();
       if (message.isFinished) return message;
-      await conversations.decide(by, message.conversationId, (found) => stopTurn(found, turnId));
+      await conversations.update(by, message.conversationId, (found) => stopTurn(found, turnId));
       const here = running.get(turnId);
       if (!here) return message;
       here.live.stop(new TurnStopped());

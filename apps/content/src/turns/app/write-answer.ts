@@ -132,18 +132,18 @@ export async function persistAnswerPeriodically(
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
   let stored = '';
   for (let round = 1; !live.signal.aborted; round += 1) {
-    await pause(SAVE_MS, live.ended).catch(() => undefined);
-    if (live.ended.aborted) return;
+    await pause(SAVE_MS, live.finished).catch(() => undefined);
+    if (live.finished.aborted) return;
     try {
       const conversation =
         round % keepEvery === 0
-          ? await conversationTurns.keepTurn(by, conversationId, turnId)
+          ? await conversationTurns.renewTurn(by, conversationId, turnId)
           : await conversations.find(by.organisationId, conversationId);
       if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted('The answer was given up.'));
       else if (conversation.turn.isStopped) live.stop(new TurnStopped());
       if (live.text !== stored) {
         stored = live.text;
-        await messages.decide(by, turnId, (found) => writeMessage(found, stored));
+        await messages.update(by, turnId, (found) => writeMessage(found, stored));
       }
     } catch (error) {
       if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);

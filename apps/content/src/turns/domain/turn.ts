@@ -1,14 +1,15 @@
-import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import { titleOf, writable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { Reader } from '../../conversations/domain/reader.ts';
 import type { ContentEvent } from '../../events.ts';
+import { conversationFull, turnInProgress, turnOver } from './errors.ts';
 
 /** The most that a conversation has, in all branches. */
 const MAX_MESSAGES = 10_000;
 
 /** What a turn begins with. */
-export interface BeginTurnInput {
+export interface StartTurnInput {
   readonly id: string;
   readonly answerId: string;
   readonly assistantId: string;
@@ -21,12 +22,12 @@ export interface BeginTurnInput {
   readonly parentId?: string | undefined;
 }
 
-export interface BegunTurn {
+export interface StartedTurn {
   readonly conversation: Conversation;
   readonly question?: Message;
   readonly answer: Message;
   /** The turn before was broken off, and its message is still unfinished. */
-  readonly brokenOff?: Turn;
+  readonly expired?: Turn;
 }
 
 /** A conversation without a word. */
@@ -66,20 +67,19 @@ export function createConversation(
  * An assistant begins to write, one at a time in a conversation. NOT_FOUND: it is somebody else's. CONFLICT: somebody is
  * writing, or it is full.
  */
-export function beginTurn(
+export function startTurn(
   found: Conversation | undefined,
   by: Reader,
-  wanted: BeginTurnInput,
+  wanted: StartTurnInput,
   at: Date,
   leaseMs: number,
-): Decision<Conversation, ContentEvent, BegunTurn> {
+): Decision<Conversation, ContentEvent, StartedTurn> {
   const conversation = writable(found, by);
   const { turn: before } = conversation;
-  if (before && before.leasedUntil > at)
-    throw conflict('turn_in_progress', 'An assistant is still answering in this conversation');
+  if (before && before.leasedUntil > at) throw turnInProgress();
   const { question, answer } = messagesOf(conversation, wanted, at);
   const messageCount = conversation.messageCount + (question ? 2 : 1);
-  if (messageCount > MAX_MESSAGES) throw conflict('conversation_full', 'The conversation is full: begin another one');
+  if (messageCount > MAX_MESSAGES) throw conversationFull();
   const next: Conversation = {
     ...conversation,
     assistantId: wanted.assistantId,
@@ -91,12 +91,12 @@ export function beginTurn(
   return {
     state: next,
     events: [],
-    result: { conversation: next, answer, ...(question && { question }), ...(before && { brokenOff: before }) },
+    result: { conversation: next, answer, ...(question && { question }), ...(before && { expired: before }) },
   };
 }
 
 /** Says that the turn goes on. CONFLICT: it is over. */
-export function keepTurn(
+export function renewTurn(
   conversation: Conversation | undefined,
   turnId: string,
   at: Date,
@@ -118,7 +118,7 @@ export function stopTurn(
 }
 
 /** The assistant has written what it writes, or cannot. CONFLICT: the turn was over before, as after its lease. */
-export function endTurn(
+export function finishTurn(
   conversation: Conversation | undefined,
   turnId: string,
 ): Decision<Conversation, ContentEvent, Turn> {
@@ -127,19 +127,18 @@ export function endTurn(
 }
 
 /** A turn whose process has not been heard of is over; nothing where it goes on after all. */
-export function endExpiredTurn(
+export function expireTurn(
   conversation: Conversation | undefined,
   at: Date,
 ): Decision<Conversation | undefined, ContentEvent, Turn | undefined> {
   const turn = conversation?.turn;
   if (!turn || turn.leasedUntil > at) return { state: conversation, events: [], result: undefined };
-  return endTurn(conversation, turn.id);
+  return finishTurn(conversation, turn.id);
 }
 
 function inTurn(conversation: Conversation | undefined, turnId: string): Conversation & { readonly turn: Turn } {
   const turn = conversation?.turn;
-  if (!conversation || conversation.removedAt || turn?.id !== turnId)
-    throw conflict('turn_over', 'The assistant does not answer any more');
+  if (!conversation || conversation.removedAt || turn?.id !== turnId) throw turnOver();
   return { ...conversation, turn };
 }
 
@@ -148,7 +147,7 @@ const leaseFrom = (at: Date, leaseMs: number): Date => new Date(at.getTime() + l
 /** Each is later than the one before, so that lists have them in their order whatever the clocks say. */
 function messagesOf(
   { id: conversationId, memberId, currentMessageId, messageCount, lastMessageAt }: Conversation,
-  { answerId, assistantId, question: said, parentId = currentMessageId }: BeginTurnInput,
+  { answerId, assistantId, question: said, parentId = currentMessageId }: StartTurnInput,
   at: Date,
 ): { question?: Message; answer: Message } {
   const earliest = messageCount === 0 ? at.getTime() : lastMessageAt.getTime() + 1;

@@ -1,11 +1,4 @@
-import {
-  includesLevel,
-  notFound,
-  type ActorContext,
-  type Clock,
-  type Page,
-  type PageRequest,
-} from '@platform-backend/core';
+import { includesLevel, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
 import { mayHandle, type ApiKey } from '../domain/api-key.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import {
@@ -17,6 +10,7 @@ import {
   type CreateApiKey,
   type NewSecret,
 } from '../domain/change-api-key.ts';
+import { apiKeyNotFound } from '../domain/errors.ts';
 import { requireKnownAreas } from '../domain/scopes.ts';
 
 /** A key that has just been made, together with what is kept of it. */
@@ -59,7 +53,7 @@ export const apiKeyUseCases = ({ apiKeys, areas, clock, newId, newApiKey }: ApiK
   /** A key that the caller may see. */
   async getApiKey(by: ActorContext, keyId: string): Promise<ApiKey> {
     const key = await apiKeys.get(by.organisationId, keyId);
-    if (!mayHandle(key, by)) throw notFound('API key');
+    if (!mayHandle(key, by)) throw apiKeyNotFound();
     return key;
   },
 

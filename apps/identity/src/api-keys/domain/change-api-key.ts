@@ -1,18 +1,19 @@
 import {
-  conflict,
   forbidden,
   includesLevel,
   invalid,
-  notFound,
   unchanged,
   type ActorContext,
   type Decision,
   type PermissionLevel,
 } from '@platform-backend/core';
+import { clientGroupIsArchived, clientGroupNotFound } from '../../client-groups/domain/errors.ts';
 import type { IdentityEvent } from '../../events.ts';
+import { memberNotFound } from '../../members/domain/errors.ts';
 import type { Member } from '../../members/domain/member.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
 import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { apiKeyNotFound, notYourApiKey } from './errors.ts';
 import { includesScopes } from './scopes.ts';
 
 /** What may be known of a secret that has just been made. */
@@ -40,7 +41,7 @@ export function createApiKey(
   at: Date,
   group?: NamedClientGroup,
 ): Decision<ApiKey, IdentityEvent> {
-  if (member.user === null || member.status !== 'active') throw notFound('Member');
+  if (member.user === null || member.status !== 'active') throw memberNotFound();
   requireFuture(wanted.expiresAt, at);
   if (wanted.clientGroupId !== null) {
     requireDecidesOnGroups(member.level);
@@ -123,7 +124,7 @@ export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<
 }
 
 function requireHandled(key: ApiKey, by: ActorContext): void {
-  if (key.revokedAt !== null || !mayHandle(key, by)) throw notFound('API key');
+  if (key.revokedAt !== null || !mayHandle(key, by)) throw apiKeyNotFound();
 }
 
 /**
@@ -132,10 +133,7 @@ function requireHandled(key: ApiKey, by: ActorContext): void {
  */
 function requireCreator(key: ApiKey, by: ActorContext): void {
   if (isCreator(key, by)) return;
-  throw forbidden(
-    'not_your_api_key',
-    'Only its creator may rename, widen, prolong or rotate an API key; others may narrow its scopes, end it earlier or revoke it',
-  );
+  throw notYourApiKey();
 }
 
 /** Whether the key can do no more than before, under the same name. Its client group makes it neither more nor less. */
@@ -153,8 +151,8 @@ function requireDecidesOnGroups(level: PermissionLevel | null): void {
 }
 
 function requireLive(group: NamedClientGroup | undefined): void {
-  if (!group) throw notFound('Client group');
-  if (group.archived) throw conflict('client_group_archived', 'The client group is archived');
+  if (!group) throw clientGroupNotFound();
+  if (group.archived) throw clientGroupIsArchived();
 }
 
 function requireFuture(expiresAt: Date | null, at: Date): void {

@@ -1,9 +1,10 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, columns, listPage, readOnlyColumn, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
+import { memberNotFound } from '../../members/domain/errors.ts';
 import { memberColumns, membersWithUsers } from '../../members/store/member-rows.ts';
 import type { ApiKey, NamedClientGroup } from '../domain/api-key.ts';
 import type { ApiKeys, KeyUse } from '../domain/api-keys.ts';
+import { apiKeyNotFound } from '../domain/errors.ts';
 
 const keyColumns = columns<Omit<ApiKey, 'secrets'>>({
   id: 'id',
@@ -33,7 +34,7 @@ export function apiKeysStore(database: Database): ApiKeys {
             .where({ 'members.organisation_id': by.organisationId, 'members.user_id': by.actor.userId })
             .whereNot('members.status', 'removed')
             .forShare('members');
-          if (!row) throw notFound('Member');
+          if (!row) throw memberNotFound();
           return memberColumns.read(row);
         },
         lookUp: (trx) => lockedGroup(trx, by.organisationId, clientGroupId),
@@ -47,7 +48,7 @@ export function apiKeysStore(database: Database): ApiKeys {
       changes.update(by, decide, {
         load: async (trx) => {
           const [row] = await keys(trx, by.organisationId).where('api_keys.id', keyId).forUpdate('api_keys');
-          if (!row) throw notFound('API key');
+          if (!row) throw apiKeyNotFound();
           return { ...keyColumns.read(row), secrets: await loadSecrets(trx, by.organisationId, keyId) };
         },
         lookUp: (trx) => lockedGroup(trx, by.organisationId, clientGroupId),
@@ -61,7 +62,7 @@ export function apiKeysStore(database: Database): ApiKeys {
     get: (organisationId, keyId) =>
       database.tenant(organisationId, async (trx) => {
         const [row] = await keys(trx, organisationId).where('api_keys.id', keyId).whereNull('api_keys.revoked_at');
-        if (!row) throw notFound('API key');
+        if (!row) throw apiKeyNotFound();
         return keyWithoutSecrets(row);
       }),
 

@@ -1,5 +1,6 @@
-import { notAMember, unauthenticated, type PermissionLevel } from '@platform-backend/core';
+import { notAMember, type PermissionLevel } from '@platform-backend/core';
 import type { MemberStatus, MemberUser } from '../../members/domain/member.ts';
+import { invalidToken } from './errors.ts';
 import type { User } from './user.ts';
 
 /** Whom a verified credential stands for. */
@@ -103,7 +104,7 @@ export function callerOfApiKey(key: ApiKeyRecord | undefined, at: Date): Resolve
     ended(key.secretValidUntil) ||
     key.creatorStatus !== 'active'
   ) {
-    throw unauthenticated('invalid_token', 'Invalid or expired token');
+    throw invalidToken();
   }
   return {
     userId: key.creator.id,

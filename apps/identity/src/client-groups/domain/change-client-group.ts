@@ -1,7 +1,8 @@
-import { conflict, notFound, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { clientGroupAccessUpdated, clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
 import type { ClientGroup, ClientGroupAccess, ClientPolicy, Usage } from './client-group.ts';
+import { clientGroupIsArchived, defaultClientGroup, policyNotFound } from './errors.ts';
 
 export interface ChangeClientGroup {
   readonly name?: string;
@@ -17,7 +18,7 @@ export const changeClientGroup = (
 
 /** Hides a group and ends the access of its members. Repeating it is safe. CONFLICT: the default group. */
 export function archiveClientGroup(group: ClientGroup, at: Date): Decision<ClientGroup, IdentityEvent> {
-  if (group.isDefault) throw conflict('default_client_group', 'The default client group cannot be archived');
+  if (group.isDefault) throw defaultClientGroup();
   if (group.archived) return unchanged(group);
   const archived: ClientGroup = { ...group, archived: true, version: group.version + 1n };
   return { state: archived, events: [clientGroupArchived(group, archived, at)], result: archived };
@@ -35,7 +36,7 @@ export interface DefaultChange {
 
 /** Makes a group the one that new clients belong to. Repeating it is safe. CONFLICT: archived. */
 export function makeDefaultClientGroup(groups: DefaultChange, at: Date): Decision<DefaultChange, IdentityEvent> {
-  if (groups.wanted.archived) throw conflict('client_group_archived', 'The client group is archived');
+  if (groups.wanted.archived) throw clientGroupIsArchived();
   if (groups.wanted.isDefault) return unchanged(groups);
   const former = clientGroupUpdated(groups.current, { ...groups.current, isDefault: false }, at);
   const next = clientGroupUpdated(groups.wanted, { ...groups.wanted, isDefault: true }, at);
@@ -52,7 +53,7 @@ export const setClientPolicy = (
 
 /** Takes the usage policy away. NOT_FOUND: there is none. */
 export function removeClientPolicy(group: ClientGroup, at: Date): Decision<ClientGroup, IdentityEvent> {
-  if (group.policy === null) throw notFound('Policy');
+  if (group.policy === null) throw policyNotFound();
   return clientGroupUpdated(group, { ...group, policy: null }, at);
 }
 

@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { clientGroupFull, clientGroupTooLarge } from './errors.ts';
 
 /** How much is in a client group. It is counted with every change, so that nothing of it has to be read to be sure. */
 export interface ClientGroupContent {
@@ -20,13 +20,10 @@ export function requireRoom(before: ClientGroupContent, after: ClientGroupConten
     after[measure] > maxClientGroupContent[measure] && after[measure] > before[measure];
   for (const parts of ['members', 'workspaces'] as const) {
     if (!isOver(parts)) continue;
-    const text = `A client group has at most ${maxClientGroupContent[parts]} ${parts}: remove one, or use another group`;
-    throw conflict('client_group_full', text);
+    const max = maxClientGroupContent[parts];
+    throw clientGroupFull({ max, parts });
   }
   if (isOver('bytes')) {
-    throw conflict(
-      'client_group_too_large',
-      'The members, workspaces and access lists of a client group hold at most 1 MiB: shorten access lists, or use another group',
-    );
+    throw clientGroupTooLarge();
   }
 }

@@ -1,23 +1,24 @@
-import { notFound } from '@platform-backend/core';
+import type { DomainError } from '@platform-backend/core';
 import { allPagesOf, changesIn, listPage, type Columns, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
 import { normalEmail } from '../../members/domain/email-address.ts';
 import { maxClientGroupContent, requireRoom, type ClientGroupContent } from '../domain/client-group-content.ts';
 import type { ClientMember, ClientWorkspace } from '../domain/client-group.ts';
 import type { ClientGroupParts } from '../domain/client-groups.ts';
+import { clientGroupNotFound, clientMemberNotFound, workspaceNotFound } from '../domain/errors.ts';
 import { clientMemberColumns, clientWorkspaceColumns } from './client-group-columns.ts';
 
 /** Where one kind of parts of client groups is kept. */
 interface PartTable<Part> {
   readonly name: 'client_members' | 'client_workspaces';
-  readonly displayName: string;
+  readonly partNotFound: () => DomainError;
   readonly count: 'members' | 'workspaces';
   readonly columns: Columns<Part>;
 }
 
 export const clientMembersTable: PartTable<ClientMember> = {
   name: 'client_members',
-  displayName: 'Client member',
+  partNotFound: clientMemberNotFound,
   count: 'members',
   columns: {
     ...clientMemberColumns,
@@ -27,7 +28,7 @@ export const clientMembersTable: PartTable<ClientMember> = {
 
 export const clientWorkspacesTable: PartTable<ClientWorkspace> = {
   name: 'client_workspaces',
-  displayName: 'Workspace',
+  partNotFound: workspaceNotFound,
   count: 'workspaces',
   columns: clientWorkspaceColumns,
 };
@@ -39,7 +40,7 @@ export const clientWorkspacesTable: PartTable<ClientWorkspace> = {
  */
 export function clientGroupParts<Part extends object>(
   database: Database,
-  { name, displayName, count, columns }: PartTable<Part>,
+  { name, partNotFound, count, columns }: PartTable<Part>,
 ): ClientGroupParts<Part> {
   const changes = changesIn(database, recordEvents);
 
@@ -58,7 +59,7 @@ export function clientGroupParts<Part extends object>(
           await requireGroup(trx, by.organisationId, groupId);
           const named = { organisation_id: by.organisationId, group_id: groupId, id: partId };
           const row = await trx(name).where(named).forUpdate().first<{ readonly bytes: number } | undefined>();
-          if (!row) throw notFound(displayName);
+          if (!row) throw partNotFound();
           return { ...columns.read(row), bytes: row.bytes };
         },
         save: async (trx, part, { bytes: before }) => {
@@ -91,7 +92,7 @@ export async function loadParts<Part>(
 
 async function requireGroup(trx: Knex.Transaction, organisationId: string, groupId: string): Promise<void> {
   const row: unknown = await trx('client_groups').where({ organisation_id: organisationId, id: groupId }).first('id');
-  if (!row) throw notFound('Client group');
+  if (!row) throw clientGroupNotFound();
 }
 
 const bytesOf = ([row]: readonly { readonly bytes: number }[]): number => row?.bytes ?? 0;
@@ -107,7 +108,7 @@ async function requireRoomFor(
     .where({ organisation_id: organisationId, id: groupId })
     .first<ContentRow | undefined>(contentColumns);
   // The organisation was deleted a moment ago, and the group with it.
-  if (!row) throw notFound('Client group');
+  if (!row) throw clientGroupNotFound();
   const after = contentOfRow(row);
   const before = {
     members: after.members - members,

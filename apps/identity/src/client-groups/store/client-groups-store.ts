@@ -1,9 +1,9 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
 import { requireRoom } from '../domain/client-group-content.ts';
 import type { ClientGroup } from '../domain/client-group.ts';
 import type { ClientGroupFilter, ClientGroups } from '../domain/client-groups.ts';
+import { clientGroupNotFound } from '../domain/errors.ts';
 import { accessColumns, clientGroupColumns } from './client-group-columns.ts';
 import {
   clientGroupParts,
@@ -51,7 +51,7 @@ export function clientGroupsStore(database: Database): ClientGroups {
           const row = await named(trx, by.organisationId, groupId)
             .forNoKeyUpdate()
             .first<ContentRow | undefined>(columns);
-          if (!row) throw notFound('Client group');
+          if (!row) throw clientGroupNotFound();
           return { ...accessColumns.read(row), content: contentOfRow(row) };
         },
         save: async (trx, access, { content }) => {
@@ -68,7 +68,7 @@ export function clientGroupsStore(database: Database): ClientGroups {
     getWhole: (organisationId, groupId) =>
       database.tenant(organisationId, async (trx) => {
         const row = await named(trx, organisationId, groupId).first<object | undefined>();
-        if (!row) throw notFound('Client group');
+        if (!row) throw clientGroupNotFound();
         return {
           ...clientGroupColumns.read(row),
           ...accessColumns.read(row),
@@ -114,7 +114,7 @@ async function loadGroup(
   const query = trx('client_groups').where({ organisation_id: organisationId, ...which });
   if (lock === 'locked') void query.forNoKeyUpdate();
   const row = await query.first<object | undefined>(clientGroupColumns.names);
-  if (!row) throw notFound('Client group');
+  if (!row) throw clientGroupNotFound();
   return clientGroupColumns.read(row);
 }
 

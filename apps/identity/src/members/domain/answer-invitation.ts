@@ -1,6 +1,7 @@
-import { conflict, notFound, type Decision } from '@platform-backend/core';
+import type { Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { sameEmail } from './email-address.ts';
+import { alreadyAMember, invitationNotFound } from './errors.ts';
 import { invitationExpired } from './invite-member.ts';
 import { invitationDeclined, memberAdded } from './member-events.ts';
 import type { Member, MemberUser } from './member.ts';
@@ -19,7 +20,7 @@ export function acceptInvitation(
 ): Decision<Roster, IdentityEvent, Member> {
   const invitation = openInvitation(roster, id, person, at);
   if (roster.members.some(({ user }) => user?.id === person.id)) {
-    throw conflict('already_a_member', 'You are a member already');
+    throw alreadyAMember();
   }
   requireFreeSeat(roster);
   const member: Member = { ...invitation, user: person, status: 'active', invitationExpiresAt: null };
@@ -41,7 +42,7 @@ export function declineInvitation(
 function openInvitation(roster: Roster, id: string, person: MemberUser, at: Date): Member {
   const invitation = roster.members.find((member) => member.id === id && member.status === 'invited');
   if (!invitation || !sameEmail(invitation.email, person.email) || invitationExpired(invitation, at)) {
-    throw notFound('Invitation');
+    throw invitationNotFound();
   }
   return invitation;
 }

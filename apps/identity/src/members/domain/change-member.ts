@@ -1,5 +1,6 @@
-import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
+import type { Actor, Decision, PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
+import { memberNotJoined } from './errors.ts';
 import { memberLevelChanged, memberReactivated, memberSuspended } from './member-events.ts';
 import type { Member } from './member.ts';
 import {
@@ -36,7 +37,7 @@ export function changeMember(
   const reactivated = member.status === 'suspended' && next.status === 'active';
   if (next.level !== member.level || reactivated) requireMayGive(actor, next.level);
   if (next.status !== member.status) {
-    if (member.status === 'invited') throw conflict('member_not_joined', 'The invitation has not been accepted yet');
+    if (member.status === 'invited') throw memberNotJoined();
     if (next.status === 'active') requireFreeSeat(roster);
   }
   if (next.level !== 'OWNER' || next.status !== 'active') requireAnotherOwner(roster, member);

@@ -1,6 +1,7 @@
-import { conflict, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
+import type { Actor, Decision, PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { rejectConfusableEmail, sameEmail } from './email-address.ts';
+import { alreadyAMember, alreadyInvited } from './errors.ts';
 import { memberInvited } from './member-events.ts';
 import type { Member } from './member.ts';
 import { requireFreeSeat, requireMayGive, withMembers, type Roster } from './roster.ts';
@@ -32,11 +33,11 @@ export function inviteMember(
     [member.email, member.user?.email ?? member.email].some((email) => sameEmail(email, wanted.email)),
   );
   if (known.some(({ status }) => status !== 'invited')) {
-    throw conflict('already_a_member', 'This person is a member already');
+    throw alreadyAMember();
   }
   const invitation = known[0];
   if (invitation && !invitationExpired(invitation, at)) {
-    throw conflict('already_invited', 'This person is invited already');
+    throw alreadyInvited();
   }
   requireFreeSeat(roster);
 

@@ -1,5 +1,6 @@
-import { conflict, forbidden, type Actor, type Decision } from '@platform-backend/core';
+import { forbidden, type Actor, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
+import { alreadyOwner, memberNotActive } from './errors.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
 import type { Member } from './member.ts';
 import { memberOf, membershipOf, requireAnotherOwner, requireReach, withMembers, type Roster } from './roster.ts';
@@ -47,8 +48,8 @@ export function transferOwnership(
   const from = membershipOf(roster, actor.userId);
   const to = memberOf(roster, memberId);
   if (from.level !== 'OWNER' || from.status !== 'active') throw forbidden();
-  if (to.id === from.id) throw conflict('already_owner', 'You are an OWNER already');
-  if (to.status !== 'active') throw conflict('member_not_active', 'The member is not active');
+  if (to.id === from.id) throw alreadyOwner();
+  if (to.status !== 'active') throw memberNotActive();
 
   const admin: Member = { ...from, level: 'ADMIN' };
   const owner: Member = { ...to, level: 'OWNER' };

@@ -1,4 +1,5 @@
-import { conflict, forbidden, includesLevel, notFound, type Actor, type PermissionLevel } from '@platform-backend/core';
+import { forbidden, includesLevel, type Actor, type PermissionLevel } from '@platform-backend/core';
+import { lastOwner, memberNotFound, noSeatLeft, personRequired } from './errors.ts';
 import type { Member } from './member.ts';
 
 /**
@@ -18,14 +19,14 @@ export interface Roster {
 /** The member with this id. NOT_FOUND: none, or removed. */
 export function memberOf(roster: Roster, memberId: string): Member {
   const member = roster.members.find(({ id }) => id === memberId);
-  if (!member) throw notFound('Member');
+  if (!member) throw memberNotFound();
   return member;
 }
 
 /** The membership of this user. NOT_FOUND: none, or removed. */
 export function membershipOf(roster: Roster, userId: string | null): Member {
   const member = roster.members.find(({ user }) => user !== null && user.id === userId);
-  if (!member) throw notFound('Member');
+  if (!member) throw memberNotFound();
   return member;
 }
 
@@ -37,13 +38,13 @@ export function withMembers(roster: Roster, ...changed: readonly Member[]): Rost
 
 /** CONFLICT: every seat is taken. */
 export function requireFreeSeat(roster: Roster): void {
-  if (roster.activeMembers >= roster.seatLimit) throw conflict('no_seat_left', 'No seat is left');
+  if (roster.activeMembers >= roster.seatLimit) throw noSeatLeft();
 }
 
 /** CONFLICT: the organisation would be left without an OWNER who can act. */
 export function requireAnotherOwner(roster: Roster, member: Member): void {
   if (isActiveOwner(member) && roster.activeOwners <= 1) {
-    throw conflict('last_owner', 'An organisation needs at least one active OWNER');
+    throw lastOwner();
   }
 }
 
@@ -59,10 +60,7 @@ export function requireReach(actor: Actor, level: PermissionLevel): void {
 export function requireMayGive(actor: Actor, level: PermissionLevel): void {
   requireReach(actor, level);
   if (actor.type === 'api_key' && includesLevel(level, 'ADMIN')) {
-    throw forbidden(
-      'person_required',
-      'An API key invites and promotes up to EDITOR; sign in to make somebody an ADMIN',
-    );
+    throw personRequired();
   }
 }
 

@@ -1,7 +1,7 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
 import { normalEmail } from '../domain/email-address.ts';
+import { invitationNotFound, memberNotFound, organisationNotFound } from '../domain/errors.ts';
 import type { Invitation, Members, RosterSelection } from '../domain/members.ts';
 import type { Roster } from '../domain/roster.ts';
 import { memberAge, memberColumns, membersWithUsers, saveMembers } from './member-rows.ts';
@@ -25,7 +25,7 @@ export function membersStore(database: Database): Members {
         const [row] = await membersWithUsers(trx)
           .where({ 'members.organisation_id': organisationId, 'members.id': memberId })
           .whereNot('members.status', 'removed');
-        if (!row) throw notFound('Member');
+        if (!row) throw memberNotFound();
         return memberColumns.read(row);
       }),
 
@@ -54,7 +54,7 @@ export function membersStore(database: Database): Members {
         const row = await trx<{ id: string; status: string; organisation_id: string }>('members')
           .where({ id: invitationId, status: 'invited' })
           .first('organisation_id');
-        if (!row) throw notFound('Invitation');
+        if (!row) throw invitationNotFound();
         return row.organisation_id;
       }),
 
@@ -78,7 +78,7 @@ async function lockOrganisation(trx: Knex.Transaction, organisationId: string): 
     .where({ id: organisationId })
     .forNoKeyUpdate()
     .first('max_member_limit');
-  if (!organisation) throw notFound('Organisation');
+  if (!organisation) throw organisationNotFound();
   return organisation.max_member_limit;
 }
 

@@ -58,7 +58,7 @@ describe('fewer seats than active members', () => {
 
   it('are refused where billing asks for it, so that no seat in use is given back', () => {
     const apply = () => applySubscription(organisation(), 3, { subscription: fewer, maxActiveMembers: 2 }, noon);
-    expect(apply).toThrow('More members are active than that');
+    expect(apply).toThrow('There are more active members than seats asked for');
     expect(
       applySubscription(organisation(), 2, { subscription: fewer, maxActiveMembers: 2 }, noon).state,
     ).toMatchObject({ subscription: fewer });

@@ -1,5 +1,6 @@
-import { conflict, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
+import { seatsInUse } from './errors.ts';
 import { organisationDeleted, organisationUpdated } from './organisation-events.ts';
 import type { Organisation, Subscription } from './organisation.ts';
 
@@ -43,7 +44,7 @@ export function applySubscription(
   at: Date,
 ): Decision<Organisation, IdentityEvent> {
   if (subscription.version <= organisation.subscription.version) return unchanged(organisation);
-  if (activeMembers > maxActiveMembers) throw conflict('seats_in_use', 'More members are active than that');
+  if (activeMembers > maxActiveMembers) throw seatsInUse();
   const next: Organisation = {
     ...organisation,
     subscription: {

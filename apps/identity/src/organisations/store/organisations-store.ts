@@ -1,4 +1,4 @@
-import { notFound, type PermissionLevel } from '@platform-backend/core';
+import type { PermissionLevel } from '@platform-backend/core';
 import {
   allPagesOf,
   bigintColumn,
@@ -11,6 +11,7 @@ import {
 } from '@platform-backend/postgres';
 import { recordEvents } from '../../audit/store/record-events.ts';
 import { insertClientGroup } from '../../client-groups/store/client-groups-store.ts';
+import { organisationNotFound } from '../../members/domain/errors.ts';
 import type { MemberUser } from '../../members/domain/member.ts';
 import { memberAge, saveMembers } from '../../members/store/member-rows.ts';
 import type { Organisation, Subscription } from '../domain/organisation.ts';
@@ -98,7 +99,7 @@ async function loadOrganisation(
 ): Promise<Organisation> {
   const query = trx('organisations').where({ id: organisationId });
   const row = await (lock === 'locked' ? query.forUpdate() : query).first<object | undefined>();
-  if (!row) throw notFound('Organisation');
+  if (!row) throw organisationNotFound();
   return organisationColumns.read(row);
 }
 

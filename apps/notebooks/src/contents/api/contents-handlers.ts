@@ -3,11 +3,11 @@ import type {
   JupyterContentsInput,
   JupyterContentsServiceHandlers,
 } from '@platform-backend/contract-notebooks';
-import { tooLarge } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
 import { pathOf, type ContentsUseCases } from '../app/contents.ts';
+import { notebookTooLarge } from '../domain/errors.ts';
 
 /** Of a content that an answer shows, in bytes. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
@@ -36,7 +36,7 @@ export const contentsHandlers = (app: ContentsUseCases): JupyterContentsServiceH
   async getContents({ path, content }, context) {
     const { notebook, text } = await app.read(context.organisationId(), path);
     if (content === 0) return contentsMessage(notebook);
-    if (notebook.sizeBytes > MAX_SHOWN_BYTES) throw tooLarge('The notebook is too large to be shown: export it');
+    if (notebook.sizeBytes > MAX_SHOWN_BYTES) throw notebookTooLarge();
     const read = JSON.parse(text) as JupyterContentsInput['content'];
     return { ...contentsMessage(notebook), format: 'json', content: read };
   },

@@ -1,7 +1,9 @@
-import { conflict, DomainError, malformed, notFound, type ActorContext } from '@platform-backend/core';
+import { DomainError, type ActorContext } from '@platform-backend/core';
 import type { NotebookUseCases } from '../../notebooks/app/notebooks.ts';
 import type { Checkpoint } from '../../notebooks/domain/checkpoint.ts';
+import { notebookNotFound } from '../../notebooks/domain/errors.ts';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
+import { onlyNotebooks, tooManyUntitled } from '../domain/errors.ts';
 
 /** Of the folder. */
 const MAX_NOTEBOOKS = 1_000;
@@ -20,7 +22,7 @@ export function contentsUseCases(app: NotebookUseCases) {
   const at = async (organisationId: string, path: string): Promise<Notebook> => {
     const name = nameIn(path);
     const notebook = name === undefined ? undefined : await app.notebookNamed(organisationId, name);
-    if (!notebook) throw notFound('Notebook');
+    if (!notebook) throw notebookNotFound();
     return notebook;
   };
 
@@ -51,12 +53,12 @@ export function contentsUseCases(app: NotebookUseCases) {
           if (!isNameTaken(error)) throw error;
         }
       }
-      throw conflict('too_many_untitled', 'There are too many notebooks without a title: rename or delete some');
+      throw tooManyUntitled();
     },
 
     async save(by: ActorContext, path: string, content: unknown): Promise<Notebook> {
       const name = nameIn(path);
-      if (name === undefined) throw notANotebook();
+      if (name === undefined) throw onlyNotebooks();
       const known = await app.notebookNamed(by.organisationId, name);
       if (!known) return app.createNotebook(by, name, content);
       return content === null ? known : app.saveNotebook(by, known.id, content, undefined);
@@ -65,7 +67,7 @@ export function contentsUseCases(app: NotebookUseCases) {
     async rename(by: ActorContext, from: string, to: string): Promise<Notebook> {
       const { id } = await at(by.organisationId, from);
       const name = nameIn(to);
-      if (name === undefined) throw notANotebook();
+      if (name === undefined) throw onlyNotebooks();
       return app.renameNotebook(by, id, name);
     },
 
@@ -96,5 +98,3 @@ function nameIn(path: string): string | undefined {
 }
 
 const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.code === 'notebook_name_taken';
-
-const notANotebook = () => malformed('not_a_notebook', 'Only notebooks are kept: <name>.ipynb');

@@ -1,4 +1,4 @@
-import { malformed } from '@platform-backend/core';
+import { badFrame } from '../domain/errors.ts';
 import type { Channel, KernelMessage } from '../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame, MAX_BUFFERS } from '../domain/message-frame.ts';
 
@@ -30,7 +30,7 @@ const v1Framing: Framing = {
   encode: (message) => ({ binary: encodeFrame(message) }),
 
   decode({ binary }) {
-    if (!binary) throw noMessage();
+    if (!binary) throw badFrame();
     const message = orNoMessage(() => decodeFrame(binary));
     return { ...message, channel: channelOfClients(message.channel) };
   },
@@ -61,11 +61,11 @@ const jsonFraming: Framing = {
 
   decode({ text, binary }) {
     const [json = '', ...buffers] = binary ? splitBinary(binary) : [text];
-    if (json.length > MAX_JSON) throw noMessage();
+    if (json.length > MAX_JSON) throw badFrame();
     const message = orNoMessage(() => JSON.parse(String(json)) as unknown);
-    if (!isObject(message)) throw noMessage();
+    if (!isObject(message)) throw badFrame();
     const part = (value: unknown): Buffer => {
-      if (!isObject(value)) throw noMessage();
+      if (!isObject(value)) throw badFrame();
       // Text that is nested too deeply can be read, and not be written.
       return Buffer.from(orNoMessage(() => JSON.stringify(value)));
     };
@@ -84,11 +84,11 @@ const jsonFraming: Framing = {
 function splitBinary(binary: Uint8Array): Buffer[] {
   const bytes = Buffer.from(binary.buffer, binary.byteOffset, binary.length);
   const count = bytes.length < 4 ? 0 : bytes.readUInt32BE(0);
-  if (count < 1 || count > MAX_BUFFERS + 1 || bytes.length < 4 * (count + 1)) throw noMessage();
+  if (count < 1 || count > MAX_BUFFERS + 1 || bytes.length < 4 * (count + 1)) throw badFrame();
   const offsets = Array.from({ length: count }, (_, at) => bytes.readUInt32BE(4 * (at + 1)));
   return offsets.map((from, at) => {
     const to = offsets[at + 1] ?? bytes.length;
-    if (from < 4 * (count + 1) || to < from || to > bytes.length) throw noMessage();
+    if (from < 4 * (count + 1) || to < from || to > bytes.length) throw badFrame();
     return bytes.subarray(from, to);
   });
 }
@@ -98,7 +98,7 @@ const CHANNELS: readonly Channel[] = ['shell', 'control', 'stdin'];
 
 function channelOfClients(name: unknown): Channel {
   const channel = CHANNELS.find((known) => known === name);
-  if (!channel) throw noMessage();
+  if (!channel) throw badFrame();
   return channel;
 }
 
@@ -111,8 +111,6 @@ function orNoMessage<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw noMessage(error);
+    throw badFrame({ cause: error });
   }
 }
-
-const noMessage = (cause?: unknown) => malformed('bad_frame', 'The frame is no message of Jupyter', cause);

@@ -5,10 +5,11 @@ import type {
   JupyterSessionInput,
   OpenChannelsRequest,
 } from '@platform-backend/contract-notebooks';
-import { malformed, type Clock } from '@platform-backend/core';
+import type { Clock } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { KernelNow, KernelUseCases } from '../app/kernels.ts';
 import type { SessionUseCases, SessionWithKernel } from '../app/sessions.ts';
+import { noKernel } from '../domain/errors.ts';
 import type { KernelMessage, KernelSpec } from '../domain/kernel-provider.ts';
 import { framingFor, type Framing } from './channel-frames.ts';
 import { payerOf } from './payer.ts';
@@ -85,7 +86,7 @@ export function jupyterHandlers(
     async *openChannels(requests, context) {
       const reading = requests[Symbol.asyncIterator]();
       const first = await reading.next();
-      if (first.done) throw malformed('no_kernel', 'No kernel is named');
+      if (first.done) throw noKernel();
       const { kernelId, sessionId, protocol } = first.value;
       const framing = framingFor(protocol);
       const messages = messagesIn(framing, reading);

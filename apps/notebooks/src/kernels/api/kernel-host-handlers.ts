@@ -1,6 +1,6 @@
 import type { ConnectKernelRequest, KernelHostServiceHandlers } from '@platform-backend/contract-notebooks';
-import { malformed } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
+import { noKernel } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { Channel, KernelMessage } from '../domain/kernel-provider.ts';
 
@@ -17,7 +17,7 @@ export const kernelHostHandlers = (running: KernelHost): KernelHostServiceHandle
   async *connectKernel(requests, context) {
     const reading = requests[Symbol.asyncIterator]();
     const first = await reading.next();
-    if (first.done) throw malformed('no_kernel', 'No kernel is named');
+    if (first.done) throw noKernel();
     const { kernelId, sessionId } = first.value;
     const heard = await running.connect(context.organisationId(), kernelId, sessionId, messagesIn(reading));
     yield {};

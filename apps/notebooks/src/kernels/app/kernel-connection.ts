@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { clientTooSlow } from '../domain/errors.ts';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
 
 /** What may wait for a client before its kernel is held back, in bytes. */
@@ -50,7 +50,7 @@ export function kernelConnection(sessionId: string, timeoutMs: number): KernelCo
       if (bytes <= ROOM_BYTES) return;
       if (!room) {
         room = Promise.withResolvers();
-        const tooSlow = () => fail(conflict('client_too_slow', 'The client reads too slowly'));
+        const tooSlow = () => fail(clientTooSlow());
         timer = setTimeout(tooSlow, timeoutMs).unref();
       }
       return room.promise;

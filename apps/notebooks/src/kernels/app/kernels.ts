@@ -1,20 +1,11 @@
-import {
-  DomainError,
-  isUnavailable,
-  isNotFound,
-  newId,
-  notFound,
-  type ActorContext,
-  type Clock,
-  type Logger,
-} from '@platform-backend/core';
+import { isUnavailable, isNotFound, newId, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
+import { kernelDead, kernelElsewhere, kernelSpecNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
 import {
   interruptKernel,
   isAlive,
-  kernelDead,
   kernelStarted,
   restartKernel,
   startKernel,
@@ -85,14 +76,14 @@ export function kernelUseCases(ports: KernelPorts) {
   const specNamed = async (name: string | undefined) => {
     const specs = await provider.specs();
     const spec = name === undefined || name === '' ? specs[0] : specs.find((one) => one.name === name);
-    if (!spec) throw notFound('Kernel spec');
+    if (!spec) throw kernelSpecNotFound();
     return spec;
   };
 
   /** The replica of a kernel; undefined when nobody can reach it. */
   const hostOf = (kernel: Kernel): KernelHost => {
     if (kernel.nodeId === node.id) return running;
-    if (kernel.nodeAddress === '') throw new DomainError({ kind: 'unavailable', code: 'kernel_elsewhere' });
+    if (kernel.nodeAddress === '') throw kernelElsewhere();
     return hostAt(kernel.nodeAddress);
   };
 

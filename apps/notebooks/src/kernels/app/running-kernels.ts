@@ -1,4 +1,5 @@
-import { notFound, type Clock, type Logger } from '@platform-backend/core';
+import type { Clock, Logger } from '@platform-backend/core';
+import { kernelNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
 import type { ExecutionState, Kernel } from '../domain/kernel.ts';
@@ -60,7 +61,7 @@ export function runningKernels({ clock, logger, timeoutMs, died }: RunningKernel
 
   const find = (organisationId: string, kernelId: string): Live => {
     const live = kernels.get(kernelId);
-    if (live?.organisationId !== organisationId) throw notFound('Kernel');
+    if (live?.organisationId !== organisationId) throw kernelNotFound();
     return live;
   };
 

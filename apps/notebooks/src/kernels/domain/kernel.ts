@@ -1,5 +1,6 @@
-import { conflict, unchanged, DomainError, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
+import { kernelDead, kernelLimitReached, kernelStartsLimitReached } from './errors.ts';
 
 /** As Jupyter says it. */
 export type ExecutionState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead';
@@ -73,21 +74,13 @@ type KernelDecision = Decision<Kernel, NotebooksEvent>;
 
 export const isAlive = ({ state }: Pick<Kernel, 'state'>): boolean => state !== 'dead' && state !== 'stopped';
 
-export const kernelDead = (): DomainError => conflict('kernel_dead', 'The kernel is dead');
-
 /** Makes room for a kernel. It is told of when it has really started. */
 export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAllowance, at: Date): KernelDecision {
   if (use.alive >= allowed.kernels) {
-    throw conflict('kernel_limit_reached', `The organisation has ${use.alive} kernels, as many as it may have`);
+    throw kernelLimitReached({ alive: use.alive });
   }
   if (use.startedInLastMinute >= allowed.startsPerMinute) {
-    const message = 'The organisation has started as many kernels within a minute as it may';
-    throw new DomainError({
-      kind: 'rate_limited',
-      code: 'kernel_starts_limit_reached',
-      message,
-      retryAfterSeconds: 60,
-    });
+    throw kernelStartsLimitReached();
   }
   const kernel: Kernel = {
     ...wanted,

@@ -1,4 +1,4 @@
-import { notProvided } from '@platform-backend/core';
+import { noSandbox } from '../domain/errors.ts';
 import type { KernelProvider } from '../domain/kernel-provider.ts';
 
 /**
@@ -9,7 +9,7 @@ export function forOneOrganisation(provider: KernelProvider): KernelProvider {
   let only: string | undefined;
   const admit = (organisationId: string): void => {
     if (only === undefined || only === organisationId) return;
-    throw notProvided('no_sandbox', 'Kernels have no sandbox here, and another organisation uses them');
+    throw noSandbox();
   };
   return {
     ...provider,

@@ -1,5 +1,6 @@
-import { malformed, unavailable } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
 import { randomUUID } from 'node:crypto';
+import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { executions } from './executions.ts';
 import { kernelMessage, parentIdOf, readHeader, readJson, troubleWith, type Header } from './jupyter/messages.ts';
@@ -137,10 +138,10 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
   }
 
   async function send(message: KernelMessage): Promise<void> {
-    if (message.channel === 'iopub') throw malformed('invalid_message', 'Nobody but the kernel writes on iopub');
+    if (message.channel === 'iopub') throw invalidMessage({ trouble: 'Nobody but the kernel writes on iopub' });
     const trouble = troubleWith(message);
     const header = readHeader(message.header);
-    if (trouble !== undefined || !header) throw malformed('invalid_message', trouble ?? 'There is no header');
+    if (trouble !== undefined || !header) throw invalidMessage({ trouble: trouble ?? 'There is no header' });
     if (restarting) await restarting;
     if (over || !run) throw gone();
     if (message.channel === 'control' && (await control(header, message))) return;

@@ -1,5 +1,5 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, columns, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import { kernelNotFound } from '../domain/errors.ts';
 import type { Kernel } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
 import { changeSession } from './sessions-store.ts';
@@ -130,6 +130,6 @@ async function save(trx: Knex.Transaction, organisationId: string, kernel: Kerne
 
 async function load(query: Knex.QueryBuilder): Promise<Kernel> {
   const row = await query.whereNot({ state: 'stopped' }).first<object | undefined>(kernelColumns.names);
-  if (!row) throw notFound('Kernel');
+  if (!row) throw kernelNotFound();
   return kernelColumns.read(row);
 }

@@ -1,5 +1,5 @@
-import { notFound } from '@platform-backend/core';
 import { columns, type Database, type Knex } from '@platform-backend/postgres';
+import { sessionNotFound } from '../domain/errors.ts';
 import type { Session, Sessions } from '../domain/session.ts';
 
 const sessionColumns = columns<Session>({
@@ -22,7 +22,7 @@ export const sessionsStore = (database: Database): Sessions => ({
   get: (organisationId, sessionId) =>
     database.tenant(organisationId, async (trx) => {
       const row = await named(trx, organisationId, sessionId).first<object | undefined>(sessionColumns.names);
-      if (!row) throw notFound('Session');
+      if (!row) throw sessionNotFound();
       return sessionColumns.read(row);
     }),
 
@@ -39,13 +39,13 @@ export const sessionsStore = (database: Database): Sessions => ({
 
   remove: (organisationId, sessionId) =>
     database.tenant(organisationId, async (trx) => {
-      if ((await named(trx, organisationId, sessionId).delete()) === 0) throw notFound('Session');
+      if ((await named(trx, organisationId, sessionId).delete()) === 0) throw sessionNotFound();
     }),
 });
 
 export async function changeSession(trx: Knex.Transaction, organisationId: string, session: Session): Promise<void> {
   const changed = await named(trx, organisationId, session.id).update(sessionColumns.write(session));
-  if (changed === 0) throw notFound('Session');
+  if (changed === 0) throw sessionNotFound();
 }
 
 const named = (trx: Knex.Transaction, organisationId: string, sessionId: string) =>

@@ -5,11 +5,12 @@ import type {
   RunKernelJobAnswerInput,
   RunKernelJobRequest,
 } from '@platform-backend/contract-notebooks';
-import { invalid, malformed } from '@platform-backend/core';
+import { invalid } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import type { Notebook } from '../../notebooks/domain/notebook.ts';
 import type { CheckPrograms } from '../app/check-programs.ts';
 import type { RunKernelJob } from '../app/run-kernel-job.ts';
+import { noJob } from '../domain/errors.ts';
 import type { JobAnswer, JobRows, KernelJob } from '../domain/kernel-job.ts';
 
 const MIB = 1024 * 1024;
@@ -50,7 +51,7 @@ export const kernelJobHandlers = ({
     const reading = requests[Symbol.asyncIterator]();
     const first = await reading.next();
     const start = first.done ? null : first.value.start;
-    if (!start) throw malformed('no_job', 'The first request says what is to be run');
+    if (!start) throw noJob();
     const rows = rowsIn(reading);
     for await (const answer of runKernelJob(context.actorContext(), jobOf(start), rows, context.signal)) {
       yield answerMessage(answer);

@@ -1,15 +1,9 @@
-import {
-  conflict,
-  followSteps,
-  invalid,
-  type ActorContext,
-  type Clock,
-  type PageRequest,
-} from '@platform-backend/core';
+import { followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { Payer } from '../../kernels/domain/credits.ts';
 import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
 import type { Notebooks } from '../../notebooks/domain/notebooks.ts';
+import { noResult, notebookRunsLimitReached } from '../domain/errors.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
 import { cancelNotebookRun, startNotebookRun, stepOf } from '../domain/notebook-run.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
@@ -52,7 +46,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
       notebooks.get(organisationId, notebookId),
       runs.resultOf(organisationId, runId),
     ]);
-    if (text === null) throw conflict('no_result', 'The run has no result');
+    if (text === null) throw noResult();
     return { name, text };
   };
 
@@ -68,7 +62,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
       const cells = await programs.cellsOf(organisationId, { text, parameters });
       const run = await runs.add(by, runId, text, (open) => {
-        if (open >= mostOpen) throw conflict('notebook_runs_limit_reached', `${String(open)} runs are not over yet`);
+        if (open >= mostOpen) throw notebookRunsLimitReached({ open });
         return startNotebookRun(
           {
             id: runId,

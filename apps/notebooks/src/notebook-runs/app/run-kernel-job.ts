@@ -1,8 +1,9 @@
-import { invalid, malformed, type ActorContext } from '@platform-backend/core';
+import { invalid, type ActorContext } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
 import type { Json } from '../../notebooks/domain/json.ts';
 import type { DatasetsProgram } from '../domain/datasets-program.ts';
+import { rowsIncomplete, rowsMissing, unexpectedDataset } from '../domain/errors.ts';
 import { textOf, type KernelSignal } from '../domain/job-messages.ts';
 import {
   datasetTooLarge,
@@ -66,7 +67,7 @@ export function kernelJobs({ kernels, datasets, limits, ...ports }: KernelJobPor
     while (missing.size > 0) {
       const first = await nextPiece(pieces);
       const name = first.dataset;
-      if (!missing.delete(name)) throw malformed('unexpected_dataset', `Nobody has asked for the rows of ${name}`);
+      if (!missing.delete(name)) throw unexpectedDataset({ name });
       const rest = base64Pieces(first, pieces);
       const answer = async (): Promise<string> => {
         const piece = await rest.next();
@@ -171,7 +172,7 @@ async function executed(kernel: JobKernel, wanted: Pick<JobExecution, 'code' | '
 
 async function nextPiece(pieces: AsyncIterator<JobRows>): Promise<JobRows> {
   const next = await pieces.next();
-  if (next.done) throw malformed('rows_missing', 'The rows of an input are missing');
+  if (next.done) throw rowsMissing();
   return next.value;
 }
 
@@ -180,7 +181,7 @@ async function* base64Pieces(first: JobRows, pieces: AsyncIterator<JobRows>): As
   let bytes = 0;
   for (let piece = first; ; piece = await nextPiece(pieces)) {
     const { dataset, chunk, isLast } = piece;
-    if (dataset !== first.dataset) throw malformed('rows_missing', `The rows of ${first.dataset} are not whole`);
+    if (dataset !== first.dataset) throw rowsIncomplete({ dataset: first.dataset });
     bytes += chunk.length;
     if (bytes > maxDatasetBytes) throw new TooLarge();
     for (let from = 0; from < chunk.length; from += PIECE_BYTES) {

@@ -1,4 +1,3 @@
-import { notFound } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -9,6 +8,8 @@ import {
   type Database,
   type Knex,
 } from '@platform-backend/postgres';
+import { notebookNotFound } from '../../notebooks/domain/errors.ts';
+import { notebookRunNotFound } from '../domain/errors.ts';
 import type { NotebookRun } from '../domain/notebook-run.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
 
@@ -61,7 +62,7 @@ export function notebookRunsStore(database: Database): NotebookRuns {
     list: (organisationId, notebookId, page) =>
       database.tenant(organisationId, async (trx) => {
         const notebook = trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
-        if (!(await notebook.first<object | undefined>('id'))) throw notFound('Notebook');
+        if (!(await notebook.first<object | undefined>('id'))) throw notebookNotFound();
         const runs = trx('notebook_runs').where({ organisation_id: organisationId, notebook_id: notebookId });
         return listPage(runs.select(runColumns.names), page, {
           order: 'desc',
@@ -83,7 +84,7 @@ export function notebookRunsStore(database: Database): NotebookRuns {
     contentOf: (organisationId, runId) =>
       database.tenant(organisationId, async (trx) => {
         const kept = await contents(trx, organisationId, runId).first<{ content: string } | undefined>('content');
-        if (!kept) throw notFound('Notebook run');
+        if (!kept) throw notebookRunNotFound();
         return kept.content;
       }),
 
@@ -110,6 +111,6 @@ const contents = (trx: Knex.Transaction, organisationId: string, runId: string) 
 
 async function load(query: Knex.QueryBuilder): Promise<NotebookRun> {
   const row = await query.first<object | undefined>(runColumns.names);
-  if (!row) throw notFound('Notebook run');
+  if (!row) throw notebookRunNotFound();
   return runColumns.read(row);
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '@platform-backend/core';
+import { notebookTooComplex } from '../../notebooks/domain/errors.ts';
 import { fairThread } from '../../notebooks/threads/fair-thread.ts';
 import type { ProgramCell } from '../domain/notebook-program.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
@@ -19,12 +19,7 @@ export function notebookProgramsThread(): NotebookProgramsThread {
     // A run that is over waits for its result rather than be carried out again.
     timeoutMs: 60_000,
     limitMs: 15_000,
-    tooMuch: () =>
-      new DomainError({
-        kind: 'too_large',
-        code: 'notebook_too_complex',
-        message: 'The notebook is too complex to be carried out; make it simpler',
-      }),
+    tooMuch: notebookTooComplex,
   });
   return {
     async cellsOf(organisationId, notebook) {

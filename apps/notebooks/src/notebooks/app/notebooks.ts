@@ -1,12 +1,5 @@
-import {
-  invalid,
-  malformed,
-  newId,
-  notFound,
-  type ActorContext,
-  type Clock,
-  type PageRequest,
-} from '@platform-backend/core';
+import { invalid, newId, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
+import { notANotebook, notebookNotFound } from '../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../domain/notebook-format.ts';
 import type { NotebookPages } from '../domain/notebook-pages.ts';
 import {
@@ -48,7 +41,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     const checked = text === undefined ? noText : await format.check(organisationId, text);
     if ('text' in checked) return checked;
     const place = checked.at.length === 0 ? '' : ` (${checked.at.join('.')})`;
-    throw malformed('not_a_notebook', `This is no notebook of the format nbformat 4: ${checked.message}${place}`);
+    throw notANotebook({ message: checked.message, place });
   };
 
   /** Of a notebook that is or was kept here. */
@@ -89,7 +82,7 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     async findNotebook(organisationId: string, name: string) {
       const named = await notebooks.named(organisationId, name);
       if (named) return named;
-      if (!UUID.test(name)) throw notFound('Notebook');
+      if (!UUID.test(name)) throw notebookNotFound();
       return notebooks.get(organisationId, name);
     },
 

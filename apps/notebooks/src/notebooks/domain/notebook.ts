@@ -1,5 +1,6 @@
-import { changedFields, conflict, unchanged, type Decision } from '@platform-backend/core';
+import { changedFields, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
+import { notebookChanged } from './errors.ts';
 
 /** A notebook, whose content is kept beside it. */
 export interface Notebook {
@@ -71,7 +72,7 @@ export function saveNotebook(
 ): NotebookDecision {
   if (isThere) return unchanged(notebook);
   if (changedVersion !== undefined && changedVersion !== notebook.version) {
-    throw conflict('notebook_changed', `The notebook was changed meanwhile: it is at version ${notebook.version}`);
+    throw notebookChanged({ version: notebook.version });
   }
   return updated(notebook, { ...notebook, ...described(content), version: notebook.version + 1 }, at);
 }

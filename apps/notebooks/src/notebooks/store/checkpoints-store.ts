@@ -1,6 +1,6 @@
-import { notFound } from '@platform-backend/core';
 import { columns, listPage, type Database, type Knex } from '@platform-backend/postgres';
 import { maxCheckpoints, type Checkpoint } from '../domain/checkpoint.ts';
+import { checkpointNotFound, notebookNotFound } from '../domain/errors.ts';
 import type { Checkpoints } from '../domain/notebooks.ts';
 
 const checkpointColumns = columns<Checkpoint>({
@@ -17,7 +17,7 @@ export const checkpointsStore = (database: Database): Checkpoints => ({
     database.tenant(organisationId, async (trx) => {
       const notebook = trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
       const found = await notebook.forNoKeyUpdate().first<object | undefined>('id');
-      if (!found) throw notFound('Notebook');
+      if (!found) throw notebookNotFound();
       await trx.raw(
         `INSERT INTO notebook_checkpoints (id, organisation_id, notebook_id, version, size_bytes, created_at, content)
          SELECT ?, n.organisation_id, n.id, n.version, n.size_bytes, ?, c.content
@@ -39,7 +39,7 @@ export const checkpointsStore = (database: Database): Checkpoints => ({
   list: (organisationId, notebookId, page) =>
     database.tenant(organisationId, async (trx) => {
       const notebook = trx('notebooks').where({ organisation_id: organisationId, id: notebookId });
-      if (!(await notebook.first<object | undefined>('id'))) throw notFound('Notebook');
+      if (!(await notebook.first<object | undefined>('id'))) throw notebookNotFound();
       const query = rows(trx, organisationId, notebookId).select(checkpointColumns.names);
       return listPage(query, page, { order: 'desc', read: (found) => found.map(checkpointColumns.read) });
     }),
@@ -48,14 +48,14 @@ export const checkpointsStore = (database: Database): Checkpoints => ({
     database.tenant(organisationId, async (trx) => {
       const query = rows(trx, organisationId, notebookId).where({ id: checkpointId });
       const found = await query.first<{ content: string } | undefined>('content');
-      if (!found) throw notFound('Checkpoint');
+      if (!found) throw checkpointNotFound();
       return found.content;
     }),
 
   remove: (organisationId, notebookId, checkpointId) =>
     database.tenant(organisationId, async (trx) => {
       if ((await rows(trx, organisationId, notebookId).where({ id: checkpointId }).delete()) === 0) {
-        throw notFound('Checkpoint');
+        throw checkpointNotFound();
       }
     }),
 });
@@ -67,6 +67,6 @@ async function loadCheckpoint(trx: Knex.Transaction, organisationId: string, not
   const row = await rows(trx, organisationId, notebookId)
     .where({ id })
     .first<object | undefined>(checkpointColumns.names);
-  if (!row) throw notFound('Checkpoint');
+  if (!row) throw checkpointNotFound();
   return checkpointColumns.read(row);
 }

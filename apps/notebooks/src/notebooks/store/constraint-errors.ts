@@ -1,8 +1,8 @@
-import { conflict, notFound } from '@platform-backend/core';
 import type { ConstraintErrors } from '@platform-backend/postgres';
+import { notebookNameTaken, notebookNotFound } from '../domain/errors.ts';
 
 /** What a constraint means to a caller. */
 export const notebookConstraintErrors: ConstraintErrors = {
-  notebooks_one_per_name: () => conflict('notebook_name_taken', 'There is a notebook of this name already'),
-  notebook_checkpoints_notebook: () => notFound('Notebook'),
+  notebooks_one_per_name: notebookNameTaken,
+  notebook_checkpoints_notebook: notebookNotFound,
 };

@@ -1,5 +1,5 @@
-import { notFound } from '@platform-backend/core';
 import { changesIn, columns, listPage, recordEventsOf, type Database, type Knex } from '@platform-backend/postgres';
+import { notebookNotFound } from '../domain/errors.ts';
 import type { Notebook, NotebookContent } from '../domain/notebook.ts';
 import type { Notebooks } from '../domain/notebooks.ts';
 import { checkpointsStore } from './checkpoints-store.ts';
@@ -48,7 +48,7 @@ export function notebooksStore(database: Database): Notebooks {
         const row = await organisationRows(trx, organisationId, notebookId)
           .joinRaw('JOIN notebook_contents c ON c.organisation_id = notebooks.organisation_id AND c.notebook_id = id')
           .first<{ content: string } | undefined>([...notebookColumns.names, 'content']);
-        if (!row) throw notFound('Notebook');
+        if (!row) throw notebookNotFound();
         return { notebook: notebookColumns.read(row), text: row.content };
       }),
 
@@ -102,7 +102,7 @@ const organisationRows = (trx: Knex.Transaction, organisationId: string, noteboo
 
 async function load(query: Knex.QueryBuilder): Promise<Notebook> {
   const row = await query.first<object | undefined>(notebookColumns.names);
-  if (!row) throw notFound('Notebook');
+  if (!row) throw notebookNotFound();
   return notebookColumns.read(row);
 }
 

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import { oneLine } from '../clean-text.ts';
 import { TextPieces, type DocumentText } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
-import { refusals } from '../refusals.ts';
 
 /** The text of a page as a reader sees it: blocks on lines of their own, cells with tabs between them. */
 export function readHtml(html: string): DocumentText {
@@ -34,7 +34,7 @@ export function readHtml(html: string): DocumentText {
     {
       onopentag: (name, attributes) => {
         depth += 1;
-        if (depth > limits.depth) throw refusals.tooDeep();
+        if (depth > limits.depth) throw extractionFailures.tooDeep();
         if (hidden > 0 || notShown.has(name) || 'hidden' in attributes) {
           hidden += 1;
           if (name === 'title' && title === '') inTitle = true;

@@ -1,11 +1,11 @@
 import { getDocumentProxy } from 'unpdf';
 import { TextPieces, type DocumentText } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
-import { refusals } from '../refusals.ts';
 
 export async function readPdf(bytes: Buffer): Promise<DocumentText> {
   const document = await opened(bytes);
-  if (document.numPages > limits.pages) throw refusals.tooMuch(`${limits.pages} pages`);
+  if (document.numPages > limits.pages) throw extractionFailures.tooMuch(`${limits.pages} pages`);
   const pages: string[] = [];
   let length = 0;
   // One after the other: a page is large while it is read.
@@ -15,10 +15,10 @@ export async function readPdf(bytes: Buffer): Promise<DocumentText> {
     const text = pageText(items.filter((item) => 'str' in item));
     page.cleanup();
     length += text.length;
-    if (length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+    if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     pages.push(text);
   }
-  if (length === 0) throw refusals.onlyPictures();
+  if (length === 0) throw extractionFailures.onlyPictures();
   return { title: await titleOf(document), pages, hasPages: true };
 }
 
@@ -37,7 +37,7 @@ async function opened(bytes: Buffer): Promise<PdfDocument> {
       verbosity: 0,
     });
   } catch (error) {
-    throw error instanceof Error && error.name === 'PasswordException' ? refusals.encrypted() : error;
+    throw error instanceof Error && error.name === 'PasswordException' ? extractionFailures.encrypted() : error;
   }
 }
 

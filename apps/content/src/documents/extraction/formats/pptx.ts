@@ -1,9 +1,9 @@
 import { Archive } from '../archive.ts';
 import { oneLine } from '../clean-text.ts';
 import { TextPieces, type DocumentText } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
 import { mainPartOf, relationshipsOf, targetsOf, titleOf } from '../office-package.ts';
-import { refusals } from '../refusals.ts';
 import { attribute, readXml } from '../xml.ts';
 
 /** A page for each slide, in the order in which they are shown, with what its speaker notes say. */
@@ -17,7 +17,7 @@ export async function readPptx(bytes: Buffer): Promise<DocumentText> {
   for (const id of await slideIds(archive, presentation)) {
     const part = parts.get(id)?.target;
     if (part === undefined) continue;
-    if (pages.length === limits.pages) throw refusals.tooMuch(`${limits.pages} slides`);
+    if (pages.length === limits.pages) throw extractionFailures.tooMuch(`${limits.pages} slides`);
     const slide = await shapesOf(archive, part, () => true);
     const notes: string[] = [];
     for (const target of targetsOf(await relationshipsOf(archive, part), 'notesSlide')) {
@@ -27,7 +27,7 @@ export async function readPptx(bytes: Buffer): Promise<DocumentText> {
     }
     const text = [slide.text.trim(), ...notes].join('\n\n');
     length += text.length;
-    if (length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+    if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     pages.push(text);
     if (slide.title !== '') headings.push(slide.title);
   }

@@ -1,7 +1,7 @@
 import { oneLine, shortened } from '../clean-text.ts';
 import { TextPieces, type TableOutline } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
-import { refusals } from '../refusals.ts';
 
 /** Counts the cells of all tables of a document. */
 export class CellBudget {
@@ -9,7 +9,7 @@ export class CellBudget {
 
   take(cells: number): void {
     this.#left -= cells;
-    if (this.#left < 0) throw refusals.tooMuch(`${limits.cells} cells`);
+    if (this.#left < 0) throw extractionFailures.tooMuch(`${limits.cells} cells`);
   }
 }
 

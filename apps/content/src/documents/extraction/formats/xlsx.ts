@@ -1,8 +1,8 @@
 import { Archive } from '../archive.ts';
 import { TextPieces, type DocumentText, type TableOutline } from '../document-text.ts';
+import { extractionFailures } from '../extraction-failures.ts';
 import { limits } from '../limits.ts';
 import { mainPartOf, relationshipsOf, targetsOf, titleOf } from '../office-package.ts';
-import { refusals } from '../refusals.ts';
 import { attribute, readXml } from '../xml.ts';
 import { CellBudget, TableText } from './table-text.ts';
 
@@ -23,14 +23,14 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   for (const { name, id } of book.sheets) {
     const part = parts.get(id);
     if (part?.type !== 'worksheet') continue;
-    if (pages.length === limits.pages) throw refusals.tooMuch(`${limits.pages} sheets`);
+    if (pages.length === limits.pages) throw extractionFailures.tooMuch(`${limits.pages} sheets`);
     const text = new TextPieces();
     text.add(`${name}\n\n`);
     const table = new TableText(text, budget);
     const shown = (cell: Cell): string => valueOf(cell, { strings, isDate, epoch: book.epoch });
     await eachRow(archive, part.target, shown, (cells) => table.row(cells));
     length += text.length;
-    if (length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+    if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     pages.push(text.toString());
     tables.push(table.outline(name));
   }
@@ -78,14 +78,14 @@ async function sharedStrings(archive: Archive, part: string): Promise<string[]> 
       if (!inText || inPhonetic) return;
       current += text;
       length += text.length;
-      if (length > limits.textLength) throw refusals.tooMuch(`${limits.textLength} characters`);
+      if (length > limits.textLength) throw extractionFailures.tooMuch(`${limits.textLength} characters`);
     },
     close: (name) => {
       if (name === 't') inText = false;
       else if (name === 'rPh') inPhonetic = false;
       else if (name === 'si') {
         strings.push(current);
-        if (strings.length > limits.cells) throw refusals.tooMuch(`${limits.cells} texts`);
+        if (strings.length > limits.cells) throw extractionFailures.tooMuch(`${limits.cells} texts`);
       }
     },
   });

@@ -1,5 +1,6 @@
-import { notFound, unavailable } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
 import type { Sandbox } from '@platform-backend/sandbox';
+import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';
@@ -53,7 +54,7 @@ export function ipykernelProvider({
     name: 'ipykernel',
     specs: () => Promise.resolve([spec]),
     async start({ spec: wanted, limits }) {
-      if (wanted !== spec.name) throw notFound('Kernel spec');
+      if (wanted !== spec.name) throw kernelSpecNotFound();
       return await kernels.begin(limits, async (receive) => {
         const isUsual = limits.memoryBytes === memoryBytes;
         const started = (isUsual ? await pool.take() : undefined) ?? (await startOne(limits.memoryBytes));

@@ -1,6 +1,7 @@
-import { notFound, unavailable } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
 import type { Sandbox } from '@platform-backend/sandbox';
 import { randomUUID } from 'node:crypto';
+import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domain/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';
@@ -76,7 +77,7 @@ export function pyodideProvider({
     name: 'pyodide',
     specs: () => Promise.resolve([spec]),
     async start(wanted) {
-      if (wanted.spec !== spec.name) throw notFound('Kernel spec');
+      if (wanted.spec !== spec.name) throw kernelSpecNotFound();
       return await kernels.begin(wanted.limits, async (receive) => {
         const guest = await take(wanted);
         guest.receive(receive);

@@ -1,4 +1,5 @@
-import { notFound, unavailable } from '@platform-backend/core';
+import { unavailable } from '@platform-backend/core';
+import { kernelSpecNotFound } from '../../domain/errors.ts';
 import type { KernelProvider, KernelSpec } from '../../domain/kernel-provider.ts';
 import { kernelsOf } from '../kernels-of.ts';
 import { startRemote } from './remote-run.ts';
@@ -38,7 +39,7 @@ export function remoteProvider({
     name: 'remote',
     specs,
     async start({ spec, limits }) {
-      if (!(await specs()).some(({ name }) => name === spec)) throw notFound('Kernel spec');
+      if (!(await specs()).some(({ name }) => name === spec)) throw kernelSpecNotFound();
       return await kernels.begin(
         limits,
         async (receive) =>

@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { notebookTooComplex } from '../../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../../domain/notebook-format.ts';
 import type { NotebookContent } from '../../domain/notebook.ts';
 import { fairThread } from '../fair-thread.ts';
@@ -16,7 +16,7 @@ export function notebookFormatThread(): NotebookFormatThread {
     mayWait: 64,
     timeoutMs: 10_000,
     limitMs: 15_000,
-    tooMuch: () => conflict('notebook_too_complex', 'The notebook is too complex to be checked; make it simpler'),
+    tooMuch: notebookTooComplex,
   });
   return { check: run, close };
 }

@@ -1,4 +1,4 @@
-import { conflict } from '@platform-backend/core';
+import { notebookTooComplex } from '../../domain/errors.ts';
 import type { NotebookPages } from '../../domain/notebook-pages.ts';
 import { fairThread } from '../fair-thread.ts';
 import type { NotebookToShow } from './notebook-html.ts';
@@ -19,8 +19,7 @@ export function notebookPagesThread(): NotebookPagesThread {
     mayWait: 16,
     timeoutMs: 30_000,
     limitMs: 25_000,
-    tooMuch: () =>
-      conflict('notebook_too_complex', 'The notebook is too complex to be shown as a page: export it as a file'),
+    tooMuch: notebookTooComplex,
   });
   return { html: (organisationId, name, text) => run(organisationId, { name, text }), close };
 }

@@ -11,7 +11,7 @@ import {
   type TurnExecution,
 } from './write-answer.ts';
 
-export interface PerformingPorts extends AnswerPorts, ReservingPorts {
+export interface ExecutionPorts extends AnswerPorts, ReservingPorts {
   /** What reading and writing 1,000 tokens costs. */
   readonly microsPer1000Tokens: bigint;
 }
@@ -24,23 +24,23 @@ export interface PaidTurn extends TurnExecution {
 const LONGEST_MS = 300_000;
 
 /** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
-export const reserveForTurn = (ports: PerformingPorts, by: Caller): Promise<ReservedCredits> => {
+export const reserveForTurn = (ports: ExecutionPorts, by: Caller): Promise<ReservedCredits> => {
   const micros = costOf(ports, { inputTokens: ports.model.maxTokens, outputTokens: 0 });
   return reserveCredits(ports, by, { micros, purpose: 'assistant_message' });
 };
 
 /** Has the answer written and stored, whatever it ends with, and pays for it. Never rejects. */
-export async function performTurn(ports: PerformingPorts, turn: PaidTurn): Promise<void> {
+export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
   const { live, credits } = turn;
   const kept = persistAnswerPeriodically(ports, turn);
   const cost = await generateAnswer(ports, turn);
-  live.end();
+  live.finish();
   await (cost === undefined ? credits.release() : credits.settle(cost));
   await kept;
 }
 
 /** Has the turn answered, and says what that costs; undefined where an error is all there is to say, which costs nothing. */
-async function generateAnswer(ports: PerformingPorts, turn: PaidTurn): Promise<bigint | undefined> {
+async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<bigint | undefined> {
   const { conversationTurns, model, logger } = ports;
   const { by, place, context, credits, live } = turn;
   const { turnId, conversationId } = place;
@@ -76,5 +76,5 @@ async function generateAnswer(ports: PerformingPorts, turn: PaidTurn): Promise<b
   }
 }
 
-const costOf = ({ microsPer1000Tokens }: PerformingPorts, { inputTokens, outputTokens }: TokenUsage): bigint =>
+const costOf = ({ microsPer1000Tokens }: ExecutionPorts, { inputTokens, outputTokens }: TokenUsage): bigint =>
   (BigInt(inputTokens + outputTokens) * microsPer1000Tokens + 999n) / 1000n;

@@ -2,7 +2,7 @@ import { ExtractionFailure } from '../domain/extraction.ts';
 import { limits } from './limits.ts';
 
 /** What the owner of a document reads, in one place so that it is said in one way. */
-export const refusals = {
+export const extractionFailures = {
   emptyFile: () => new ExtractionFailure('empty_file', 'The file is empty. Upload it again with its content.'),
   unsupported: (what: string) =>
     new ExtractionFailure(

@@ -1,0 +1,29 @@
+import { declareError } from '@platform-backend/core';
+
+export const subscriptionNotFound = declareError('not_found', 'subscription_not_found', 'Subscription not found');
+export const seatsInUse = declareError(
+  'conflict',
+  'seats_in_use',
+  'There are more active members than seats asked for',
+);
+export const organisationNotFound = declareError('not_found', 'organisation_not_found', 'Organisation not found');
+export const nothingToCancel = declareError(
+  'conflict',
+  'nothing_to_cancel',
+  'There is no running subscription to cancel',
+);
+export const subscriptionEnded = declareError(
+  'conflict',
+  'subscription_ended',
+  'There is no running subscription to resume',
+);
+export const paidFarAhead = declareError(
+  'conflict',
+  'paid_far_ahead',
+  'A subscription can be paid for at most {years} years ahead',
+);
+export const subscriptionChangeRunning = declareError(
+  'conflict',
+  'subscription_change_running',
+  'Another change of the subscription is running',
+);

@@ -1,0 +1,26 @@
+import { declareError } from '@platform-backend/core';
+
+export const documentNotFound = declareError('not_found', 'document_not_found', 'Document not found');
+export const nothingUploaded = declareError(
+  'conflict',
+  'nothing_uploaded',
+  'Nothing was uploaded for this document yet',
+);
+export const fileNotFound = declareError('not_found', 'file_not_found', 'File not found');
+export const documentArchived = declareError(
+  'conflict',
+  'document_archived',
+  'The document is archived; restore it first',
+);
+export const documentNotFailed = declareError('conflict', 'document_not_failed', 'The document has not failed');
+export const documentHasNoBytes = declareError(
+  'conflict',
+  'document_has_no_bytes',
+  'The file was not kept: upload a smaller one',
+);
+export const documentExists = declareError(
+  'conflict',
+  'document_exists',
+  'There is a document of this id under another name',
+);
+export const urlExpired = declareError('forbidden', 'url_expired', 'This URL has expired');

@@ -1,0 +1,21 @@
+import { declareError } from '@platform-backend/core';
+
+export const emptyStream = declareError('malformed', 'empty_stream', 'The stream has no first message');
+export const transcriptionNotFound = declareError('not_found', 'transcription_not_found', 'Transcription not found');
+export const damagedAudio = declareError('malformed', 'damaged_audio', 'The audio is damaged: it cannot be decoded');
+export const transcriptionNotInstalled = declareError(
+  'not_provided',
+  'transcription_not_installed',
+  'Transcription needs {program} on the server: {remedy}',
+  3600,
+);
+export const recordingTooLong = declareError(
+  'too_large',
+  'too_large',
+  'The recording is longer than {minutes} minutes',
+);
+export const noAudio = declareError(
+  'unsupported_media',
+  'unsupported_media',
+  'The file is no audio in a format that can be read: mp3, wav, m4a, webm, ogg, flac',
+);

@@ -1,0 +1,15 @@
+import { declareError } from '@platform-backend/core';
+
+export const turnStarted = declareError('conflict', 'turn_started', 'This turn has started already');
+export const turnNotFound = declareError('not_found', 'turn_not_found', 'Turn not found');
+export const turnInProgress = declareError(
+  'conflict',
+  'turn_in_progress',
+  'An assistant is still answering in this conversation',
+);
+export const conversationFull = declareError(
+  'conflict',
+  'conversation_full',
+  'The conversation is full: begin another one',
+);
+export const turnOver = declareError('conflict', 'turn_over', 'The assistant does not answer any more');

@@ -1,0 +1,3 @@
+import { declareError } from '@platform-backend/core';
+
+export const invalidToken = declareError('unauthenticated', 'invalid_token', 'Invalid or expired token');

@@ -1,0 +1,28 @@
+import { declareError } from '@platform-backend/core';
+
+export const badFrame = declareError('malformed', 'bad_frame', 'The frame is no message of Jupyter');
+export const noKernel = declareError('malformed', 'no_kernel', 'No kernel is named');
+export const clientTooSlow = declareError('conflict', 'client_too_slow', 'The client reads too slowly');
+export const kernelSpecNotFound = declareError('not_found', 'kernel_spec_not_found', 'Kernel spec not found');
+export const kernelDead = declareError('conflict', 'kernel_dead', 'The kernel is dead');
+export const kernelNotFound = declareError('not_found', 'kernel_not_found', 'Kernel not found');
+export const kernelLimitReached = declareError(
+  'conflict',
+  'kernel_limit_reached',
+  'The organisation has {alive} kernels, as many as it may have',
+);
+export const noSandbox = declareError(
+  'not_provided',
+  'no_sandbox',
+  'Kernels have no sandbox here, and another organisation uses them',
+  3600,
+);
+export const sessionNotFound = declareError('not_found', 'session_not_found', 'Session not found');
+export const kernelElsewhere = declareError('unavailable', 'kernel_elsewhere', 'Service Unavailable');
+export const invalidMessage = declareError('malformed', 'invalid_message', '{trouble}');
+export const kernelStartsLimitReached = declareError(
+  'rate_limited',
+  'kernel_starts_limit_reached',
+  'The organisation has started as many kernels within a minute as it may',
+  60,
+);

@@ -1,0 +1,34 @@
+import { declareError } from '@platform-backend/core';
+
+export const organisationRequired = declareError(
+  'forbidden',
+  'organisation_required',
+  'Name an organisation in X-Organisation-Id',
+);
+export const noOrganisation = declareError('forbidden', 'no_organisation', 'No organisation');
+
+/** A defect between services: the operation does not name the one that calls it. */
+export const serviceNotAllowed = declareError('forbidden', 'service_not_allowed', 'Not enough permissions');
+
+export const unreadableMessage = declareError('malformed', 'unreadable_message', 'The request message cannot be read');
+export const noUpload = declareError('malformed', 'no_upload', 'There is nothing to upload');
+
+/** The replica stops; another one answers. */
+export const draining = declareError('unavailable', 'draining', 'Service Unavailable', 1);
+
+/** Whoever asked has gone, and nobody reads the answer. */
+export const callerGone = declareError('deadline_exceeded', 'caller_gone', 'Gateway Timeout');
+export const cancelled = declareError('unavailable', 'cancelled', 'Service Unavailable');
+
+/** The first request may have ended in a second. */
+export const requestInFlight = declareError(
+  'conflict',
+  'request_in_flight',
+  'The first request with this Idempotency-Key is being carried out; ask again for its answer',
+  1,
+);
+export const answerLost = declareError(
+  'conflict',
+  'answer_lost',
+  'The first request with this Idempotency-Key has changed something, but its answer was lost: see what became of it, and use another key to ask for more',
+);
