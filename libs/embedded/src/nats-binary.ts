@@ -1,4 +1,4 @@
-import { debianProgram } from '@platform-backend/programs';
+import { debianProgram } from '@platform-backend/system-programs';
 
 /** The nats-server to run: the one on PATH; else the Debian package's, unpacked into `cacheDirectory`. */
 export async function natsBinary(cacheDirectory: string, onProgress?: (text: string) => void): Promise<string> {

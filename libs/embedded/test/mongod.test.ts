@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findOnPath } from '@platform-backend/programs';
+import { findOnPath } from '@platform-backend/system-programs';
 import { leaveOut } from '@platform-backend/testing/where';
 import { MongoClient } from 'mongodb';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { startMongod, supervise } from '@platform-backend/embedded';
-import { findOnPath } from '@platform-backend/programs';
+import { findOnPath } from '@platform-backend/system-programs';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

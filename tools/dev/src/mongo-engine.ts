@@ -1,6 +1,6 @@
 import { readConfiguration } from '@platform-backend/core';
 import { mongodVersion } from '@platform-backend/embedded';
-import { findOnPath } from '@platform-backend/programs';
+import { findOnPath } from '@platform-backend/system-programs';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

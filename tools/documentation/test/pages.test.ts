@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { missingPrograms } from '@platform-backend/programs';
+import { missingPrograms } from '@platform-backend/system-programs';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
