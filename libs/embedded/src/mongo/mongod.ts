@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
-import { endOrphan, StartFailure, supervise, type Exit } from './supervise.ts';
+import { freePort } from '../processes/free-port.ts';
+import { endOrphan, StartFailure, supervise, type Exit } from '../processes/supervise.ts';
 
 export interface MongodOptions {
   /** The mongod to run. */

@@ -1,4 +1,4 @@
-import type { StartSign } from './long-start.ts';
+import type { StartSign } from '../processes/long-start.ts';
 
 /**
  * What PostgreSQL says while it recovers after a crash. Long parts repeat themselves every ten seconds

@@ -1,6 +1,11 @@
 import { serviceVariable } from '@platform-backend/core';
 import type { AnyStorage, Service } from '@platform-backend/service';
-import { allSettled } from './all-settled.ts';
+import { allSettled } from '../all-settled.ts';
+import type { Progress } from '../progress.ts';
+import type { RunFile } from '../run-file.ts';
+import { gatewayEvents } from '../services.ts';
+import type { Settings } from '../settings.ts';
+import { Layer, type StopOrder } from '../stop-order.ts';
 import {
   embeddedIdentityProvider,
   embeddedNats,
@@ -10,11 +15,6 @@ import {
   type EmbeddedServersContext,
 } from './embedded-servers.ts';
 import { mongoDatabases } from './mongo-server.ts';
-import type { Progress } from './progress.ts';
-import type { RunFile } from './run-file.ts';
-import { gatewayEvents } from './services.ts';
-import type { Settings } from './settings.ts';
-import { Layer, type StopOrder } from './stop-order.ts';
 
 /** What the services stand on: embedded here, or named by the environment. */
 export interface Infrastructure {

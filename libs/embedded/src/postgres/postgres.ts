@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
-import { withParentDeathSignal } from './parent-death.ts';
+import { freePort } from '../processes/free-port.ts';
+import { withParentDeathSignal } from '../processes/parent-death.ts';
+import { endOrphan, StartFailure, supervise, type Exit } from '../processes/supervise.ts';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { recoverySign } from './postgres-recovery.ts';
 import { reachableDirectory } from './reachable-directory.ts';
-import { endOrphan, StartFailure, supervise, type Exit } from './supervise.ts';
 import { unprivilegedUser, type SystemUser } from './system-user.ts';
 
 export interface PostgresOptions {

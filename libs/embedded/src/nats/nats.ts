@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StartSign } from './long-start.ts';
-import { endOrphan, supervise, type Exit } from './supervise.ts';
+import type { StartSign } from '../processes/long-start.ts';
+import { endOrphan, supervise, type Exit } from '../processes/supervise.ts';
 
 export interface NatsOptions {
   /** The nats-server to run; see `natsBinary`. */

@@ -6,6 +6,7 @@ import {
   startPostgres,
   type ServiceDatabase,
 } from '@platform-backend/embedded';
+import { startIdentityProvider, type IdentityProvider } from '@platform-backend/embedded/identity-provider';
 import {
   natsAuthorization,
   OPERATOR,
@@ -14,10 +15,9 @@ import {
   type EventAccess,
 } from '@platform-backend/events/set-up';
 import type { Service } from '@platform-backend/service';
-import { homePaths } from './home.ts';
-import { startIdentityProvider, type IdentityProvider } from './identity-provider.ts';
-import { keepRunning } from './keep-running.ts';
-import type { Secrets } from './secrets.ts';
+import { homePaths } from '../home.ts';
+import { keepRunning } from '../keep-running.ts';
+import type { Secrets } from '../secrets.ts';
 
 /** What every embedded server needs to know. */
 export interface EmbeddedServersContext {

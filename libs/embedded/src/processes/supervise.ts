@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemUser } from '../postgres/system-user.ts';
 import { openChildLog } from './child-log.ts';
 import { boundLog, putAsideIfLarge } from './log-size.ts';
 import { longStart, type LongStartOptions } from './long-start.ts';
 import { setpriv, withCleanUp, withParentDeathSignal } from './parent-death.ts';
 import { isAlive, isProcessWith } from './process-identity.ts';
-import type { SystemUser } from './system-user.ts';
 
 /** How a child ended: by itself with a code, or by a signal. */
 export interface Exit {

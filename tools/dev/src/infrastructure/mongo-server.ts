@@ -1,12 +1,12 @@
 import { readConfiguration } from '@platform-backend/core';
-import { describeMongo, mongoDatabaseUrl, startMongod, supervise } from '@platform-backend/embedded';
+import { describeMongo, mongoDatabaseUrl, startEmbeddedMongo, startMongod } from '@platform-backend/embedded';
 import type { Service } from '@platform-backend/service';
 import { join } from 'node:path';
+import { homePaths } from '../home.ts';
+import { keepRunning } from '../keep-running.ts';
+import { mongoSettings } from '../settings.ts';
 import type { EmbeddedServersContext } from './embedded-servers.ts';
-import { homePaths } from './home.ts';
-import { keepRunning, type Startable } from './keep-running.ts';
-import { chooseMongoEngine, described, embeddedMongo, rememberMongoEngine, writtenWith } from './mongo-engine.ts';
-import { mongoSettings } from './settings.ts';
+import { chooseMongoEngine, described, rememberMongoEngine, writtenWith } from './mongo-engine.ts';
 
 export interface MongoDatabases {
   /** Where it is, and which engine in which version. */
@@ -63,27 +63,4 @@ async function embeddedMongoServer({ home, say, signal }: EmbeddedServersContext
   const { url } = server.ready;
   const version = engine.engine === 'mongod' ? '' : `, as MongoDB ${(await describeMongo(url)).version}`;
   return { url, description: `${new URL(url).host}   ${described(engine)}${version}`, stop: server.stop };
-}
-
-interface EmbeddedMongoOptions {
-  readonly directory: string;
-  readonly port: number | undefined;
-  readonly logFile: string;
-  readonly signal: AbortSignal;
-}
-
-type Started = Omit<Startable<unknown>, 'ready'> & { readonly port: number; readonly url: string };
-
-/** Our own small server. It sees to it itself that only one works on a folder. */
-async function startEmbeddedMongo({ directory, port, logFile, signal }: EmbeddedMongoOptions): Promise<Started> {
-  const { ready, ...server } = await supervise({
-    name: 'MongoDB',
-    command: process.execPath,
-    args: ['--enable-source-maps', embeddedMongo, '--port', String(port ?? 0), '--directory', directory],
-    logFile,
-    stopSignal: 'SIGTERM',
-    ready: (line) => /^listening on (127\.0\.0\.1:(\d+))/.exec(line) ?? undefined,
-    signal,
-  });
-  return { ...server, port: Number(ready[2]), url: `mongodb://${String(ready[1])}/` };
 }

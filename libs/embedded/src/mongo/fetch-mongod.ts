@@ -1,3 +1,4 @@
+/* oxlint-disable no-console -- A program: its output is what it is for. */
 /**
  * `node fetch-mongod.ts locate|download`: prints the path of the mongod that mongodb-memory-server-core has in its cache,
  * or downloads one into it; prints nothing where there is none to be had. A process of its own: the library writes to

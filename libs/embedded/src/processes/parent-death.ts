@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { SystemUser } from './system-user.ts';
+import type { SystemUser } from '../postgres/system-user.ts';
 
 /** The command line that makes the kernel signal this command when its parent dies, and runs it as `user`. */
 export function withParentDeathSignal(
