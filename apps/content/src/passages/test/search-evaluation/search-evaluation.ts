@@ -1,7 +1,7 @@
+import { localModels, type LocalModels } from '../../../model-runtime/engines/local-models.ts';
 /** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
-import { openEmbeddings, type EmbeddingsChoice } from '@platform-backend/content/embeddings';
-import { localModels, type LocalModels } from '@platform-backend/content/local-models';
-import { OrganisationIndex } from '@platform-backend/content/search-index';
+import { openEmbeddings, type EmbeddingsChoice } from '../../engines/open-embeddings.ts';
+import { OrganisationIndex } from '../../indexes/organisation-index.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
@@ -22,7 +22,7 @@ const BATCH = 32;
 const KINDS = ['avoids', 'repeats'] as const;
 
 /** Measures every encoder that is there, prints a table, and as the last line all of it as JSON. */
-export async function benchRetrieval(
+export async function evaluateSearch(
   environment: Readonly<Record<string, string | undefined>>,
   print: (line: string) => void,
 ): Promise<void> {

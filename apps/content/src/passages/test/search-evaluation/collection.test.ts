@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { queryTerms, wordsOf } from '@platform-backend/content/search-words';
+import { queryTerms, wordsOf } from '../../indexes/words.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 
@@ -8,7 +8,7 @@ const answers = new Map(passages.map(({ id, text }) => [id, termsOf(text)]));
 const shared = ({ text, answer }: (typeof questions)[number]) =>
   queryTerms(text).filter((term) => answers.get(answer)?.has(term));
 
-describe('the questions that retrieval is measured with', () => {
+describe('the questions that searches are measured with', () => {
   it('avoid every word of their answer, or repeat some', () => {
     const kinds = Map.groupBy(questions, ({ words }) => words);
     expect([...kinds].map(([words, { length }]) => [words, length])).toEqual([

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { leaveOut } from '@platform-backend/testing/where';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchRetrieval } from '../src/retrieval/bench-retrieval.ts';
+import { evaluateSearch } from './search-evaluation.ts';
 
 /** As the tests of the encoders look for them; MiniLM is left out where it is not installed. */
-const installed = process.env['MODELS_DIR'] ?? join(import.meta.dirname, '../../node_modules/.cache/models');
+const installed =
+  process.env['MODELS_DIR'] ?? join(import.meta.dirname, '../../../../../../node_modules/.cache/models');
 
 interface Row {
   readonly name: string;
@@ -18,7 +19,7 @@ describe('a search by words and by the meaning that an encoder gives', () => {
   let rows: readonly Row[];
   beforeAll(async () => {
     const lines: string[] = [];
-    await benchRetrieval({ MODELS_DIR: existsSync(installed) ? installed : undefined }, (line) => lines.push(line));
+    await evaluateSearch({ MODELS_DIR: existsSync(installed) ? installed : undefined }, (line) => lines.push(line));
     rows = JSON.parse(lines.at(-1) ?? '[]') as Row[];
     const hasMiniLm = rows.some(({ name }) => name.includes('MiniLM'));
     if (!hasMiniLm) leaveOut('the model all-MiniLM-L6-v2 is not installed: a search with it is not measured');
