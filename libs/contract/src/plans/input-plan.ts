@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs';
 import type { FieldRules } from '../options.ts';
-import type { Findings, Loc } from './findings.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 
 /** A reader's answer for a value it does not accept. */
 export const refused = Symbol('refused');

@@ -1,4 +1,4 @@
-import { errorItem, type ErrorItem, type Problem } from '../validation/problem.ts';
+import { errorItem, type ErrorItem, type Problem } from './problem.ts';
 import { redacted, shownInput, shownText, type Secrets } from './shown-input.ts';
 
 /** Where a value stood: `["body", "members", 3]`. */

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import { maxBytesOf } from '../options.ts';
+import type { Findings } from '../validation/findings.ts';
 import { bytesTooLong } from '../validation/problem.ts';
-import type { Findings } from './findings.ts';
 
 /** The check of a request's size as it travels between services. It speaks only when every field is right in itself. */
 export function sizeCheck(type: protobuf.Type): (bytes: number, findings: Findings | undefined) => boolean {

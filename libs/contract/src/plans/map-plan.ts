@@ -1,12 +1,12 @@
 import protobuf, { type Writer } from 'protobufjs';
 import type { FieldRules } from '../options.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { isInputObject } from '../validation/input-value.ts';
 import { notADictionary, wrongLength } from '../validation/problem.ts';
+import type { Secrets } from '../validation/shown-input.ts';
 import { hasNul, lengthCheck } from '../validation/text.ts';
-import type { Findings, Loc } from './findings.ts';
 import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';
 import { readAll, secretsIn } from './list-plan.ts';
-import type { Secrets } from './shown-input.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
 /** A JSON object with free keys. It is written as the messages its entries are: key 1, value 2. */

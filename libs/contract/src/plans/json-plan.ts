@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
 import type { FieldRules, JsonKind } from '../options.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { FloatNumber, isInputObject } from '../validation/input-value.ts';
 import { bytesTooLong, notADictionary, notAList, valueError } from '../validation/problem.ts';
 import { hasNul } from '../validation/text.ts';
-import type { Findings, Loc } from './findings.ts';
 import { refused, type InputPlan } from './input-plan.ts';
 import { lengthDelimited, writeListValue, writeStruct, writeValue } from './wire.ts';
 

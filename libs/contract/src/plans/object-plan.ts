@@ -1,9 +1,9 @@
 import type { Writer } from 'protobufjs';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { isInputObject, type InputObject } from '../validation/input-value.ts';
 import { missing, notAnObject } from '../validation/problem.ts';
-import type { Findings, Loc } from './findings.ts';
+import type { Secrets } from '../validation/shown-input.ts';
 import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
-import type { Secrets } from './shown-input.ts';
 import { lengthDelimited } from './wire.ts';
 
 /** What an object's reader answers: the values of its fields, in their order; undefined where there is none. */

@@ -1,4 +1,4 @@
-import { FloatNumber, isInputObject, rawJson } from '../validation/input-value.ts';
+import { FloatNumber, isInputObject, rawJson } from './input-value.ts';
 
 /** The keys of an object whose values must not be shown. */
 export type Secrets = ReadonlySet<string> | 'everything';

@@ -4,6 +4,7 @@ import type { FieldRules } from '../options.ts';
 import { readBoolean } from '../validation/boolean.ts';
 import { readDatetime, type Instant } from '../validation/datetime.ts';
 import { readEmailAddress } from '../validation/email-address.ts';
+import type { Loc, Findings } from '../validation/findings.ts';
 import { readFloat } from '../validation/float.ts';
 import { integerRange, readInteger } from '../validation/integer.ts';
 import { Problem, valueError } from '../validation/problem.ts';
@@ -17,7 +18,6 @@ import {
   webLinkCheck,
 } from '../validation/text.ts';
 import { readUuid } from '../validation/uuid.ts';
-import type { Loc, Findings } from './findings.ts';
 import { refused, type InputPlan } from './input-plan.ts';
 import { fixed32, fixed64, int64, lengthDelimited, varint, writeTimestamp } from './wire.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { costRatio } from '../../test/cost-ratio.ts';
-import { FloatNumber, isInputObject, rawJson } from '../validation/input-value.ts';
-import { missing } from '../validation/problem.ts';
 import { Findings } from './findings.ts';
+import { FloatNumber, isInputObject, rawJson } from './input-value.ts';
+import { missing } from './problem.ts';
 import type { Secrets } from './shown-input.ts';
 
 const shown = (input: unknown, secrets?: Secrets): unknown => {

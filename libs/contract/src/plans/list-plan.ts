@@ -1,9 +1,9 @@
 import protobuf, { type Writer } from 'protobufjs';
 import type { FieldRules } from '../options.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { notAList, wrongLength, type Problem } from '../validation/problem.ts';
-import type { Findings, Loc } from './findings.ts';
+import type { Secrets } from '../validation/shown-input.ts';
 import { refused, writeMessage, type FieldValue, type InputPlan } from './input-plan.ts';
-import type { Secrets } from './shown-input.ts';
 import { lengthDelimited, tag } from './wire.ts';
 
 /** A JSON list, or the values of a repeated query parameter. */

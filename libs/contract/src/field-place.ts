@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
-import type { HttpBinding } from '../operations.ts';
-import { fieldRules } from '../options.ts';
+import type { HttpBinding } from './operations.ts';
+import { fieldRules } from './options.ts';
 
 /** Where in an HTTP request a field of the request message comes from. */
 export type FieldPlace = 'path' | 'query' | 'header' | 'body';
