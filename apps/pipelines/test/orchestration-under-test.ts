@@ -1,4 +1,5 @@
-import { createLogger, newId, systemClock } from '@platform-backend/core';
+import { newId, systemClock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openWorkQueue, type EventBus } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
 import { rememberedVersions } from '../src/app/remembered-versions.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
