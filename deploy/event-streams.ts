@@ -2,7 +2,8 @@
  * Makes the event streams, or brings them to the limits of now, and ends: a job that runs before the services, with the
  * operator's password. Services may not make streams.
  */
-import { createLogger, readConfiguration, url } from '@platform-backend/core';
+import { readConfiguration, url } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { setUpStreams, streamSettings } from '@platform-backend/events/set-up';
 
 /** A cluster that has just started needs a moment to choose its leader. */

@@ -106,8 +106,8 @@ await runOneOf({
     retrieval: command({
       ...about('retrieval'),
       async run() {
-        const { benchRetrieval } = await import('./retrieval/bench-retrieval.ts');
-        await benchRetrieval(process.env, print);
+        const { evaluateSearch } = await import('@platform-backend/content/search-evaluation');
+        await evaluateSearch(process.env, print);
       },
     }),
   },

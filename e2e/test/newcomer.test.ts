@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { missingPrograms } from '@platform-backend/programs';
+import { missingPrograms } from '@platform-backend/system-programs';
 import { itWhere, leaveOut } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

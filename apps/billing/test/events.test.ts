@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { billingContract } from '@platform-backend/contract-billing';
-import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import {
   openEventBus,
   subscribe,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, DomainError, newId } from '@platform-backend/core';
+import { DomainError, newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
 import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform-backend/events';
 import { setUpStreams } from '@platform-backend/events/set-up';

@@ -26,7 +26,8 @@ export const service = defineService({
     ...transcriptionSettings,
   },
   storage: mongo({ collections: collectionsOfAll, constraintErrors: assistantConstraintErrors }),
-  calls: { billing: billingContract, pipelines: pipelinesContract },
+  calls: { billing: billingContract },
+  callsIfThere: { pipelines: pipelinesContract },
   events: {
     publishes: true,
     follows: [],

@@ -1,4 +1,5 @@
-import { createLogger, newId, systemClock, type ActorContext, type Clock } from '@platform-backend/core';
+import { newId, systemClock, type ActorContext, type Clock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { member } from '@platform-backend/service/testing';
 import type { Citation } from '../src/conversations/domain/citations.ts';
 import { conversationsStore } from '../src/conversations/store/conversations-store.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, serviceActorContext } from '@platform-backend/core';
+import { newId, serviceActorContext } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/mongo';
 import { throwawayMongo, watchQueries, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import { assistantsStore } from '../src/assistants/store/assistants-store.ts';

@@ -1,4 +1,5 @@
-import { createLogger, fixedClock, unavailable, type FixedClock } from '@platform-backend/core';
+import { fixedClock, unavailable, type FixedClock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
 import { embedAgain, passages } from '../src/passages/app/passages.ts';

@@ -1,4 +1,6 @@
-import { accessLogOf, createLogger, runService } from '@platform-backend/core';
+import { runService } from '@platform-backend/core';
+import { accessLogOf } from '@platform-backend/core/access-log';
+import { createLogger } from '@platform-backend/core/logger';
 import { startGateway } from './start-gateway.ts';
 
 const logger = createLogger({ service: 'gateway', level: process.env['LOG_LEVEL'] });

@@ -1,4 +1,4 @@
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import {
   openEventBus,

@@ -1,7 +1,7 @@
 import { assertionVerifier } from '@platform-backend/auth';
 import type { Contract } from '@platform-backend/contract';
 import { loadPlatformContract } from '@platform-backend/contracts';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { startGrpcServer, type CallContext, type GrpcServer } from '@platform-backend/grpc';
 
 /** What a handler of a test gets and gives: plain messages as the contract describes them. */

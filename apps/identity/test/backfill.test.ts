@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform-backend/core';
+import { newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
 import { migrateTestDatabase } from '@platform-backend/service/testing';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';

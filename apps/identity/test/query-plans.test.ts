@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, unchanged, type ActorContext } from '@platform-backend/core';
+import { newId, unchanged, type ActorContext } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase } from '@platform-backend/service/testing';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';

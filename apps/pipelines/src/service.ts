@@ -24,8 +24,8 @@ export const service = defineService({
     ...notificationSettings,
   },
   storage: postgres({ migrations: new URL('../migrations/', import.meta.url), constraintErrors }),
-  calls: { billing: billingContract, content: contentContract, identity: identityContract },
-  callsIfThere: { notebooks: notebooksContract },
+  calls: { billing: billingContract, identity: identityContract },
+  callsIfThere: { content: contentContract, notebooks: notebooksContract },
   events: {
     publishes: true,
     follows: [],

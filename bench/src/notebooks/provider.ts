@@ -1,5 +1,6 @@
 /** The direct variant to a kernel of Pyodide, which has no port of its own: the provider, in the process that measures. */
-import { createLogger, readConfiguration } from '@platform-backend/core';
+import { readConfiguration } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { kernelSettings } from '@platform-backend/notebooks/kernel-settings';
 import { openKernels } from '@platform-backend/notebooks/kernels';
 import type { Connect } from './wire.ts';

@@ -1,5 +1,6 @@
 /** A process that orchestrates runs of three steps that do nothing, whenever its parent tells it to. */
-import { createLogger, newId, newUlid, serviceActorContext, systemClock } from '@platform-backend/core';
+import { newId, newUlid, serviceActorContext, systemClock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startRelay } from '@platform-backend/events';
 import { openOrchestration } from '@platform-backend/pipelines/orchestration';

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import protobuf from 'protobufjs';
-import { fieldsByPlace } from '../src/http/field-place.ts';
+import { fieldsByPlace } from '../src/field-place.ts';
 import type { HttpBinding, Operation } from '../src/operations.ts';
 import {
   discriminatorOf,

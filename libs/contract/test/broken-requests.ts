@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
-import { isMask } from '../src/http/field-place.ts';
+import { isMask } from '../src/field-place.ts';
 import type { Operation } from '../src/operations.ts';
 import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules, type JsonKind } from '../src/options.ts';
 import { sampleMessage, sampleRequest, sampleValue, type Sample } from './sample-requests.ts';

@@ -1,4 +1,3 @@
-export * from './access-log.ts';
 export * from './actor.ts';
 export * from './audit.ts';
 export * from './clock.ts';
@@ -13,7 +12,8 @@ export * from './fair-semaphore.ts';
 export * from './following.ts';
 export * from './ids.ts';
 export * from './idempotency-store.ts';
-export * from './logger.ts';
+export type { LogLevel } from './log-level.ts';
+export type { Logger } from './logger.ts';
 export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';

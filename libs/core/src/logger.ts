@@ -6,6 +6,7 @@ import {
   type LogFn,
   type Logger as PinoLogger,
 } from 'pino';
+import { LOG_LEVELS } from './log-level.ts';
 import { logLines } from './log-lines.ts';
 import {
   isError,
@@ -17,9 +18,6 @@ import {
 } from './loggable.ts';
 
 export type Logger = PinoLogger;
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LoggerOptions {
   /** Stands in every line as `service`. */

@@ -1,5 +1,5 @@
 import type { Setting, Settings } from './configuration.ts';
-import { LOG_LEVELS, type LogLevel } from './logger.ts';
+import { LOG_LEVELS, type LogLevel } from './log-level.ts';
 
 type Options<T> = Pick<Setting<T>, 'description' | 'defaultDescription'> & { default?: T };
 

@@ -1,17 +1,26 @@
-export { freePort } from './free-port.ts';
-export type { LongStartOptions, StartSign } from './long-start.ts';
-export { mongodVersion, startMongod, type Mongod, type MongodOptions } from './mongod.ts';
-export { describeMongo, mongoDatabaseUrl } from './mongo-url.ts';
-export { startNats, type Nats, type NatsOptions } from './nats.ts';
-export { natsBinary } from './nats-binary.ts';
-export { startPostgres, type Postgres, type PostgresOptions } from './postgres.ts';
-export { isAlive, startTimeOf } from './process-identity.ts';
+export { freePort } from './processes/free-port.ts';
+export type { LongStartOptions, StartSign } from './processes/long-start.ts';
+export { startMongod, type Mongod, type MongodOptions } from './mongo/mongod.ts';
+export { describeMongo, mongoDatabaseUrl } from './mongo/mongo-url.ts';
+export {
+  downloadMongod,
+  failureOf,
+  findMongod,
+  mongodAt,
+  type MongodBinary,
+  type MongodSearch,
+} from './mongo/mongod-binary.ts';
+export { embeddedMongoProgram, startEmbeddedMongo, type EmbeddedMongo } from './mongo/embedded-mongo.ts';
+export { startNats, type Nats, type NatsOptions } from './nats/nats.ts';
+export { natsBinary } from './nats/nats-binary.ts';
+export { startPostgres, type Postgres, type PostgresOptions } from './postgres/postgres.ts';
+export { isAlive, startTimeOf } from './processes/process-identity.ts';
 export {
   createServiceDatabase,
   dropServiceDatabase,
   type ServiceDatabase,
   type ServiceDatabaseRequest,
-} from './service-database.ts';
+} from './postgres/service-database.ts';
 export {
   describeExit,
   endOrphan,
@@ -21,5 +30,5 @@ export {
   type Exit,
   type SupervisedProcess,
   type Supervision,
-} from './supervise.ts';
-export { unprivilegedUser, type SystemUser } from './system-user.ts';
+} from './processes/supervise.ts';
+export { unprivilegedUser, type SystemUser } from './postgres/system-user.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { supervise } from '../src/index.ts';
-import { putAsideIfLarge } from '../src/log-size.ts';
+import { putAsideIfLarge } from '../src/processes/log-size.ts';
 import { temporaryFolder, until } from './temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findOnPath } from '@platform-backend/programs';
+import { findOnPath } from '@platform-backend/system-programs';
 import { leaveOut } from '@platform-backend/testing/where';
 import { MongoClient } from 'mongodb';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeMongo, freePort, isAlive, mongodVersion, startMongod, type Mongod } from '../src/index.ts';
+import { describeMongo, freePort, isAlive, startMongod, type Mongod } from '../src/index.ts';
+import { mongodVersion } from '../src/mongo/mongod.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const real = process.env['MONGOD_BINARY'] ?? findOnPath('mongod');

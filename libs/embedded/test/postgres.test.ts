@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, write
 import { join } from 'node:path';
 import pg from 'pg';
 import { createServiceDatabase, isAlive, startPostgres, unprivilegedUser, type Postgres } from '../src/index.ts';
-import { recoverySign } from '../src/postgres-recovery.ts';
+import { recoverySign } from '../src/postgres/postgres-recovery.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -121,7 +121,7 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
   const calls: Record<string, Call | Closable['close']> = { close: () => channel.close() };
   for (const [method, rpc] of Object.entries(contract.serviceDefinition(service))) {
     const isStream = rpc.requestStream || rpc.responseStream;
-    calls[method.charAt(0).toLowerCase() + method.slice(1)] = !isStream
+    calls[methodName(method)] = !isStream
       ? single(rpc)
       : rpc.responseStream
         ? streamed(rpc)
@@ -129,6 +129,9 @@ export function createClient<T extends object>(options: ClientOptions): T & Clos
   }
   return calls as T & Closable;
 }
+
+/** Of an rpc's name: `GetMember` is `getMember`. */
+export const methodName = (rpc: string): string => rpc.charAt(0).toLowerCase() + rpc.slice(1);
 
 /** Of an rpc that streams requests alone: its one answer, once it is certain that all went well. */
 const onlyAnswer =

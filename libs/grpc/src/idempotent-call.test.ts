@@ -3,12 +3,12 @@ import type { Caller } from '@platform-backend/auth';
 import {
   changeToNote,
   conflict,
-  createLogger,
   unavailable,
   type Claim,
   type ClaimedCall,
   type IdempotencyStore,
 } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { ServedOperation } from './contract.ts';
 import { executeOnce, MAX_KEPT_BYTES, type IdempotentRequest } from './idempotent-call.ts';
 

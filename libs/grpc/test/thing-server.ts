@@ -1,6 +1,7 @@
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import { assertionVerifier, callerAssertions, generateServiceKeys, type Caller } from '@platform-backend/auth';
-import { createLogger, type Logger } from '@platform-backend/core';
+import type { Logger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import {
   CALLER_ASSERTION,
   createClient,

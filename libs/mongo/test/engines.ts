@@ -1,13 +1,11 @@
-import { startMongod, supervise } from '@platform-backend/embedded';
-import { findOnPath } from '@platform-backend/programs';
+import { startEmbeddedMongo, startMongod, supervise } from '@platform-backend/embedded';
+import { findOnPath } from '@platform-backend/system-programs';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Beside the repository: a script that prints the path of a MongoDB-compatible server, where there is one. */
 const SHARED_PROGRAMS = fileURLToPath(new URL('../../../../shared/bin/get', import.meta.url));
-
-export const EMBEDDED_MONGO = fileURLToPath(new URL('../../../tools/embedded-mongo/src/main.ts', import.meta.url));
 
 export interface Started {
   readonly pid: number;
@@ -68,13 +66,6 @@ async function startCompatible(directory: string): Promise<Started> {
 }
 
 async function startEmbedded(directory: string): Promise<Started> {
-  const { pid, ready } = await supervise({
-    ...throwaway(directory),
-    name: 'embedded-mongo',
-    stopSignal: 'SIGTERM',
-    command: process.execPath,
-    args: [EMBEDDED_MONGO, '--directory', directory],
-    ready: (line) => /listening on (\S+)/.exec(line)?.[1],
-  });
-  return { pid, url: `mongodb://${ready}/` };
+  const { pid, url } = await startEmbeddedMongo({ ...throwaway(directory), directory });
+  return { pid, url };
 }

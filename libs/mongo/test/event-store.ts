@@ -1,4 +1,4 @@
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { Event } from '@platform-backend/events';
 import type { EventStorage, StoreUnderTest } from '@platform-backend/events/testing';
 import mongoose, { type mongo } from 'mongoose';

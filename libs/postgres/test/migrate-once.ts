@@ -1,4 +1,4 @@
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { migrate } from '../src/index.ts';
 
 /** A process of its own, for tests of several at once: prints the names of what it migrated. */

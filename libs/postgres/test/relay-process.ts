@@ -1,4 +1,4 @@
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { relayUntilKilled } from '@platform-backend/events/testing/relay-process';
 import { appendToOutbox, openDatabase, postgresOutbox } from '../src/index.ts';
 

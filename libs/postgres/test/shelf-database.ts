@@ -1,4 +1,4 @@
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { migrate, openDatabase, type Database, type DatabaseOptions } from '../src/index.ts';
 

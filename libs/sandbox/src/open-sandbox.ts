@@ -1,4 +1,4 @@
-import { debianProgram } from '@platform-backend/programs';
+import { debianProgram } from '@platform-backend/system-programs';
 import { once } from 'node:events';
 import { bubblewrap } from './bubblewrap.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -19,14 +19,12 @@ export interface ServiceContext<Declaration extends ServiceDeclaration> {
   readonly metrics: Metrics;
   /**
    * A client of one proto service (`platform.identity.v1.MemberService`) of a service that it `calls`; `Client` is the
-   * generated `<Service>Client` type. Closed when the service stops.
+   * generated `<Service>Client` type. Closed when the service stops. Of a service that it `callsIfThere`, and of which
+   * nobody has said where that is, every call is refused with an error that names the setting.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
-  client<Client extends object>(
-    this: void,
-    protoService: `platform.${keyof Declaration['calls'] & string}.v1.${string}`,
-  ): Client;
-  /** Likewise of a service that it `callsIfThere`; undefined where nobody has said where that is. */
+  client<Client extends object>(this: void, protoService: `platform.${CalledBy<Declaration>}.v1.${string}`): Client;
+  /** Of a service that it `callsIfThere`, for whom does something else without; undefined where nobody has said where that is. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the generated type
   clientIfThere<Client extends object>(
     this: void,
@@ -47,6 +45,13 @@ export interface ServiceContext<Declaration extends ServiceDeclaration> {
   /** Runs when the service stops, after calls, reactions and repeated work have ended and before its storage closes. */
   readonly defer: (close: () => Promise<void> | void) => void;
 }
+
+/** The services that it says that it calls. */
+type CalledBy<Declaration extends ServiceDeclaration> = string &
+  (
+    | keyof Declaration['calls']
+    | (Declaration extends { readonly callsIfThere: infer Optional } ? keyof Optional : never)
+  );
 
 /** What a service does, once it is put together. */
 export interface Composition<Declaration extends ServiceDeclaration> {

@@ -1,4 +1,6 @@
-import { accessLogOf, createLogger, runService, type Logger, type StartedService } from '@platform-backend/core';
+import { runService, type Logger, type StartedService } from '@platform-backend/core';
+import { accessLogOf } from '@platform-backend/core/access-log';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { eventsCommand } from '@platform-backend/events';
 import { exportTraces } from '@platform-backend/grpc';

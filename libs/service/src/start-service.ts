@@ -1,9 +1,15 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract } from '@platform-backend/contract';
-import { systemClock, type IdempotencyStore } from '@platform-backend/core';
+import {
+  notProvided,
+  serviceVariable,
+  systemClock,
+  type DomainError,
+  type IdempotencyStore,
+} from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
-import { countCalls, createClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
+import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
@@ -38,10 +44,15 @@ export async function startService(
     const client = <Client extends object>(service: string): Client => {
       const called = domainOf(service);
       const [domain, address] = [{ ...calls, ...callsIfThere }[called], settings.addresses[called]];
-      if (!assertions || !domain || !address) throw new Error(`${name} does not say that it calls ${service}`);
+      if (!assertions || !domain) throw new Error(`${name} does not say that it calls ${service}`);
       const contract = loadContract(domain);
+      if (!address) return refusingClient<Client>(contract, service, () => withoutService(called));
       return running.adopt(createClient<Client>({ contract, service, address, assertions, tls }), (it) => it.close());
     };
+    for (const absent of Object.keys(callsIfThere ?? {}).filter((called) => !settings.addresses[called])) {
+      const variable = serviceVariable(absent, 'ADDRESS');
+      logger.warn({ event: 'service.address_missing', variable }, `${withoutService(absent).message}; the rest works`);
+    }
     const {
       handlers,
       reactions,
@@ -102,6 +113,12 @@ export async function startService(
     throw error;
   }
 }
+
+const withoutService = (called: string): DomainError =>
+  notProvided(
+    'service_not_configured',
+    `What needs the service ${called} is refused: ${serviceVariable(called, 'ADDRESS')} does not say where it is`,
+  );
 
 const domainOf = (protoService: string): string => protoService.split('.')[1] ?? '';
 

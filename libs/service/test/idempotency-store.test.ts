@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, notingChanges, type ClaimedCall, type IdempotencyStore } from '@platform-backend/core';
+import { newId, notingChanges, type ClaimedCall, type IdempotencyStore } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { mongoIdempotencyStore, openDatabase as openMongo, Schema, type mongo } from '@platform-backend/mongo';
 import { throwawayMongo } from '@platform-backend/mongo/testing';
 import { migrate, openDatabase as openPostgres, postgresIdempotencyStore } from '@platform-backend/postgres';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys } from '@platform-backend/auth';
 import { loadContract, protosDirectory } from '@platform-backend/contract';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { postgres } from '@platform-backend/postgres/storage';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { join } from 'node:path';
@@ -81,6 +81,34 @@ describe('starting a service', () => {
     const failure: unknown = await start(() => ({ handlers, reactions }), wrong).catch((error: unknown) => error);
     for (const name of Object.keys(wrong)) expect(String(failure)).toContain(name);
     expect(happened).toEqual([]);
+  });
+
+  it('goes without a service that nobody says where it is, and refuses what needs it by the name of the setting', async () => {
+    const optional = defineService({ ...service.declaration, callsIfThere: { notebooks: contract } });
+    const keys = await generateServiceKeys(['notebooks']);
+    const lines: { readonly event?: string; readonly variable?: string }[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+    let called: Promise<unknown> | undefined;
+    const compose: Compose<typeof optional.declaration> = ({ client }) => {
+      const notebooks = client<{ getNotebook: (request: object) => Promise<unknown> }>(
+        'platform.notebooks.v1.NotebookService',
+      );
+      called = notebooks.getNotebook({});
+      return { handlers, reactions };
+    };
+    const running = await optional.start(compose, {
+      env: { ...env, SERVICE_PRIVATE_KEY: JSON.stringify(keys.privateKeys['notebooks']) },
+      logger: createLogger({ service: 'notebooks', level: 'warn', destination }),
+    });
+    await expect(called).rejects.toMatchObject({
+      kind: 'not_provided',
+      code: 'service_not_configured',
+      message: 'What needs the service notebooks is refused: NOTEBOOKS_ADDRESS does not say where it is',
+    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'service.address_missing', variable: 'NOTEBOOKS_ADDRESS' }),
+    );
+    await running.stop();
   });
 
   it('ends in the reverse order: work that is repeated, what was deferred, and the storage last', async () => {

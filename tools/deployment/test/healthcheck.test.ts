@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateServiceKeys, assertionVerifier } from '@platform-backend/auth';
 import { loadPlatformContract } from '@platform-backend/contracts';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { startGrpcServer, type GrpcServer, type TlsFiles } from '@platform-backend/grpc';
 import { certificates } from '@platform-backend/testing';
 import { execFile } from 'node:child_process';

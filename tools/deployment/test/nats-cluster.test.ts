@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { freePort, natsBinary, supervise, type SupervisedProcess } from '@platform-backend/embedded';
 import { openEventBus, subscribe, type DeliveredEvent } from '@platform-backend/events';
 import { waitFor } from '@platform-backend/testing';

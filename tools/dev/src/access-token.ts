@@ -1,4 +1,4 @@
-import { commandClient, developmentGrant } from './development-grant.ts';
+import { commandClient, developmentGrant } from '@platform-backend/embedded/development-grant';
 import { homePaths, readOwnJson } from './home.ts';
 import { readRunFile } from './run-file.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,8 +1,8 @@
 import { serviceVariable } from '@platform-backend/core';
 import type { Service } from '@platform-backend/service';
-import type { EmbeddedServersContext } from './embedded-servers.ts';
 import { homePaths } from './home.ts';
-import type { Infrastructure } from './infrastructure.ts';
+import type { EmbeddedServersContext } from './infrastructure/embedded-servers.ts';
+import type { Infrastructure } from './infrastructure/infrastructure.ts';
 import type { Addresses } from './service-addresses.ts';
 import type { Inspection } from './service-process.ts';
 import type { Settings } from './settings.ts';

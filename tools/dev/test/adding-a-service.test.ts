@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { missingPrograms } from '@platform-backend/programs';
+import { missingPrograms } from '@platform-backend/system-programs';
 import { describeWhere } from '@platform-backend/testing/where';
 import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

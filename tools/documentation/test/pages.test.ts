@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_ERROR_TEXT } from '@platform-backend/core';
-import { missingPrograms } from '@platform-backend/programs';
+import { missingPrograms } from '@platform-backend/system-programs';
 import { describeWhere, itWhere } from '@platform-backend/testing/where';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, notFound, unavailable } from '@platform-backend/core';
+import { notFound, unavailable } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import fc from 'fast-check';
 import type { Lease, LeaseWish, QuotaHolder } from './lease.ts';
 import { quotaBook, type Admission } from './quota-book.ts';

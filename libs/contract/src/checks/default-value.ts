@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { camelCase, type DecodeMessage } from '../definitions.ts';
-import { fieldPlan } from '../http/field-plan.ts';
+import { fieldPlan } from '../plans/field-plan.ts';
 import type { Decoded } from './field-check.ts';
 import { inside } from './value-check.ts';
 

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../definitions.ts';
-import type { Findings, Loc } from '../http/findings.ts';
-import { refused } from '../http/input-plan.ts';
 import { fieldRules } from '../options.ts';
+import { refused } from '../plans/input-plan.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { missing } from '../validation/problem.ts';
 import { valueCheck, type MessageChecks, type ValueCheck } from './value-check.ts';
 

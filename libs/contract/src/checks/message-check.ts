@@ -1,8 +1,8 @@
 import type protobuf from 'protobufjs';
 import { camelCase } from '../definitions.ts';
-import { refused } from '../http/input-plan.ts';
-import { tagNotFound } from '../http/union-plan.ts';
 import { discriminatorOf, fieldRules, isUnwrapped } from '../options.ts';
+import { refused } from '../plans/input-plan.ts';
+import { tagNotFound } from '../plans/union-plan.ts';
 import { fieldCheck, type CheckContext, type Decoded, type FieldCheck } from './field-check.ts';
 import type { MessageChecks, ValueCheck } from './value-check.ts';
 

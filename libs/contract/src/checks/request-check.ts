@@ -1,16 +1,16 @@
 import type protobuf from 'protobufjs';
 import { camelCase, type DecodeMessage } from '../definitions.ts';
-import { fieldPlace, headerName, isMask } from '../http/field-place.ts';
-import { Findings, type Loc } from '../http/findings.ts';
-import { sizeCheck } from '../http/size-check.ts';
+import { fieldPlace, headerName, isMask } from '../field-place.ts';
 import type { FieldMask } from '../messages.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
 import { streamedBytes } from '../streamed-bytes.ts';
+import { Findings, type Loc } from '../validation/findings.ts';
 import { bytesTooLong, valueError, type ErrorItem } from '../validation/problem.ts';
 import { defaultValues } from './default-value.ts';
 import { absence, fieldCheck, type CheckContext, type Decoded, type FieldCheck } from './field-check.ts';
 import { messageChecks } from './message-check.ts';
+import { sizeCheck } from './size-check.ts';
 
 /**
  * Looks at a decoded request, which arrived in this many bytes, and answers what is wrong with it, in the form of a 422 answer's items; nothing is wrong

@@ -1,11 +1,11 @@
 import protobuf from 'protobufjs';
-import { keepingSecret } from '../http/field-plan.ts';
-import { refused, type InputPlan } from '../http/input-plan.ts';
-import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from '../http/json-plan.ts';
-import { listLength } from '../http/list-plan.ts';
-import { keysCheck } from '../http/map-plan.ts';
-import { scalarPlan, type PlanContext } from '../http/scalar-plan.ts';
 import { fieldRules, type FieldRules } from '../options.ts';
+import { keepingSecret } from '../plans/field-plan.ts';
+import { refused, type InputPlan } from '../plans/input-plan.ts';
+import { anyValuePlan, listValuePlan, sizedPlan, structPlan } from '../plans/json-plan.ts';
+import { listLength } from '../plans/list-plan.ts';
+import { keysCheck } from '../plans/map-plan.ts';
+import { scalarPlan, type PlanContext } from '../plans/scalar-plan.ts';
 
 /**
  * Looks at a value of a decoded message. Answers what it shall be from now on, a text in its normal form for one,

@@ -1,10 +1,10 @@
 import type { Writer } from 'protobufjs';
+import { refused, type FieldPlan, type InputPlan } from '../plans/input-plan.ts';
+import { Findings } from '../validation/findings.ts';
 import { isInputObject } from '../validation/input-value.ts';
 import { JsonError } from '../validation/json-scanner.ts';
 import { missing, Problem } from '../validation/problem.ts';
 import { isJsonContentType } from './content-type.ts';
-import { Findings } from './findings.ts';
-import { refused, type FieldPlan, type InputPlan } from './input-plan.ts';
 import { parseJsonBody, unreadable } from './parse-json-body.ts';
 import { headerOf, type RequestFailure, type RequestParts } from './request-parts.ts';
 

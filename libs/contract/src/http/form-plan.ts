@@ -1,16 +1,16 @@
 import type protobuf from 'protobufjs';
 import type { Writer } from 'protobufjs';
+import { fieldPlan } from '../plans/field-plan.ts';
+import { refused, type FieldPlan } from '../plans/input-plan.ts';
+import type { FieldValues } from '../plans/object-plan.ts';
+import type { PlanContext } from '../plans/scalar-plan.ts';
+import { lengthDelimited, tag } from '../plans/wire.ts';
+import type { Findings } from '../validation/findings.ts';
 import { missing, Problem, valueError } from '../validation/problem.ts';
 import { decodedBody, type BodyPlan } from './body-plan.ts';
-import { fieldPlan } from './field-plan.ts';
-import type { Findings } from './findings.ts';
 import { FormError, type Form, type FormFile } from './form.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
-import type { FieldValues } from './object-plan.ts';
 import { parseForm } from './parse-form.ts';
 import { headerOf } from './request-parts.ts';
-import type { PlanContext } from './scalar-plan.ts';
-import { lengthDelimited, tag } from './wire.ts';
 
 /** A field that a form fills: a file, or the text of an ordinary field. */
 export interface FormFieldPlan {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { IDEMPOTENCY_KEY } from '../operations.ts';
+import { Findings } from '../validation/findings.ts';
 import { lengthCheck } from '../validation/text.ts';
-import { Findings } from './findings.ts';
 import type { RequestFailure, RequestParts } from './request-parts.ts';
 
 /**

@@ -5,4 +5,4 @@ export type { ParsedRequest, RequestParts } from './request-parts.ts';
 export { compileRoutes, type Route, type Routes } from './routes.ts';
 export type { Channel, Download, EventStream, Stream, Upload } from './streams.ts';
 export { apiVersion, openApi } from './openapi.ts';
-export { maxCursorLength } from './scalar-plan.ts';
+export { maxCursorLength } from '../plans/scalar-plan.ts';

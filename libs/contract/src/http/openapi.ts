@@ -1,9 +1,9 @@
 import type protobuf from 'protobufjs';
 import type { Contract } from '../contract.ts';
+import { fieldsByPlace } from '../field-place.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
 import { IDEMPOTENCY_KEY, type HttpBinding, type Operation } from '../operations.ts';
 import { fieldRules, maxBytesOf, type Access } from '../options.ts';
-import { fieldsByPlace } from './field-place.ts';
 import { MAX_LENGTH } from './idempotency-key.ts';
 import { errorComponents, errorResponses, errorSchemas, headerReferences } from './openapi-errors.ts';
 import { maxBytes, SchemaCollection } from './openapi-schemas.ts';

@@ -1,7 +1,7 @@
 import type { Writer } from 'protobufjs';
+import { refused, type FieldPlan } from '../plans/input-plan.ts';
+import type { Findings, Loc } from '../validation/findings.ts';
 import { missing } from '../validation/problem.ts';
-import type { Findings, Loc } from './findings.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
 import type { QueryValues } from './parse-query.ts';
 import { headerOf, type RequestParts } from './request-parts.ts';
 

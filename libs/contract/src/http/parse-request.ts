@@ -1,20 +1,20 @@
 import protobuf from 'protobufjs';
+import { sizeCheck } from '../checks/size-check.ts';
+import { fieldsByPlace, headerName, isMask } from '../field-place.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
+import { fieldPlan } from '../plans/field-plan.ts';
+import { refused, type FieldPlan } from '../plans/input-plan.ts';
+import { objectPlan } from '../plans/object-plan.ts';
+import type { PlanContext } from '../plans/scalar-plan.ts';
+import { lengthDelimited, tag, writeFieldMask } from '../plans/wire.ts';
+import { Findings } from '../validation/findings.ts';
 import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
-import { fieldsByPlace, headerName, isMask } from './field-place.ts';
-import { fieldPlan } from './field-plan.ts';
-import { Findings } from './findings.ts';
 import { filePart, formBodyPlan, textPart } from './form-plan.ts';
-import { refused, type FieldPlan } from './input-plan.ts';
-import { objectPlan } from './object-plan.ts';
 import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
 import { rawBodyPlan } from './raw-body-plan.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
-import type { PlanContext } from './scalar-plan.ts';
-import { sizeCheck } from './size-check.ts';
-import { lengthDelimited, tag, writeFieldMask } from './wire.ts';
 
 /** Reads a request into the bytes of its message. */
 export type RequestParser = (request: RequestParts) => ParsedRequest;

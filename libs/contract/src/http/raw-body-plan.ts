@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
+import { lengthDelimited, tag } from '../plans/wire.ts';
 import { decodedBody, type BodyPlan } from './body-plan.ts';
-import { lengthDelimited, tag } from './wire.ts';
 
 /** A body that is passed on byte for byte, whatever its content type says: a signature may cover it. */
 export function rawBodyPlan(field: protobuf.Field): BodyPlan {

@@ -1,10 +1,10 @@
 import protobuf from 'protobufjs';
+import { headerName } from '../field-place.ts';
 import type { Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
+import { lengthDelimited, tag } from '../plans/wire.ts';
 import { streamedBytes, type StreamedBytes } from '../streamed-bytes.ts';
-import { headerName } from './field-place.ts';
 import type { MessageJson } from './message-json.ts';
-import { lengthDelimited, tag } from './wire.ts';
 
 /** How the messages of a streaming operation travel over HTTP; see docs/decisions/0036-streams-over-http.md. */
 export type Stream = EventStream | Download | Upload | Channel;

@@ -1,4 +1,5 @@
-import { createLogger, port, readConfiguration, runService, url } from '@platform-backend/core';
+import { port, readConfiguration, runService, url } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 // A service in a process of its own, for run-service.test.ts; its first argument says how it behaves.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, open } from 'node:fs';

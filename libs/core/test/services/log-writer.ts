@@ -1,5 +1,5 @@
 // A process that writes log lines and ends at once, for log-lines.test.ts; its argument says how it ends.
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 
 const logger = createLogger({ service: 'writer', level: 'info' });
 

@@ -1,4 +1,5 @@
-import { createLogger, runService } from '@platform-backend/core';
+import { runService } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 // A service that logs much for every request, for log-trouble.test.ts. Says its port, and where its metrics are, on standard error.
 import { createServer } from 'node:http';

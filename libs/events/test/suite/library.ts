@@ -1,4 +1,5 @@
-import { createLogger, type Logger } from '@platform-backend/core';
+import type { Logger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics, type Metrics } from '@platform-backend/core/metrics';
 import { throwawayNats, type ThrowawayNats } from '@platform-backend/testing';
 import {

@@ -1,4 +1,5 @@
-import { createLogger, newId } from '@platform-backend/core';
+import { newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, startRelay } from '../../src/index.ts';
 import { borrowed } from './events.ts';

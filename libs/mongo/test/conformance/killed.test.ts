@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, supervise, type SupervisedProcess } from '@platform-backend/embedded';
+import { embeddedMongoProgram, freePort, startEmbeddedMongo, type EmbeddedMongo } from '@platform-backend/embedded';
 import { repetitions, runDirectory, waitFor } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMBEDDED_MONGO } from '../engines.ts';
 
 type Thing = mongo.Document & { _id: string };
 
@@ -17,19 +16,10 @@ const WRITES = 150;
 describe('an embedded server that is killed under load', () => {
   const directory = mkdtempSync(join(runDirectory(), 'killed-'));
   let port: number;
-  let server: SupervisedProcess<true>;
+  let server: EmbeddedMongo;
   let client: mongo.MongoClient;
 
-  const start = () =>
-    supervise({
-      name: 'embedded-mongo',
-      command: process.execPath,
-      args: [EMBEDDED_MONGO, '--directory', directory, '--port', String(port)],
-      logFile: `${directory}.log`,
-      stopSignal: 'SIGTERM',
-      keepsUsAlive: false,
-      ready: (line) => (line.includes('listening on') ? true : undefined),
-    });
+  const start = () => startEmbeddedMongo({ directory, port, logFile: `${directory}.log`, keepsUsAlive: false });
 
   beforeAll(async () => {
     port = await freePort();
@@ -125,7 +115,7 @@ describe('an embedded server that is killed under load', () => {
   }, 300_000);
 
   it('lets no second process have its directory', () => {
-    const second = spawnSync(process.execPath, [EMBEDDED_MONGO, '--directory', directory], { encoding: 'utf8' });
+    const second = spawnSync(process.execPath, [embeddedMongoProgram, '--directory', directory], { encoding: 'utf8' });
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('another process uses')]);
   });
 

@@ -1,6 +1,6 @@
 import { assertionVerifier, type ServiceKeys } from '@platform-backend/auth';
 import { loadContract, type DomainContract } from '@platform-backend/contract';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { startGrpcServer, type CallContext } from '@platform-backend/grpc';
 
 type Handler = (request: never, context: CallContext) => object;

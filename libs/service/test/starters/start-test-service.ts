@@ -1,5 +1,6 @@
 import type { ServiceKeys } from '@platform-backend/auth';
-import { createLogger, serviceVariable, systemClock, type Clock } from '@platform-backend/core';
+import { serviceVariable, systemClock, type Clock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
 import type { ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { ThrowawayPostgres } from '@platform-backend/testing';

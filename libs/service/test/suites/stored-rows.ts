@@ -1,4 +1,5 @@
-import { createLogger, readConfiguration } from '@platform-backend/core';
+import { readConfiguration } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { createMetrics } from '@platform-backend/core/metrics';
 import type { OpenedMongo } from '@platform-backend/mongo/storage';
 import { databaseContent, type ThrowawayMongo } from '@platform-backend/mongo/testing';

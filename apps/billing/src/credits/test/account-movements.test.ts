@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform-backend/core';
+import { newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, DomainError, fixedClock, newId } from '@platform-backend/core';
+import { DomainError, fixedClock, newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';

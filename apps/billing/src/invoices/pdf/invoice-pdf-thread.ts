@@ -1,5 +1,4 @@
-import { fairSemaphore, unavailable } from '@platform-backend/core';
-import { Piscina } from 'piscina';
+import { workerPool } from '@platform-backend/worker-threads';
 import type { Invoice } from '../domain/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices.ts';
 
@@ -10,42 +9,21 @@ export interface InvoicePdfThread {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Invoices as PDFs, made one after the other in a thread of their own: the service goes on answering meanwhile. The
- * organisations take turns, so that one which wants many keeps no other waiting. The thread is there only while it is
- * needed.
- */
-export function invoicePdfThread({ mayWait = 64, mayWaitOfOne = 16, timeoutMs = 5_000 } = {}): InvoicePdfThread {
-  const turns = fairSemaphore({
-    places: 1,
-    share: 1,
-    maxWaiting: mayWaitOfOne,
-    maxWaitingInAll: mayWait,
-    timeoutMs,
+/** Invoices as PDFs, each made in a tenth of a second; the first one takes longer. */
+export function invoicePdfThread(): InvoicePdfThread {
+  const { run, close } = workerPool<Invoice, Uint8Array>({
+    worker: new URL('invoice-pdf-worker.ts', import.meta.url),
+    maxWaitingOfOne: 16,
+    maxWaiting: 64,
+    waitTimeoutMs: 5_000,
+    taskTimeoutMs: 30_000,
+    maxMemoryMb: 256,
   });
-  const pool = new Piscina<Invoice, Uint8Array>({
-    filename: new URL('invoice-pdf-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 30_000,
-  });
-  let closed = false;
-  const stopped = () => closed;
   return {
     document: async (invoice) => {
-      if (stopped()) throw unavailable(new Error('the service stops'));
-      return turns.inTurn('tenants', invoice.organisationId, async () => {
-        try {
-          const { buffer, byteOffset, byteLength } = await pool.run(invoice);
-          return Buffer.from(buffer, byteOffset, byteLength);
-        } catch (error) {
-          throw stopped() ? unavailable(error) : error;
-        }
-      });
+      const { buffer, byteOffset, byteLength } = await run(invoice.organisationId, invoice);
+      return Buffer.from(buffer, byteOffset, byteLength);
     },
-    close: async () => {
-      closed = true;
-      await pool.destroy();
-    },
+    close,
   };
 }

@@ -1,41 +1,19 @@
-import { documentFonts, unknownLetter, type DocumentFonts } from '@platform-backend/typeface';
-import PDFDocument from 'pdfkit';
+import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import type { Invoice, InvoiceLine, InvoiceTax } from '../domain/invoice.ts';
 import type { InvoiceDocument } from '../domain/invoices.ts';
 import { amountFigure, percentFigure, quantityFigure, unitPriceFigure } from './invoice-figures.ts';
 
-const left = 56;
-const right = 539;
+const { left, right } = pageBounds;
 const middle = 330;
-/** What is written stays above it; the foot of the page is below. */
-const bottom = 760;
-const foot = 790;
 
 /** An invoice on as many A4 pages as it needs. The same invoice is the same document, byte for byte. */
 export function invoicePdf(): InvoiceDocument {
-  const fonts = documentFonts();
-  return (invoice) =>
-    new Promise((resolve, reject) => {
-      const document = new PDFDocument({
-        size: 'A4',
-        margin: left,
-        bufferPages: true,
-        lang: 'en',
-        displayTitle: true,
-        info: {
-          Title: `Invoice ${invoice.number}`,
-          Author: fonts.printable(invoice.seller.name),
-          CreationDate: invoice.createdAt,
-        },
-      });
-      const chunks: Buffer[] = [];
-      document.on('data', (chunk: Buffer) => chunks.push(chunk));
-      document.on('end', () => resolve(Buffer.concat(chunks)));
-      document.on('error', reject);
-      document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
-      new InvoicePages(document, fonts).write(invoice);
-      document.end();
-    });
+  const writePdf = pdfWriter();
+  return (invoice) => {
+    const { number, seller, createdAt } = invoice;
+    const properties = { title: `Invoice ${number}`, author: seller.name, createdAt, language: 'en' };
+    return writePdf(properties, (pages) => new InvoicePages(pages).write(invoice));
+  };
 }
 
 interface Column {
@@ -61,13 +39,12 @@ const columns: readonly Column[] = [
 ];
 
 class InvoicePages {
-  readonly #document: PDFKit.PDFDocument;
-  readonly #printable: DocumentFonts['printable'];
-  #hidesLetters = false;
+  readonly #pages: PdfPages;
+  readonly #document: PdfPages['document'];
 
-  constructor(document: PDFKit.PDFDocument, { printable }: DocumentFonts) {
-    this.#document = document;
-    this.#printable = printable;
+  constructor(pages: PdfPages) {
+    this.#pages = pages;
+    this.#document = pages.document;
   }
 
   write(invoice: Invoice): void {
@@ -109,18 +86,15 @@ class InvoicePages {
   #lines({ lines, tax }: Invoice): void {
     this.#columnTitles();
     for (const line of lines) {
-      const cells = columns.map((column) => ({ ...column, text: this.#shown(column.cell(line, tax)) }));
+      const cells = columns.map((column) => ({ ...column, text: this.#pages.printable(column.cell(line, tax)) }));
       this.#font('regular', 9);
-      const height = Math.max(
-        ...cells.map(({ text, width }) => this.#document.heightOfString(text, { width, features })),
-      );
-      if (this.#document.y + height > bottom) {
-        this.#newPage();
+      const height = Math.max(...cells.map(({ text, width }) => this.#pages.heightOf(text, width)));
+      if (this.#pages.roomFor(height)) {
         this.#columnTitles();
         this.#font('regular', 9);
       }
       const { y } = this.#document;
-      for (const { text, x, width, align } of cells) this.#document.text(text, x, y, { width, align, features });
+      for (const { text, x, width, align } of cells) this.#pages.text(text, x, y, { width, align });
       this.#document.y = y + height + 5;
     }
     this.#rule();
@@ -129,14 +103,14 @@ class InvoicePages {
   #columnTitles(): void {
     this.#font('bold', 8);
     const { y } = this.#document;
-    for (const { title, x, width, align } of columns) this.#document.text(title, x, y, { width, align, features });
+    for (const { title, x, width, align } of columns) this.#pages.text(title, x, y, { width, align });
     this.#document.y = y + 14;
     this.#rule();
   }
 
   /** In one piece: nobody looks for a total on another page than what it is the total of. */
   #totals({ subtotalMinor, taxMinor, totalMinor, tax, country, currency, paidAt }: Invoice): void {
-    if (this.#document.y + 90 > bottom) this.#newPage();
+    this.#pages.roomFor(90);
     this.#total('regular', 9, 'Subtotal', amountFigure(subtotalMinor));
     const rate = rateOf(tax);
     this.#total('regular', 9, `${tax.label}${rate && ` ${rate}`} (${country})`, amountFigure(taxMinor));
@@ -148,29 +122,20 @@ class InvoicePages {
   #total(font: Written[0], size: number, label: string, amount: string): void {
     this.#font(font, size);
     const { y } = this.#document;
-    const text = this.#shown(label);
-    const height = this.#document.heightOfString(text, { width: 160, features });
-    this.#document.text(text, 260, y, { width: 160, features });
-    this.#document.text(amount, 420, y, { width: right - 420, align: 'right', features });
+    const text = this.#pages.printable(label);
+    const height = this.#pages.heightOf(text, 160);
+    this.#pages.text(text, 260, y, { width: 160 });
+    this.#pages.text(amount, 420, y, { width: right - 420, align: 'right' });
     this.#document.y = y + height + 4;
   }
 
-  /** Last, when it is known how many pages there are and whether everything could be written. */
   #feet({ number, seller }: Invoice): void {
-    const issuer = this.#shown(seller.name);
-    const { start, count } = this.#document.bufferedPageRange();
-    for (let page = start; page < start + count; page += 1) {
-      this.#document.switchToPage(page);
-      // Below the margin a text would begin another page.
-      this.#document.page.margins.bottom = 0;
-      this.#font('regular', 7);
-      if (this.#hidesLetters)
-        this.#document.text(aboutHiddenLetters, left, foot - 12, { width: right - left, features });
-      const numbered = `Invoice ${number}, page ${page + 1} of ${count}`;
-      this.#document
-        .text(issuer, left, foot, { width: 300, height: 12, ellipsis: true, features })
-        .text(numbered, right - 180, foot, { width: 180, align: 'right', features });
-    }
+    const issuer = this.#pages.printable(seller.name);
+    this.#pages.feet(({ y, page, pages }) => {
+      this.#pages.text(issuer, left, y, { width: 300, height: 12, ellipsis: true });
+      const numbered = `Invoice ${number}, page ${page} of ${pages}`;
+      this.#pages.text(numbered, right - 180, y, { width: 180, align: 'right' });
+    });
   }
 
   /** Texts below each other; answers where they end. Empty ones are left out. */
@@ -179,43 +144,25 @@ class InvoicePages {
     for (const [font, size, text] of texts) {
       if (text === '') continue;
       this.#font(font, size);
-      this.#document.text(this.#shown(text), x, end, { width: (x === left ? middle - 20 : right) - x, features });
+      const width = (x === left ? middle - 20 : right) - x;
+      this.#pages.text(this.#pages.printable(text), x, end, { width });
       end = this.#document.y + 1;
     }
     return end;
   }
 
-  #newPage(): void {
-    this.#document.addPage();
-    this.#document.y = left;
-  }
-
   #rule(): void {
     const y = this.#document.y + 1;
-    this.#document.moveTo(left, y).lineTo(right, y).lineWidth(0.5).stroke();
+    this.#pages.rule(left, y);
     this.#document.y = y + 6;
   }
 
   #font(font: Written[0], size: number): void {
     this.#document.font(font).fontSize(size);
   }
-
-  #shown(text: string): string {
-    const printable = this.#printable(text);
-    if (printable.includes(unknownLetter)) this.#hidesLetters = true;
-    return printable;
-  }
 }
 
-/**
- * The typeface would take some letters apart into a letter and an accent. That looks the same, but a reader that
- * searches or copies the text would then find the letter without its accent. PDFKit hands this on as it is.
- */
-const features = { ccmp: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[];
-
 type Written = readonly [font: 'regular' | 'bold', size: number, text: string];
-
-const aboutHiddenLetters = `${unknownLetter} stands for a letter that this document cannot show.`;
 
 const rateOf = ({ basisPoints }: InvoiceTax): string => (basisPoints === null ? '' : percentFigure(basisPoints));
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientGroupUpdated } from '@platform-backend/contract-identity/events';
-import { createLogger, newId } from '@platform-backend/core';
+import { newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { DeliveredEvent } from '@platform-backend/events';
 import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId, type ActorContext } from '@platform-backend/core';
+import { newId, type ActorContext } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { encoderOf, openSearchUnderTest, passagesOf, type SearchUnderTest } from '../../../test/search-under-test.ts';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { indexDueConventions } from '../app/index-conventions.ts';

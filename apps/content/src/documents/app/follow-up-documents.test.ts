@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { Source } from '../../passages/domain/passage.ts';
 import type { Document } from '../domain/document.ts';
 import { document, noon } from '../test/document-examples.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, newId } from '@platform-backend/core';
+import { newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { mongoWithSearch } from '@platform-backend/mongo/testing';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';

@@ -1,47 +1,27 @@
-import { documentFonts, unknownLetter, type DocumentFonts } from '@platform-backend/typeface';
+import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
-import PDFDocument from 'pdfkit';
 import { inlineRuns, isBlock, isElement, type Element, type Node, type Run } from './report-elements.ts';
 import { withTitle, type ReportText } from './report-html.ts';
 import { pictureOf, type Picture } from './report-picture.ts';
 
-const left = 56;
-const right = 539;
-const bottom = 760;
-const foot = 790;
+const { left, right, bottom } = pageBounds;
 const gap = 7;
 
 const headingSizes: Readonly<Record<string, number>> = { h1: 20, h2: 16, h3: 13.5, h4: 12, h5: 11, h6: 11 };
 const bodySize = 10.5;
 const black = '#1a1a1a';
 const grey = '#555555';
+const ruleColor = '#bbbbbb';
 
 export type DatedReport = ReportText & { readonly updatedAt: Date };
 
 /** A report on as many A4 pages as it needs. The same report is the same document, byte for byte. */
 export function reportPdf(): (report: DatedReport) => Promise<Buffer> {
-  const fonts = documentFonts();
+  const writePdf = pdfWriter();
   return (report) =>
-    new Promise((resolve, reject) => {
-      const document = new PDFDocument({
-        size: 'A4',
-        margins: { top: left, left, right: left, bottom: 841.89 - bottom },
-        bufferPages: true,
-        displayTitle: true,
-        info: { Title: fonts.printable(report.title), CreationDate: report.updatedAt },
-      });
-      const chunks: Buffer[] = [];
-      document.on('data', (chunk: Buffer) => chunks.push(chunk));
-      document.on('end', () => resolve(Buffer.concat(chunks)));
-      document.on('error', reject);
-      document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
-      try {
-        new ReportPages(document, fonts).write(parseDocument(withTitle(report)).children as Node[]);
-        document.end();
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
+    writePdf({ title: report.title, createdAt: report.updatedAt }, (pages) =>
+      new ReportPages(pages).write(parseDocument(withTitle(report)).children as Node[]),
+    );
 }
 
 /** Where blocks stand, and how. */
@@ -51,15 +31,12 @@ interface Place {
 }
 
 class ReportPages {
-  readonly #document: PDFKit.PDFDocument;
-  readonly #printable: DocumentFonts['printable'];
-  readonly #ascent: number;
-  #hidesLetters = false;
+  readonly #pages: PdfPages;
+  readonly #document: PdfPages['document'];
 
-  constructor(document: PDFKit.PDFDocument, { printable, ascent }: DocumentFonts) {
-    this.#document = document;
-    this.#printable = printable;
-    this.#ascent = ascent;
+  constructor(pages: PdfPages) {
+    this.#pages = pages;
+    this.#document = pages.document;
   }
 
   write(nodes: readonly Node[]): void {
@@ -97,34 +74,34 @@ class ReportPages {
 
   #heading(runs: readonly Run[], size: number, { x, color }: Place): void {
     // A heading does not stand alone at the end of a page.
-    this.#roomFor(size * 2 + 30);
+    this.#pages.roomFor(size * 2 + 30);
     if (this.#document.y > left + 1) this.#document.y += gap;
     const text = runs.map((run) => run.text).join('');
     this.#document.font('bold').fontSize(size).fillColor(color);
-    this.#document.text(this.#shown(text), x, this.#document.y, { width: right - x, features });
+    this.#pages.text(this.#pages.printable(text), x, this.#document.y, { width: right - x });
     this.#document.y += gap / 2;
   }
 
   #paragraph(runs: readonly Run[], { x, color }: Place): void {
     const last = runs.length - 1;
     if (last < 0) return;
-    this.#roomFor(bodySize * 1.5);
+    this.#pages.roomFor(bodySize * 1.5);
     this.#document.x = x;
     const lineHeight = this.#document.font('regular').fontSize(bodySize).currentLineHeight(true);
     runs.forEach(({ text, bold, italic, code, struck, link }, index) => {
       const shown = this.#lines(text);
       this.#font(shown, { bold, code });
-      this.#document.fillColor(link === undefined ? color : '#1a4fa0').text(shown, {
+      this.#document.fillColor(link === undefined ? color : '#1a4fa0');
+      this.#pages.continue(shown, {
         width: right - x,
         // Each font has its own measures: all letters stand on one line, and the lines one below the other evenly.
-        baseline: -this.#ascent * bodySize,
+        baseline: -this.#pages.ascent * bodySize,
         lineGap: lineHeight - this.#document.currentLineHeight(true),
         continued: index < last,
         oblique: italic,
         strike: struck,
         link: link ?? null,
         underline: link !== undefined,
-        features,
       });
     });
     this.#document.y += gap;
@@ -140,12 +117,12 @@ class ReportPages {
     let number = Number.parseInt(attribs['start'] ?? '1', 10) || 1;
     const x = Math.min(place.x + 20, middle);
     for (const item of children.filter(isElement)) {
-      this.#roomFor(bodySize * 1.5);
+      this.#pages.roomFor(bodySize * 1.5);
       const { y } = this.#document;
       const page = this.#document.bufferedPageRange().count;
       const mark = name === 'ol' ? `${number}.` : '•';
       this.#document.font('regular').fontSize(bodySize).fillColor(place.color);
-      this.#document.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false, features });
+      this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
       this.#blocks(item.children, { ...place, x });
       // One without text takes its line as well.
@@ -159,16 +136,17 @@ class ReportPages {
   #code(runs: readonly Run[], { x }: Place): void {
     const text = this.#lines(runs.map((run) => run.text).join('')).replace(/\n$/, '');
     if (text === '') return;
-    this.#roomFor(bodySize * 2);
+    this.#pages.roomFor(bodySize * 2);
     this.#font(text, { bold: false, code: true });
-    this.#document.fillColor(grey).text(text, x + 8, this.#document.y, { width: right - x - 8, features });
+    this.#document.fillColor(grey);
+    this.#pages.text(text, x + 8, this.#document.y, { width: right - x - 8 });
     this.#document.y += gap;
   }
 
   #rule({ x }: Place): void {
-    this.#roomFor(2 * gap);
+    this.#pages.roomFor(2 * gap);
     const y = this.#document.y + gap / 2;
-    this.#document.moveTo(x, y).lineTo(right, y).lineWidth(0.5).strokeColor('#bbbbbb').stroke();
+    this.#pages.rule(x, y, ruleColor);
     this.#document.y = y + gap;
   }
 
@@ -184,7 +162,7 @@ class ReportPages {
   #drawn(picture: Picture, place: Place): boolean {
     const scale = Math.min(0.75, (right - place.x) / picture.width, (bottom - left) / picture.height);
     const [width, height] = [picture.width * scale, picture.height * scale];
-    this.#roomFor(height);
+    this.#pages.roomFor(height);
     try {
       this.#document.image(picture.bytes, place.x, this.#document.y, { width, height });
     } catch {
@@ -197,7 +175,7 @@ class ReportPages {
   #table(table: Element, { x, color }: Place): void {
     const rows = rowsOf(table).map((cells) =>
       cells.map((cell) =>
-        this.#shown(
+        this.#pages.printable(
           inlineRuns(cell.children)
             .map((run) => run.text)
             .join(''),
@@ -212,65 +190,38 @@ class ReportPages {
         .font(row === 0 ? 'bold' : 'regular')
         .fontSize(bodySize - 1.5)
         .fillColor(color);
-      const heights = cells.map((text, column) =>
-        this.#document.heightOfString(text, { width: (widths[column] ?? 40) - 8, features }),
-      );
+      const heights = cells.map((text, column) => this.#pages.heightOf(text, (widths[column] ?? 40) - 8));
       const height = Math.max(12, ...heights);
       if (columns > 12 || height > bottom - left) {
         // Too much for one row: its cells stand below each other.
-        for (const text of cells) this.#document.text(text, x, this.#document.y, { width: right - x, features });
+        for (const text of cells) this.#pages.text(text, x, this.#document.y, { width: right - x });
         return;
       }
-      this.#roomFor(height + 8);
+      this.#pages.roomFor(height + 8);
       const { y } = this.#document;
       let at = x;
       cells.forEach((text, column) => {
         const width = widths[column] ?? 40;
-        this.#document.text(text, at + 4, y + 3, { width: width - 8, features });
+        this.#pages.text(text, at + 4, y + 3, { width: width - 8 });
         at += width;
       });
       const end = y + height + 6;
-      this.#document.moveTo(x, end).lineTo(right, end).lineWidth(0.5).strokeColor('#bbbbbb').stroke();
+      this.#pages.rule(x, end, ruleColor);
       this.#document.y = end + 1;
     });
     this.#document.y += gap;
   }
 
-  /** Last, when it is known how many pages there are and whether everything could be written. */
   #feet(): void {
-    const { start, count } = this.#document.bufferedPageRange();
-    for (let page = start; page < start + count; page += 1) {
-      this.#document.switchToPage(page);
-      // Below the margin a text would begin another page.
-      this.#document.page.margins.bottom = 0;
-      this.#document.font('regular').fontSize(7).fillColor(grey);
-      if (this.#hidesLetters)
-        this.#document.text(`${unknownLetter} stands for a letter that this document cannot show.`, left, foot - 12, {
-          width: right - left,
-          features,
-        });
-      this.#document.text(`${page + 1} of ${count}`, left, foot, { width: right - left, align: 'right', features });
-    }
-  }
-
-  #roomFor(height: number): void {
-    if (this.#document.y + height <= bottom || this.#document.y <= left + 1) return;
-    this.#document.addPage();
-    this.#document.y = left;
+    const options = { width: right - left, align: 'right' } as const;
+    this.#pages.feet(({ y, page, pages }) => this.#pages.text(`${page} of ${pages}`, left, y, options), grey);
   }
 
   #lines(text: string): string {
     return text
       .split('\n')
-      .map((line) => this.#shown(line))
+      .map((line) => this.#pages.printable(line))
       .join('\n');
-  }
-
-  #shown(text: string): string {
-    // To find where a word that is longer than a line breaks takes the square of its length.
-    const printable = this.#printable(text).replaceAll(/\S{1000}/g, '$& ');
-    if (printable.includes(unknownLetter)) this.#hidesLetters = true;
-    return printable;
   }
 }
 
@@ -290,6 +241,3 @@ function columnWidths(rows: readonly (readonly string[])[], columns: number, who
   const sum = wanted.reduce((one, other) => one + other);
   return wanted.map((letters) => (letters / sum) * whole);
 }
-
-/** As of invoices: letters stay in one piece for whoever searches or copies the text. */
-const features = { ccmp: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[];

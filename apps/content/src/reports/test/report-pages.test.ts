@@ -105,7 +105,7 @@ describe('pages of reports', () => {
     ['an endless word', 'x'.repeat(200_000)],
     ['many columns', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n|${'b|'.repeat(2_000)}`],
   ])('end whatever the Markdown is: %s', async (_what, markdown) => {
-    const brief = reportPages({ deadlineMs: 3_000 });
+    const brief = reportPages({ taskTimeoutMs: 3_000 });
     for (const make of [brief.html, brief.pdf]) {
       const made = await make('org_a', reportOf(markdown)).then(
         (page) => page.length > 0,
@@ -126,7 +126,7 @@ describe('pages of reports', () => {
   });
 
   it('are given up where they take too long, and others are made after them', async () => {
-    const hasty = reportPages({ deadlineMs: 1 });
+    const hasty = reportPages({ taskTimeoutMs: 1 });
     await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ code: 'report_too_complex' });
     await hasty.close();
     await expect(hasty.pdf('org_a', reportOf('x'))).rejects.toMatchObject({ kind: 'unavailable' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { extractText } from 'unpdf';
 import { actingAs, conversationsOf } from '../../../test/conversation-under-test.ts';

@@ -1,5 +1,5 @@
 import type { DomainError } from '@platform-backend/core';
-import { findOnPath } from '@platform-backend/programs';
+import { findOnPath } from '@platform-backend/system-programs';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transcriptionNotInstalled } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { missingPrograms } from '@platform-backend/programs';
+import { missingPrograms } from '@platform-backend/system-programs';
 import type { Lack } from '@platform-backend/testing/where';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { KeyUse } from '../domain/api-keys.ts';
 import { keyUses } from './key-uses.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyHash } from '@platform-backend/auth';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/postgres';
 import { refusalOf } from '@platform-backend/service/testing';
 import { startTestIdentity, type Founder, type TestIdentity } from '../../../test/test-identity.ts';

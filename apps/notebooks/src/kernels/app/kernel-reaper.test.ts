@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { Kernel } from '../domain/kernel.ts';
 import { aKernel } from '../test/a-kernel.ts';
 import { kernelReaper, type KernelReaperPorts } from './kernel-reaper.ts';

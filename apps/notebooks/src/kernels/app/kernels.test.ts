@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, notFound, serviceActorContext, unavailable } from '@platform-backend/core';
+import { notFound, serviceActorContext, unavailable } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { Kernels } from '../domain/kernels.ts';
 import { aKernel } from '../test/a-kernel.ts';
 import { kernelUseCases, type KernelPorts } from './kernels.ts';

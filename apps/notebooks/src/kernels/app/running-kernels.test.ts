@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import type { KernelHandle, KernelMessage } from '../domain/kernel-provider.ts';
 import { aKernel } from '../test/a-kernel.ts';
 import { runningKernels } from './running-kernels.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { waitFor } from '@platform-backend/testing';
 import { sandboxHere } from '../../../test/this-machine.ts';
 import type { KernelProvider } from '../../kernels/domain/kernel-provider.ts';

@@ -1,5 +1,5 @@
+import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../notebooks/domain/errors.ts';
-import { fairThread } from '../../notebooks/threads/fair-thread.ts';
 import type { ProgramCell } from '../domain/notebook-program.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
 import { assignmentsOf } from '../domain/parameters.ts';
@@ -12,14 +12,15 @@ export interface NotebookProgramsThread extends NotebookPrograms {
 
 /** Reads notebooks for runs; one of 16 MiB with what it has shown takes some tenths of a second. */
 export function notebookProgramsThread(): NotebookProgramsThread {
-  const { run, close } = fairThread<ProgramTask, string | readonly ProgramCell[]>({
+  const { run, close } = workerPool<ProgramTask, string | readonly ProgramCell[]>({
     worker: new URL('notebook-programs-worker.ts', import.meta.url),
-    mayWaitOfOne: 32,
-    mayWait: 128,
+    maxWaitingOfOne: 32,
+    maxWaiting: 128,
     // A run that is over waits for its result rather than be carried out again.
-    timeoutMs: 60_000,
-    limitMs: 15_000,
-    tooMuch: notebookTooComplex,
+    waitTimeoutMs: 60_000,
+    taskTimeoutMs: 15_000,
+    maxMemoryMb: 1_024,
+    limitError: notebookTooComplex,
   });
   return {
     async cellsOf(organisationId, notebook) {

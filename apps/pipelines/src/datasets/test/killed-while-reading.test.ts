@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pipelinesContract } from '@platform-backend/contract-pipelines';
-import { createLogger, newId, type DomainError } from '@platform-backend/core';
+import { newId, type DomainError } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openLibrary, stored, type Library } from '@platform-backend/events/testing';
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import {

@@ -1,5 +1,5 @@
 /** A process that ends the first step of every run and goes on with the next, of which nothing is ever heard. */
-import { createLogger } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openEventBus } from '@platform-backend/events';
 import { openDatabase } from '@platform-backend/postgres';
 import { nothingDone, orchestrationUnderTest } from './orchestration-under-test.ts';

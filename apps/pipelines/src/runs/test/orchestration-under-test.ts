@@ -1,4 +1,5 @@
-import { createLogger, newId, systemClock, serviceActorContext } from '@platform-backend/core';
+import { newId, serviceActorContext, systemClock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { openWorkQueue, type EventBus } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
 import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, fixedClock, newId } from '@platform-backend/core';
+import { fixedClock, newId } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
 import { newOrganisation } from '@platform-backend/service/testing';
 import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { fireSchedules, forgetFired } from '../app/fire-schedules.ts';

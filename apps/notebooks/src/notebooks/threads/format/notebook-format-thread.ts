@@ -1,7 +1,7 @@
+import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../domain/errors.ts';
 import type { FormatProblem, NotebookFormat } from '../../domain/notebook-format.ts';
 import type { NotebookContent } from '../../domain/notebook.ts';
-import { fairThread } from '../fair-thread.ts';
 
 export interface NotebookFormatThread extends NotebookFormat {
   /** Ends the thread; whoever still waits is refused. */
@@ -10,13 +10,14 @@ export interface NotebookFormatThread extends NotebookFormat {
 
 /** Checks notebooks; one of 16 MiB takes long. */
 export function notebookFormatThread(): NotebookFormatThread {
-  const { run, close } = fairThread<string, NotebookContent | FormatProblem>({
+  const { run, close } = workerPool<string, NotebookContent | FormatProblem>({
     worker: new URL('notebook-format-worker.ts', import.meta.url),
-    mayWaitOfOne: 16,
-    mayWait: 64,
-    timeoutMs: 10_000,
-    limitMs: 15_000,
-    tooMuch: notebookTooComplex,
+    maxWaitingOfOne: 16,
+    maxWaiting: 64,
+    waitTimeoutMs: 10_000,
+    taskTimeoutMs: 15_000,
+    maxMemoryMb: 1_024,
+    limitError: notebookTooComplex,
   });
   return { check: run, close };
 }

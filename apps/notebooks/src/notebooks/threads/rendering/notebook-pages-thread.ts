@@ -1,6 +1,6 @@
+import { workerPool } from '@platform-backend/worker-threads';
 import { notebookTooComplex } from '../../domain/errors.ts';
 import type { NotebookPages } from '../../domain/notebook-pages.ts';
-import { fairThread } from '../fair-thread.ts';
 import type { NotebookToShow } from './notebook-html.ts';
 
 export interface NotebookPagesThread extends NotebookPages {
@@ -13,13 +13,14 @@ export interface NotebookPagesThread extends NotebookPages {
  * behind it waits for longer than that. Both together are less than the minute after which a client is given up.
  */
 export function notebookPagesThread(): NotebookPagesThread {
-  const { run, close } = fairThread<NotebookToShow, string>({
+  const { run, close } = workerPool<NotebookToShow, string>({
     worker: new URL('notebook-html-worker.ts', import.meta.url),
-    mayWaitOfOne: 4,
-    mayWait: 16,
-    timeoutMs: 30_000,
-    limitMs: 25_000,
-    tooMuch: notebookTooComplex,
+    maxWaitingOfOne: 4,
+    maxWaiting: 16,
+    waitTimeoutMs: 30_000,
+    taskTimeoutMs: 25_000,
+    maxMemoryMb: 1_024,
+    limitError: notebookTooComplex,
   });
   return { html: (organisationId, name, text) => run(organisationId, { name, text }), close };
 }

@@ -1,0 +1,156 @@
+import { localModels, type LocalModels } from '../../../model-runtime/engines/local-models.ts';
+/** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
+import { openEmbeddings, type EmbeddingsChoice } from '../../engines/open-embeddings.ts';
+import { OrganisationIndex } from '../../indexes/organisation-index.ts';
+import passages from './passages.json' with { type: 'json' };
+import questions from './questions.json' with { type: 'json' };
+import unrelated from './unrelated.json' with { type: 'json' };
+
+type Mode = 'keyword' | 'semantic' | 'hybrid';
+
+interface Encoder {
+  readonly name: string;
+  readonly vectors: readonly Float32Array[];
+  readonly relatedFrom: number | undefined;
+  /** The questions, and behind them the unrelated ones. */
+  readonly asked: readonly Float32Array[];
+}
+
+/** How many texts an encoder is given at a time. */
+const BATCH = 32;
+
+const KINDS = ['avoids', 'repeats'] as const;
+
+/** Measures every encoder that is there, prints a table, and as the last line all of it as JSON. */
+export async function evaluateSearch(
+  environment: Readonly<Record<string, string | undefined>>,
+  print: (line: string) => void,
+): Promise<void> {
+  print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
+  const rows: Row[] = measure('BM25', 'keyword');
+  const fits: Fits[] = [measureFits('words alone')];
+  for (const wanted of enginesOf(environment)) {
+    const encoder = await encode(wanted, print);
+    if (!encoder) continue;
+    rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
+    fits.push(measureFits(`words and ${encoder.name}`, encoder));
+  }
+  print('');
+  print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   repeat them`);
+  for (const [name, [avoids, repeats]] of pairsOf(rows))
+    print(`${name.padEnd(56)} ${shown(avoids)}       ${shown(repeats)}`);
+  print('');
+  print(
+    `${'of the handbook something fits questions that'.padEnd(56)} avoid the words   repeat them   are about other things`,
+  );
+  for (const { name, avoids, repeats, others } of fits)
+    print(`${name.padEnd(56)} ${avoids.toFixed(2)}              ${repeats.toFixed(2)}          ${others.toFixed(2)}`);
+  print(JSON.stringify([...rows, ...fits]));
+}
+
+interface Engine {
+  readonly choice: EmbeddingsChoice;
+  readonly models?: LocalModels | undefined;
+}
+
+/** The encoder that comes with its package, the installed one and an API: each where it is there. */
+function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): Engine[] {
+  const { EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL = 'text-embedding-3-small' } = api;
+  const none = { EMBEDDINGS_BASE_URL: undefined, EMBEDDINGS_API_KEY: undefined, EMBEDDINGS_MODEL };
+  return [
+    { choice: none },
+    ...(MODELS_DIR === undefined ? [] : [{ choice: none, models: localModels(MODELS_DIR) }]),
+    ...(EMBEDDINGS_BASE_URL === undefined ? [] : [{ choice: { ...none, EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY } }]),
+  ];
+}
+
+async function encode({ choice, models }: Engine, print: (line: string) => void): Promise<Encoder | undefined> {
+  const warn = (_details: unknown, text?: string): void => {
+    print(text ?? '');
+  };
+  const { engine, notice, close } = openEmbeddings(choice, models, { warn });
+  print(notice);
+  try {
+    const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += BATCH)
+        vectors.push(...(await engine.embed(texts.slice(at, at + BATCH))));
+      return vectors;
+    };
+    const vectors = await all(passages.map(({ text }) => text));
+    const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
+    return { name: engine.model, relatedFrom: engine.relatedFrom, vectors, asked };
+  } catch (error) {
+    print(`left out: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  } finally {
+    await close();
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly questions: (typeof KINDS)[number];
+  readonly at5: number;
+  readonly at1: number;
+}
+
+function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
+  const index = new OrganisationIndex({ mostPassages: passages.length });
+  for (const [at, { id, text }] of passages.entries()) {
+    const vector = encoder?.vectors[at];
+    const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
+    index.put(source, [{ ordinal: 0, text, ...(vector && { vector }) }]);
+  }
+  const ranks = questions.map(({ text, answer }, at) => {
+    const vector = encoder?.asked[at];
+    const found = index.search({ text, mode, limit: 5, ...(vector && { vector }) });
+    return found.findIndex(({ id }) => id === answer);
+  });
+  return KINDS.map((kind) => {
+    const own = ranks.filter((_, at) => questions[at]?.words === kind);
+    const part = (count: number): number => own.filter((rank) => rank >= 0 && rank < count).length / own.length;
+    return { name, questions: kind, at5: part(5), at1: part(1) };
+  });
+}
+
+interface Fits extends Record<(typeof KINDS)[number], number> {
+  readonly name: string;
+  readonly others: number;
+}
+
+/** The first subjects of the collection: what a company tells its people. */
+const isOfHandbook = (id: string): boolean => Number(id.split('.')[0]) <= 5;
+
+/** To which part of the questions something of the handbook is said to fit: to those that it answers, and to others. */
+function measureFits(name: string, encoder?: Encoder): Fits {
+  const index = new OrganisationIndex({ mostPassages: passages.length });
+  for (const [at, { id, text }] of passages.entries()) {
+    const vector = encoder?.vectors[at];
+    const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
+    if (isOfHandbook(id)) index.put(source, [{ ordinal: 0, text, ...(vector && { vector }) }]);
+  }
+  const fits = (text: string, at: number): boolean => {
+    const vector = encoder?.asked[at];
+    const known = encoder && { relatedFrom: encoder.relatedFrom };
+    return index
+      .search({ text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) })
+      .some((one) => one.fits);
+  };
+  const outcomes = [
+    ...questions.map(({ text, answer, words }, at) => ({
+      as: isOfHandbook(answer) ? words : 'others',
+      is: fits(text, at),
+    })),
+    ...unrelated.map((text, at) => ({ as: 'others', is: fits(text, questions.length + at) })),
+  ];
+  const part = (kind: string): number => {
+    const own = outcomes.filter(({ as }) => as === kind);
+    return own.filter(({ is }) => is).length / own.length;
+  };
+  return { name, avoids: part('avoids'), repeats: part('repeats'), others: part('others') };
+}
+
+const pairsOf = (rows: readonly Row[]) => Map.groupBy(rows, ({ name }) => name);
+
+const shown = (row: Row | undefined): string => (row ? `${row.at5.toFixed(2)} (${row.at1.toFixed(2)})` : '');

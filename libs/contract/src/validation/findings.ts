@@ -1,0 +1,42 @@
+import { errorItem, type ErrorItem, type Problem } from './problem.ts';
+import { redacted, shownInput, shownText, type Secrets } from './shown-input.ts';
+
+/** Where a value stood: `["body", "members", 3]`. */
+export type Loc = readonly (string | number)[];
+
+const noSecrets: Secrets = new Set();
+
+/** More findings than this are not reported: a small body must not cause a huge answer. */
+const maxItems = 500;
+
+/** Collects what is wrong with a request, in the order in which it is found. */
+export class Findings {
+  readonly items: ErrorItem[] = [];
+  /** What is shown of an object: it is echoed with each field that it lacks. */
+  readonly #shown = new Map<object, { readonly secrets: Secrets; readonly shown: unknown }>();
+
+  add(problem: Problem, loc: Loc, input: unknown, secrets: Secrets = noSecrets): void {
+    if (this.items.length >= maxItems) return;
+    this.items.push(errorItem(problem, loc.map(shownKey), this.#show(input, secrets)));
+  }
+
+  #show(input: unknown, secrets: Secrets): unknown {
+    if (typeof input !== 'object' || input === null) return shownInput(input, secrets);
+    const known = this.#shown.get(input);
+    if (known?.secrets === secrets) return known.shown;
+    const shown = shownInput(input, secrets);
+    this.#shown.set(input, { secrets, shown });
+    return shown;
+  }
+
+  /** Takes the input away from everything found since there were `count` findings. */
+  redactSince(count: number): void {
+    for (let at = count; at < this.items.length; at++) {
+      const item = this.items[at];
+      if (item) this.items[at] = { ...item, input: redacted };
+    }
+  }
+}
+
+/** Keys of maps are the client's own texts. */
+const shownKey = (key: string | number): string | number => (typeof key === 'number' ? key : shownText(key));

@@ -1,0 +1,2 @@
+export * from './pdf-pages.ts';
+export * from './write-pdf.ts';
