@@ -1,7 +1,6 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract } from '@platform-backend/contract';
 import {
-  notProvided,
   serviceVariable,
   systemClock,
   type DomainError,
@@ -114,11 +113,8 @@ export async function startService(
   }
 }
 
-const withoutService = (called: string): DomainError =>
-  notProvided(
-    'service_not_configured',
-    `What needs the service ${called} is refused: ${serviceVariable(called, 'ADDRESS')} does not say where it is`,
-  );
+const withoutService = (service: string): DomainError =>
+  serviceNotConfigured({ service, setting: serviceVariable(service, 'ADDRESS') });
 
 const domainOf = (protoService: string): string => protoService.split('.')[1] ?? '';
 

@@ -4,7 +4,7 @@ export const documentNotFound = declareError('not_found', 'document_not_found', 
 export const nothingUploaded = declareError(
   'conflict',
   'nothing_uploaded',
-  'Nothing was uploaded for this document yet',
+  'Nothing was uploaded yet',
 );
 export const fileNotFound = declareError('not_found', 'file_not_found', 'File not found');
 export const documentArchived = declareError(

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
+import type { ActorContext, Clock, Page, PageRequest } from '@platform-backend/core';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import {
   changeDataset,
@@ -11,9 +11,9 @@ import type { DatasetFiles, SignedUpload } from '../domain/dataset-files.ts';
 import type { Dataset, DatasetVersion, DictionaryEntry } from '../domain/dataset.ts';
 import type { DatasetList, Datasets } from '../domain/datasets.ts';
 import { compareDictionaries, type DictionaryChanges } from '../domain/dictionary.ts';
+import { datasetEmpty, datasetVersionNotFound, nothingUploaded } from '../domain/errors.ts';
 import { URL_LIFE_MS } from '../domain/limits.ts';
 import { uploadKey } from '../domain/object-keys.ts';
-import { nothingUploaded, nothingYet } from '../domain/refusals.ts';
 import { contentTypes, recordUpload, requestUpload } from '../domain/upload-dataset.ts';
 
 export interface DatasetPorts {
@@ -50,11 +50,11 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, lookE
   async function versionOf(by: ActorContext, id: string, number: number): Promise<DatasetVersion> {
     const { currentVersion } = await get(by, id);
     if (number === 0 || number === currentVersion?.number) {
-      if (!currentVersion) throw nothingYet();
+      if (!currentVersion) throw datasetEmpty();
       return currentVersion;
     }
     const version = await datasets.findVersion(by.organisationId, id, number);
-    if (!version) throw notFound('Dataset version');
+    if (!version) throw datasetVersionNotFound();
     return version;
   }
 

@@ -1,5 +1,6 @@
-import { notFound, serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext } from '@platform-backend/core';
 import type { DatasetContent, UploadHead } from '../domain/dataset-files.ts';
+import { datasetNotFound, fileNotFound } from '../domain/errors.ts';
 import { placeOfUpload } from '../domain/object-keys.ts';
 import { recordUpload } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
@@ -9,7 +10,7 @@ export type DatasetFileUseCases = ReturnType<typeof datasetFileUseCases>;
 /** What whoever has a ticket may do, where the platform itself keeps the bytes. */
 export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: DatasetPorts) {
   const door = () => {
-    if (!files.door) throw notFound('File');
+    if (!files.door) throw fileNotFound();
     return files.door;
   };
   return {
@@ -27,7 +28,7 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
       if (!place) return door().receive(permit, head, body);
       const { organisationId, datasetId } = place;
       const awaits = async () => (await datasets.find(organisationId, datasetId))?.upload;
-      if ((await awaits())?.objectKey !== objectKey) throw notFound('Dataset');
+      if ((await awaits())?.objectKey !== objectKey) throw datasetNotFound();
       const received = await door().receive(permit, head, body);
       const at = clock.now();
       const uploaded = { bytes: received.bytes, objectKey, maxBytes: Math.max(maxBytes, permit.maxBytes) };

@@ -1,8 +1,8 @@
-import { invalid, notFound, unchanged } from '@platform-backend/core';
+import { invalid, unchanged } from '@platform-backend/core';
 import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
 import { dictionaryOf } from './dictionary.ts';
-import { nothingYet } from './refusals.ts';
+import { datasetEmpty, datasetNotFound } from './errors.ts';
 
 export interface ChangeDataset {
   readonly name?: string;
@@ -59,7 +59,7 @@ export function describeColumns(
   at: Date,
 ): DatasetDecision {
   const before = existing(dataset);
-  if (!before.currentVersion) throw nothingYet();
+  if (!before.currentVersion) throw datasetEmpty();
   const { dictionary } = before.currentVersion;
   const known = new Set(dictionary.map(({ name }) => name));
   const unknown = entries.flatMap(({ name }, index) =>
@@ -83,6 +83,6 @@ export function describeColumns(
 }
 
 export function existing(dataset: Dataset | undefined): Dataset {
-  if (!dataset) throw notFound('Dataset');
+  if (!dataset) throw datasetNotFound();
   return dataset;
 }

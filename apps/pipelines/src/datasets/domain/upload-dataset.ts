@@ -1,9 +1,10 @@
-import { conflict, forbidden, notFound, unchanged, type Decision } from '@platform-backend/core';
+import { unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
 import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetUpload, UploadFailure } from './dataset.ts';
+import { datasetExists, datasetNotFound, uploadBeingRead, urlExpired } from './errors.ts';
 import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
 
 export const contentTypes: Readonly<Record<FileFormat, string>> = {
@@ -39,10 +40,9 @@ export function requestUpload(
     const made = { ...blankDataset, id, name, description, createdAt: at, updatedAt: at, upload: anew };
     return { state: made, events: [datasetCreated(made, at)], result: made };
   }
-  if (dataset.name !== name) throw conflict('dataset_exists', 'There is a dataset of this id under another name');
+  if (dataset.name !== name) throw datasetExists();
   const { upload } = dataset;
-  if (upload?.status === 'UPLOADED' || upload?.status === 'READING')
-    throw conflict('upload_being_read', 'The upload before is still being read');
+  if (upload?.status === 'UPLOADED' || upload?.status === 'READING') throw uploadBeingRead();
   const goesOn = upload?.status === 'PENDING' && upload.format === format;
   return quietly(dataset, goesOn ? { ...upload, expiresAt: anew.expiresAt, workAt: lookAt } : anew);
 }
@@ -56,8 +56,8 @@ export interface ReceivedBytes {
 /** The bytes are there. Whoever says so again, or too late, changes nothing. */
 export function recordUpload(dataset: Dataset | undefined, received: ReceivedBytes, at: Date): DatasetDecision {
   const upload = dataset?.upload;
-  if (!dataset || upload?.objectKey !== received.objectKey) throw notFound('Dataset');
-  if (upload.status === 'EXPIRED') throw forbidden('url_expired', 'This URL has expired');
+  if (!dataset || upload?.objectKey !== received.objectKey) throw datasetNotFound();
+  if (upload.status === 'EXPIRED') throw urlExpired();
   if (upload.status !== 'PENDING') return unchanged(dataset);
   if (received.bytes > received.maxBytes)
     return quietly(

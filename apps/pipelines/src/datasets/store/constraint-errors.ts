@@ -1,10 +1,9 @@
-import { conflict } from '@platform-backend/core';
 import type { ConstraintErrors } from '@platform-backend/postgres';
-import { nameTaken } from '../domain/refusals.ts';
+import { datasetJustCreated, datasetNameTaken } from '../domain/errors.ts';
 
 /** What a constraint means to a caller, where the domain cannot know it first. */
 export const constraintErrors: ConstraintErrors = {
-  datasets_by_name: nameTaken,
+  datasets_by_name: datasetNameTaken,
   // Two have made it at the same moment.
-  datasets_pkey: () => conflict('dataset_exists', 'This dataset has just been made, try again'),
+  datasets_pkey: datasetJustCreated,
 };

@@ -1,8 +1,9 @@
-import { changedFields, conflict, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { NewStep, Step, StepOrder } from '../../steps/domain/step.ts';
+import { pipelineArchived } from './errors.ts';
 
 export interface Pipeline extends PausingSchedule {
   readonly id: string;
@@ -163,7 +164,7 @@ export const archivePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline
 export const restorePipeline = (pipeline: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> =>
   updated(pipeline, { ...pipeline, archived: false }, at);
 
-export const archivedPipeline = () => conflict('pipeline_archived', 'The pipeline is archived');
+export const archivedPipeline = () => pipelineArchived();
 
 function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipeline, PipelinesEvent> {
   const change = changedFields(shown(before), shown(wanted));

@@ -1,4 +1,4 @@
-import { notFound, serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext } from '@platform-backend/core';
 import {
   changesIn,
   column,
@@ -10,6 +10,7 @@ import {
 } from '@platform-backend/postgres';
 import { nextTimesOf } from '../../schedules/store/schedules-store.ts';
 import type { Step, StepConfig } from '../../steps/domain/step.ts';
+import { pipelineNotFound, pipelineVersionNotFound } from '../domain/errors.ts';
 import { countScheduledRun, type Pipeline, type PipelineVersion } from '../domain/pipeline.ts';
 import type { PipelineFilter, Pipelines } from '../domain/pipelines.ts';
 
@@ -67,14 +68,14 @@ export function pipelinesStore(database: Database, setSchedule: SetPipelineSched
 
     async get(organisationId, id) {
       const [row] = await database.statement<object>(organisationId, onePipeline, [organisationId, id]);
-      if (!row) throw notFound('Pipeline');
+      if (!row) throw pipelineNotFound();
       return pipelineColumns.read(row);
     },
 
     async getForRun(organisationId, id, runId) {
       const values = [organisationId, id, runId];
       const [row] = await database.statement<{ is_known: boolean }>(organisationId, onePipelineForRun, values);
-      if (!row) throw notFound('Pipeline');
+      if (!row) throw pipelineNotFound();
       return { pipeline: pipelineColumns.read(row), isKnown: row.is_known };
     },
 
@@ -92,7 +93,7 @@ export function pipelinesStore(database: Database, setSchedule: SetPipelineSched
     async getVersion(organisationId, pipelineId, versionId) {
       const values = [organisationId, pipelineId, versionId];
       const [row] = await database.statement<object>(organisationId, oneVersion, values);
-      if (!row) throw notFound('Pipeline version');
+      if (!row) throw pipelineVersionNotFound();
       return versionColumns.read(row);
     },
 
@@ -156,7 +157,7 @@ async function load(
   const query = named(trx, organisationId, id);
   if (lock === 'locked') void query.forNoKeyUpdate();
   const row = await query.first<object | undefined>(pipelineColumns.names);
-  if (!row) throw notFound('Pipeline');
+  if (!row) throw pipelineNotFound();
   return pipelineColumns.read(row);
 }
 

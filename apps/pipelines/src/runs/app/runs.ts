@@ -1,5 +1,4 @@
 import {
-  conflict,
   followSteps,
   invalid,
   isUnavailable,
@@ -17,6 +16,7 @@ import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
 import type { Credits, Payer } from '../domain/credits.ts';
+import { noVersion } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
@@ -150,7 +150,7 @@ export function runUseCases(ports: RunPorts) {
       if (known) return known;
       if (pipeline.archived) throw archivedPipeline();
       const versionId = wanted.versionId ?? pipeline.currentVersionId;
-      if (versionId === null) throw conflict('no_version', 'The pipeline has no version yet');
+      if (versionId === null) throw noVersion();
       const version = await findVersion(organisationId, pipeline.id, versionId);
       const { runId: id, trigger } = wanted;
       return begin(

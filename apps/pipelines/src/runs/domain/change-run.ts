@@ -1,7 +1,8 @@
-import { conflict, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
+import { unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
+import { runNotOver, runSucceeded } from './errors.ts';
 import { runCancelled, runFinished, runStarted, stepFinished } from './run-events.ts';
 import {
   dueSteps,
@@ -99,8 +100,8 @@ export function retriedRun(
   wanted: Omit<RunInput, 'trigger'>,
   at: Date,
 ): Decision<Run, PipelinesEvent> {
-  if (!isOver(failed)) throw conflict('run_not_over', 'The run is not over');
-  if (failed.status === 'Succeeded') throw conflict('run_succeeded', 'The run has succeeded');
+  if (!isOver(failed)) throw runNotOver();
+  if (failed.status === 'Succeeded') throw runSucceeded();
   const run: Run = {
     ...failed,
     ...wanted,

@@ -1,8 +1,11 @@
-import { notFound, unchanged, type ActorContext } from '@platform-backend/core';
+import { unchanged, type ActorContext } from '@platform-backend/core';
 import { countOf, listPage, type Knex } from '@platform-backend/postgres';
 import type { RunOutput as DatasetOutput } from '../../datasets/domain/datasets.ts';
+import { datasetNotFound } from '../../datasets/domain/errors.ts';
+import { pipelineNotFound } from '../../pipelines/domain/errors.ts';
 import { versionColumns } from '../../pipelines/store/pipelines-store.ts';
 import { finishStep, isPresent, type StepEnd } from '../domain/change-run.ts';
+import { pipelineRunNotFound } from '../domain/errors.ts';
 import type { ReportedEnd, StepAttempt } from '../domain/run-engine.ts';
 import { FINAL, type Run, type RunOutput } from '../domain/run.ts';
 import type { RunFilter, Runs, WholeRun } from '../domain/runs.ts';
@@ -56,14 +59,14 @@ export function runsStore(options: RunsStoreOptions): Runs {
     async get(organisationId, pipelineId, runId) {
       const values = [organisationId, pipelineId, runId];
       const [row] = await database.statement<WholeRow>(organisationId, oneWholeRun, values);
-      if (!row) throw notFound('Pipeline run');
+      if (!row) throw pipelineRunNotFound();
       return wholeRunOf(row);
     },
 
     list: (organisationId, pipelineId, filter, page) =>
       database.tenant(organisationId, async (trx) => {
         const named = { organisation_id: organisationId, id: pipelineId };
-        if (!(await trx('pipelines').where(named).first('id'))) throw notFound('Pipeline');
+        if (!(await trx('pipelines').where(named).first('id'))) throw pipelineNotFound();
         return listPage(runsLike(wholeRuns(trx, organisationId, pipelineId), filter), page, {
           order: filter.order,
           read: (rows: readonly WholeRow[]) => rows.map(wholeRunOf),
@@ -100,7 +103,7 @@ export function runsStore(options: RunsStoreOptions): Runs {
 }
 
 function known(run: Run | undefined): Run {
-  if (!run) throw notFound('Pipeline run');
+  if (!run) throw pipelineRunNotFound();
   return run;
 }
 
@@ -118,7 +121,7 @@ async function withOutputs(
   const { inputVersionIds } = facts;
   const step = run.steps[place]?.name ?? '';
   const outputs = await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds })));
-  if (outputs.length < made.length) throw notFound('Dataset');
+  if (outputs.length < made.length) throw datasetNotFound();
   return { ...facts, outputs };
 }
 

@@ -1,6 +1,7 @@
-import { conflict, type ActorContext, type Clock } from '@platform-backend/core';
+import type { ActorContext, Clock } from '@platform-backend/core';
 import { nextDue, requireTimes, type ScheduleSpec } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
+import { tooManyExecutions } from '../domain/errors.ts';
 import { beginExecution } from '../domain/task-execution.ts';
 import {
   changeTaskTemplate,
@@ -53,7 +54,7 @@ export const taskTemplateUseCases = ({ templates, executions, timetable, clock, 
   /** The same execution id again is the same execution. CONFLICT: too many are waiting. */
   runTaskTemplate: (by: ActorContext, templateId: string, id: string) =>
     executions.begin(by, templateId, id, (template, open) => {
-      if (open >= MAX_OPEN) throw conflict('too_many_executions', 'Too many executions of this template are waiting');
+      if (open >= MAX_OPEN) throw tooManyExecutions();
       return beginExecution({ ...template, overlap: 'ALLOW' }, manual(id), clock.now());
     }),
 

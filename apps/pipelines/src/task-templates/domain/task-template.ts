@@ -1,6 +1,5 @@
 import {
   changedFields,
-  conflict,
   forbidden,
   invalid,
   unchanged,
@@ -12,6 +11,7 @@ import type { PipelinesEvent } from '../../events.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import { requireTimes, type CatchUp, type ScheduleSpec, type ScheduleOwner } from '../../schedules/domain/schedule.ts';
 import type { Timetable } from '../../schedules/domain/timetable.ts';
+import { taskTemplateWithoutSchedule } from './errors.ts';
 
 export type Overlap = 'SKIP' | 'ALLOW';
 
@@ -100,7 +100,7 @@ export const pauseTaskTemplate = (template: TaskTemplate, at: Date): Decision<Ta
 
 /** Repeating it is safe. CONFLICT: there is no schedule. */
 export function resumeTaskTemplate(template: TaskTemplate, at: Date): Decision<TaskTemplate, PipelinesEvent> {
-  if (template.cronSchedule === null) throw conflict('task_template_without_schedule', 'The template has no schedule');
+  if (template.cronSchedule === null) throw taskTemplateWithoutSchedule();
   return updated(template, enabledAnew(template, { ...template, scheduleEnabled: true }), at);
 }
 

@@ -1,4 +1,4 @@
-import { notFound, type ActorContext, type Decision } from '@platform-backend/core';
+import type { ActorContext, Decision } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -10,6 +10,7 @@ import {
 } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
 import type { OnDue, SetSchedule } from '../../schedules/store/schedules-store.ts';
+import { executionNotFound } from '../domain/errors.ts';
 import { beginExecution, type GivenTask, type TaskExecution } from '../domain/task-execution.ts';
 import { notificationsOf } from '../domain/task-notification.ts';
 import { countOutcome, type TaskTemplate } from '../domain/task-template.ts';
@@ -100,7 +101,7 @@ export function taskExecutionsStore(database: Database, { setSchedule, now, newI
         const row = await named(trx, organisationId, id)
           .where({ task_template_id: templateId })
           .first<object | undefined>(executionColumns.names);
-        if (!row) throw notFound('Execution');
+        if (!row) throw executionNotFound();
         return {
           ...executionColumns.read(row),
           notifications: await notificationsOfExecution(trx, organisationId, id),

@@ -1,4 +1,3 @@
-import { notFound } from '@platform-backend/core';
 import {
   changesIn,
   columns,
@@ -9,6 +8,7 @@ import {
   type Knex,
 } from '@platform-backend/postgres';
 import { nextTimesOf, type SetSchedule } from '../../schedules/store/schedules-store.ts';
+import { taskTemplateNotFound } from '../domain/errors.ts';
 import { ownerOf, scheduleSpecOf, type TaskTemplate } from '../domain/task-template.ts';
 import type { ScheduledTemplate, TaskTemplates } from '../domain/task-templates.ts';
 
@@ -94,7 +94,7 @@ export async function loadTemplate(
   const query = named(trx, organisationId, id);
   if (lock === 'locked') void query.forNoKeyUpdate();
   const row = await query.first<object | undefined>(templateColumns.names);
-  if (!row) throw notFound('Task template');
+  if (!row) throw taskTemplateNotFound();
   return templateColumns.read(row);
 }
 

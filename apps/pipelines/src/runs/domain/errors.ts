@@ -1,0 +1,6 @@
+import { declareError } from '@platform-backend/core';
+
+export const noVersion = declareError('conflict', 'no_version', 'The pipeline has no version yet');
+export const runNotOver = declareError('conflict', 'run_not_over', 'The run is not over');
+export const runSucceeded = declareError('conflict', 'run_succeeded', 'The run has succeeded');
+export const pipelineRunNotFound = declareError('not_found', 'pipeline_run_not_found', 'Pipeline run not found');
