@@ -10,7 +10,7 @@ export {
   type MongodBinary,
   type MongodSearch,
 } from './mongo/mongod-binary.ts';
-export { embeddedMongoProgram, startEmbeddedMongo, type EmbeddedMongo } from './mongo/embedded-mongo.ts';
+export { embeddedMongoProgram, startEmbeddedMongo } from './mongo/embedded-mongo.ts';
 export { startNats, type Nats, type NatsOptions } from './nats/nats.ts';
 export { natsBinary } from './nats/nats-binary.ts';
 export { startPostgres, type Postgres, type PostgresOptions } from './postgres/postgres.ts';

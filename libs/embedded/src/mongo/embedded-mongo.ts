@@ -1,27 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { supervise, type Exit } from '../processes/supervise.ts';
-
-export interface EmbeddedMongoOptions {
-  /** The data. Made when missing. */
-  readonly directory: string;
-  /** A fixed port; by default a free one. */
-  readonly port?: number | undefined;
-  readonly logFile: string;
-  readonly removeAfterExit?: string | undefined;
-  readonly keepsUsAlive?: boolean | undefined;
-  /** Aborting gives up the start. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface EmbeddedMongo {
-  readonly pid: number;
-  readonly port: number;
-  /** Of the server; each database has a path of its own. */
-  readonly url: string;
-  readonly exited: Promise<Exit>;
-  readonly stop: () => Promise<Exit>;
-  readonly kill: () => Promise<Exit>;
-}
+import { supervise } from '../processes/supervise.ts';
+import type { Mongod, MongodOptions } from './mongod.ts';
 
 /** The program of our own that stands in where there is no MongoDB. */
 export const embeddedMongoProgram = fileURLToPath(
@@ -33,7 +12,7 @@ export async function startEmbeddedMongo({
   directory,
   port = 0,
   ...supervision
-}: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+}: Omit<MongodOptions, 'binary'>): Promise<Mongod> {
   const { ready, ...server } = await supervise({
     ...supervision,
     name: 'MongoDB',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { embeddedMongoProgram, freePort, startEmbeddedMongo, type EmbeddedMongo } from '@platform-backend/embedded';
+import { embeddedMongoProgram, freePort, startEmbeddedMongo, type Mongod } from '@platform-backend/embedded';
 import { repetitions, runDirectory, waitFor } from '@platform-backend/testing';
 import { mongo } from 'mongoose';
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const WRITES = 150;
 describe('an embedded server that is killed under load', () => {
   const directory = mkdtempSync(join(runDirectory(), 'killed-'));
   let port: number;
-  let server: EmbeddedMongo;
+  let server: Mongod;
   let client: mongo.MongoClient;
 
   const start = () => startEmbeddedMongo({ directory, port, logFile: `${directory}.log`, keepsUsAlive: false });
