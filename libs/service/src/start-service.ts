@@ -1,15 +1,11 @@
 import { assertionVerifier, callerAssertions } from '@platform-backend/auth';
 import { loadContract } from '@platform-backend/contract';
-import {
-  serviceVariable,
-  systemClock,
-  type DomainError,
-  type IdempotencyStore,
-} from '@platform-backend/core';
+import { serviceVariable, systemClock, type DomainError, type IdempotencyStore } from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
 import { openEventBus, openWorkQueue, startReaction, startRelay, subscribe } from '@platform-backend/events';
 import { countCalls, createClient, refusingClient, startGrpcServer, tlsFrom } from '@platform-backend/grpc';
 import type { ServiceDeclaration } from './declaration.ts';
+import { serviceNotConfigured } from './errors.ts';
 import { repeat, type PeriodicJob } from './periodic-job.ts';
 import type { Compose } from './service-context.ts';
 import type { RunningService, Service, ServiceEnvironment } from './service.ts';

@@ -20,11 +20,7 @@ export const datasetJustCreated = declareError(
   'This dataset has just been created by another request; try again',
 );
 export const datasetEmpty = declareError('conflict', 'dataset_empty', 'There is no data in this dataset yet');
-export const nothingUploaded = declareError(
-  'conflict',
-  'nothing_uploaded',
-  'Nothing was uploaded yet',
-);
+export const nothingUploaded = declareError('conflict', 'nothing_uploaded', 'Nothing was uploaded yet');
 export const datasetNameTaken = declareError(
   'conflict',
   'dataset_name_taken',
