@@ -71,7 +71,7 @@ export type KernelStopped = {
 /** The platform ended it. */
 export type KernelCulled = {
   readonly kernel_id: string;
-  /** `idle`, `lifetime` or `credits`. */
+  /** `idle`, `lifetime`, `credits`, or `unreserved`: nothing could be set aside for its minutes for too long. */
   readonly reason: string;
 };
 
