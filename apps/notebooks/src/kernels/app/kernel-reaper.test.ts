@@ -14,7 +14,7 @@ const after = (seconds: number) => new Date(begun.getTime() + seconds * 1000);
 function reaping() {
   const state = {
     now: begun,
-    kept: aKernel(begun, { state: 'idle', paidMinutes: 1, leaseUntil: after(18) }),
+    kept: aKernel(begun, { state: 'idle', paidMinutes: 1, leaseUntil: after(1_000) }),
     looks: 0,
     events: [] as NotebooksEvent[],
     released: 0,

@@ -117,9 +117,13 @@ export function countMinutes(kernel: Kernel, minutes: number, debits: MinuteDebi
   return { state, events, result: state };
 }
 
-/** The end of a kernel, with the minutes that had begun by then and are not counted yet; none of one that never started. */
-function withLastMinutes(kernel: Kernel, end: KernelDecision, until: Date, debits: MinuteDebits): KernelDecision {
+/**
+ * The end of a kernel, with the minutes that had begun by then and are not counted yet; none of one that never started, and
+ * none after its lease, when it was no more, whenever that came to be known.
+ */
+function withLastMinutes(kernel: Kernel, end: KernelDecision, at: Date, debits: MinuteDebits): KernelDecision {
   if (kernel.paidMinutes === 0) return end;
+  const until = at < kernel.leaseUntil ? at : kernel.leaseUntil;
   const { state, events } = countMinutes(kernel, minutesBegun(kernel, until), debits);
   const ended: Kernel = { ...end.state, paidMinutes: state.paidMinutes };
   return { state: ended, events: [...events, ...end.events], result: ended };
