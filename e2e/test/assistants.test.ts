@@ -65,9 +65,9 @@ describe('an assistant', () => {
     expect(usage.credits_micros).toBeGreaterThan(0);
     const spent = async () =>
       expectOk(
-        await owner.call<(CreditTransaction & { purpose: string })[]>('GET', '/credits/transactions/?kind=SETTLE'),
+        await owner.call<(CreditTransaction & { purpose: string })[]>('GET', '/credits/transactions/?kind=DEBIT'),
       ).filter(({ purpose }) => purpose === 'assistant_message');
-    await waitFor(async () => (await spent()).length === 1, { what: 'the settlement' });
+    await waitFor(async () => (await spent()).length === 1, { what: 'the debit' });
   });
 
   it('answers as events on the same path, of which one that was lost is told again', async () => {

@@ -96,8 +96,8 @@ describe('a purchase of credits', () => {
     const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     const rest = expectOk(await ada.call<CreditTransaction[]>('GET', next));
     expect([...first.body, ...rest]).toEqual(await transactions(ada));
-    expect(await transactions(ada, '?kind=PURCHASE&kind=SETTLE')).toHaveLength(2);
-    expect(await transactions(ada, '?kind=SETTLE')).toEqual([]);
+    expect(await transactions(ada, '?kind=PURCHASE&kind=DEBIT')).toHaveLength(2);
+    expect(await transactions(ada, '?kind=DEBIT')).toEqual([]);
     const purchases = expectOk(await ada.call<CreditPurchase[]>('GET', '/credits/purchases/'));
     expect(purchases.map(({ credits }) => credits)).toEqual([10, 500]);
     expect(expectOk(await ada.call('GET', '/credits/purchases/?status=DECLINED'))).toEqual([]);

@@ -1,15 +1,19 @@
 import { billingContract } from '@platform-backend/contract-billing';
+import type { DebitCreated } from '@platform-backend/contract-billing/events';
 import { identityContract, identityEvents } from '@platform-backend/contract-identity';
+import type { EventPattern } from '@platform-backend/core';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
 import { creditSettings } from './credits/settings.ts';
-import { creditConstraintErrors } from './credits/store/constraint-errors.ts';
 import { invoiceSettings } from './invoices/settings.ts';
 import { paymentSettings } from './payments/settings.ts';
 import { priceSettings } from './prices/settings.ts';
 import { purchaseSettings } from './purchases/settings.ts';
 import { subscriptionSettings } from './subscriptions/settings.ts';
 import { subscriptionConstraintErrors } from './subscriptions/store/constraint-errors.ts';
+
+/** Of every service that there is or will be. */
+const debitCreated: EventPattern<'platform.v1.*.debit.created', DebitCreated> = 'platform.v1.*.debit.created';
 
 export const service = defineService({
   name: 'billing',
@@ -25,7 +29,7 @@ export const service = defineService({
   },
   storage: postgres({
     migrations: new URL('../migrations/', import.meta.url),
-    constraintErrors: { ...creditConstraintErrors, ...subscriptionConstraintErrors },
+    constraintErrors: subscriptionConstraintErrors,
     connections: 20,
   }),
   calls: { identity: identityContract },
@@ -33,6 +37,7 @@ export const service = defineService({
     publishes: true,
     follows: [],
     reactions: {
+      'billing-on-debit-created': debitCreated,
       'billing-on-client-group-changed': identityEvents('client_group.*'),
       'billing-on-organisation-deleted': identityEvents('organisation.deleted'),
     },

@@ -71,9 +71,11 @@ describe('the events of credits', () => {
     await billing.grant(organisation, 5, { expiresAt: inAnHour() });
     await credits.settleCredits({ reservationId: await reserve(2), amountMicros: micros(1) }, as);
     await credits.releaseCredits({ reservationId: await reserve(4) }, as);
-    await refusalOf(reserve(5));
+    await billing.book(organisation, 1, { reservationId: await reserve(2) });
+    await refusalOf(reserve(4));
     await refusalOf(reserve(6));
-    const expected = ['granted', 'reserved', 'settled', 'reserved', 'exhausted', 'released', 'exhausted'];
+    const expected = ['granted', 'reserved', 'settled', 'reserved', 'exhausted', 'released'];
+    expected.push('reserved', 'debited', 'exhausted');
     const events = await waitFor(
       () => {
         const own = delivered.filter(({ organisationId }) => organisationId === organisation);
@@ -126,6 +128,7 @@ describe('the events of billing', () => {
 
     await pipelines.credits.settleCredits({ reservationId: await reserve(1), amountMicros: micros(1) }, as);
     await pipelines.credits.releaseCredits({ reservationId: await reserve(1) }, as);
+    await billing.book(organisation.id, 1);
     await refusalOf(reserve(1_000_000));
     await billing.grant(organisation.id, 5, { expiresAt: inAnHour() });
     clock.advance(7_200_000);

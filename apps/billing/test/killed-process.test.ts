@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, newId } from '@platform-backend/core';
+import { DomainError, newId, serviceActorContext } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
-import { openEventBus, subscribe, type EventBus, type Subscription } from '@platform-backend/events';
+import {
+  encodeEvent,
+  openEventBus,
+  publishedEvent,
+  subscribe,
+  type EventBus,
+  type Subscription,
+} from '@platform-backend/events';
 import { setUpStreams } from '@platform-backend/events/set-up';
+import { deliverAgain } from '@platform-backend/events/testing';
 import { migrateService, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import {
   repetitions,
@@ -81,6 +89,8 @@ const rows = async (sql: string): Promise<Record<string, string>[]> =>
 interface CallOutcomes {
   /** By the id of the reservation. */
   readonly reservations: Map<string, 'OPEN' | 'SETTLED' | 'RELEASED'>;
+  /** What work has cost, in micros, by the id of the debit. */
+  readonly debits: Map<string, string>;
   readonly purchases: string[];
   /** The seats of the last change that was answered, by organisation. */
   readonly seats: Map<string, number>;
@@ -89,8 +99,8 @@ interface CallOutcomes {
 }
 
 /** Whether there was work of every kind, and enough of it. */
-const worked = ({ reservations, purchases, seats, refused }: CallOutcomes): boolean =>
-  reservations.size > 100 && purchases.length > 10 && seats.size > 0 && refused > 0;
+const worked = ({ reservations, debits, purchases, seats, refused }: CallOutcomes): boolean =>
+  reservations.size > 100 && debits.size > 30 && purchases.length > 10 && seats.size > 0 && refused > 0;
 
 const isDown = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'internal'].includes(error.kind);
@@ -142,6 +152,12 @@ function load(
       told.reservations.set(reservationId, 'OPEN');
       if (forgotten) continue;
       const spent = micros(chance(amount + 1));
+      // A debit refuses no limit, which the first organisation is about.
+      if (founder !== founders[0] && chance(3) === 0) {
+        told.reservations.delete(reservationId);
+        await tellDebit(founder.organisation.id, reservationId, micros(1 + chance(amount)));
+        continue;
+      }
       const finish =
         chance(2) === 0
           ? () => credits.settleCredits({ reservationId, amountMicros: spent }, as)
@@ -149,6 +165,23 @@ function load(
       const { status } = await untilAnswered(finish);
       if (status) told.reservations.set(reservationId, status);
     }
+  }
+
+  /** As a service does that has done work: without a word to billing, and now and then twice. */
+  async function tellDebit(organisationId: string, reservationId: string, amountMicros: string): Promise<void> {
+    const at = new Date();
+    const data = {
+      ...{ debit_id: newId(), reservation_id: reservationId, amount_micros: amountMicros, credit_class: 'AI' },
+      ...{ purpose: 'run', work_id: 'run_1', client_group_id: null, api_key_id: null, member_id: null },
+      occurred_at: at.toISOString(),
+    };
+    const by = serviceActorContext('content', organisationId, newId());
+    const event = publishedEvent('content', by, { name: 'debit.created', subject: data.debit_id, at, data });
+    for (let times = 1 + chance(2); times > 0; times -= 1) {
+      const id = newId();
+      await untilAnswered(() => deliverAgain(bus, encodeEvent({ ...event, id }), 'platform.v1.content.debit.created'));
+    }
+    told.debits.set(data.debit_id, amountMicros);
   }
 
   async function buy({ caller }: Founder): Promise<void> {
@@ -229,7 +262,14 @@ describe('a billing that is killed again and again under load', () => {
     let billing = await startBilling(`127.0.0.1:${await freePort()}`);
     const { address } = billing;
     const clients = { gateway: connectAs('gateway', address), pipelines: connectAs('pipelines', address) };
-    const told: CallOutcomes = { reservations: new Map(), purchases: [], seats: new Map(), refused: 0, unanswered: 0 };
+    const told: CallOutcomes = {
+      reservations: new Map(),
+      debits: new Map(),
+      purchases: [],
+      seats: new Map(),
+      refused: 0,
+      unanswered: 0,
+    };
     let stopLoad = () => Promise.resolve();
     try {
       for (const { caller } of founders) {
@@ -248,6 +288,8 @@ describe('a billing that is killed again and again under load', () => {
       }
       await waitFor(() => worked(told), { timeout: 300_000, what: 'every kind of work to be done' });
       await stopLoad();
+      const booked = async () => (await rows('SELECT id, amount_micros FROM credit_debits')).length;
+      await waitFor(async () => (await booked()) === told.debits.size, { what: 'all debits to be booked' });
       await waitFor(async () => (await rows(unfinished)).length === 0, { what: 'all to be finished' });
     } finally {
       clients.gateway.close();
@@ -265,6 +307,8 @@ describe('a billing that is killed again and again under load', () => {
       status === 'OPEN' ? statuses.get(id) !== 'RELEASED' : statuses.get(id) !== status,
     );
     expect(lost).toEqual([]);
+    const booked = await rows('SELECT id, amount_micros FROM credit_debits');
+    expect(new Map(booked.map(({ id, amount_micros: amount }) => [id, amount]))).toEqual(told.debits);
 
     const purchases = new Set((await rows('SELECT id FROM credit_purchases')).map(({ id }) => id));
     expect(told.purchases.filter((id) => !purchases.has(id))).toEqual([]);

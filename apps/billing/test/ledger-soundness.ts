@@ -34,11 +34,22 @@ const faults: Readonly<Record<string, string>> = {
     GROUP BY organisation_id, reservation_id
     HAVING count(*) FILTER (WHERE kind = 'RESERVE') <> 1 OR count(*) FILTER (WHERE kind <> 'RESERVE') > 1`,
   movements_not_told_once: `
-    SELECT t.reservation_id FROM ledger_transactions t
-    LEFT JOIN outbox o ON o.organisation_id = t.organisation_id AND o.subject = t.reservation_id::text
-      AND o.type = 'platform.v1.billing.credits.' ||
-        CASE t.kind WHEN 'RESERVE' THEN 'reserved' WHEN 'SETTLE' THEN 'settled' ELSE 'released' END
-    WHERE t.reservation_id IS NOT NULL GROUP BY t.organisation_id, t.id, t.reservation_id HAVING count(o.id) <> 1`,
+    SELECT t.id FROM ledger_transactions t
+    LEFT JOIN outbox o ON o.organisation_id = t.organisation_id
+      AND o.subject = coalesce(t.debit_id, t.reservation_id)::text
+      AND o.type = 'platform.v1.billing.credits.' || CASE t.kind
+        WHEN 'RESERVE' THEN 'reserved' WHEN 'SETTLE' THEN 'settled' WHEN 'DEBIT' THEN 'debited' ELSE 'released' END
+    WHERE coalesce(t.debit_id, t.reservation_id) IS NOT NULL
+    GROUP BY t.organisation_id, t.id HAVING count(o.id) <> 1`,
+  debits_not_booked_once: `
+    SELECT d.id FROM credit_debits d
+    FULL JOIN ledger_transactions t ON t.organisation_id = d.organisation_id AND t.debit_id = d.id
+    LEFT JOIN ledger_entries e ON e.organisation_id = t.organisation_id AND e.transaction_id = t.id
+      AND e.account = 'consumed'
+    WHERE d.id IS NOT NULL OR t.kind = 'DEBIT'
+    GROUP BY d.organisation_id, d.id, d.amount_micros, d.transaction_id
+    HAVING count(t.id) <> 1 OR sum(e.amount_micros) IS DISTINCT FROM d.amount_micros
+      OR bool_or(d.transaction_id IS DISTINCT FROM t.id)`,
   spent_credits_not_counted_as_usage: `
     SELECT a.organisation_id FROM credit_accounts a
     WHERE (SELECT coalesce(sum(ai_credits_micros + infrastructure_credits_micros), 0) FROM usage_days

@@ -44,6 +44,7 @@ async function seed() {
   await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
   const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
+  await billing.book(organisation.id, 1, { clientGroupId });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
   await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
   const wanted = { leaseId: newId(), requested: 5, clientGroupId };

@@ -15,7 +15,9 @@ import { compose } from '../src/areas.ts';
 import { grantCredits } from '../src/credits/domain/credit-account.ts';
 import type { CreditGrant } from '../src/credits/domain/credit-grant.ts';
 import { creditsToMicros } from '../src/credits/domain/credits.ts';
+import type { Debit } from '../src/credits/domain/debit.ts';
 import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
+import { bookDebit } from '../src/credits/store/debit-statement.ts';
 import { billingItself } from '../src/events.ts';
 import { service } from '../src/service.ts';
 
@@ -42,6 +44,17 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
     frame,
     /** The app role's connections, for looking and for trying what it must not do. */
     pool: frame.storage.database,
+    /** Books what work has cost an organisation, as when its service has told of it. */
+    book: (organisationId: string, credits: number, more: Partial<Debit> = {}) => {
+      const debit: Debit = {
+        ...{ id: newId(), reservationId: null, amount: creditsToMicros(credits), creditClass: 'AI', purpose: 'run' },
+        ...{ workId: 'run_1', clientGroupId: null, apiKeyId: null, memberId: null, service: 'pipelines' },
+        occurredAt: clock.now(),
+        ...more,
+      };
+      const by = billingItself(organisationId, newId());
+      return frame.storage.database.tenant(organisationId, (trx) => bookDebit(trx, by, debit, clock.now()));
+    },
     /** Gives an organisation credits as a grant. */
     grant: (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {
       const source = more.source ?? `test:${newId()}`;

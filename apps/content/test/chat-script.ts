@@ -38,6 +38,16 @@ export const saysAndWaits = (content: string, then: Promise<unknown>): ApiAnswer
   })(),
 });
 
+/** A piece of text, and when `then` has come an error in place of the rest. */
+export const saysAndFails = (content: string, then: Promise<unknown>): ApiAnswer => ({
+  headers,
+  body: (async function* () {
+    yield chunk({ content });
+    await then;
+    yield 'data: {"error":{"message":"overloaded","type":"server_error"}}\n\n';
+  })(),
+});
+
 /** The wish to use a tool, its arguments in two pieces. */
 export const wants = (tool: string, given: string): ApiAnswer => {
   const call = (fields: object) => chunk({ tool_calls: [{ index: 0, ...fields }] });

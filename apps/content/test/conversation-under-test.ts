@@ -11,18 +11,26 @@ export const TURN_LEASE_MS = 60_000;
 
 const logger = createLogger({ service: 'content', level: 'silent' });
 
+/** Nothing is used here, so that nothing is owed. */
+const free = {
+  debit: () => {
+    throw new Error('nothing costs anything here');
+  },
+};
+
 /** What keeps the conversations of a running service, for turns without an assistant. */
 export function conversationsOf({ frame }: TestContent, clock: Clock = systemClock) {
   const database = frame?.storage.database;
   if (!database) throw new Error('the service runs elsewhere');
   const stores = { conversations: conversationsStore(database), messages: messagesStore(database) };
-  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, logger });
+  const turns = conversationTurns({ ...stores, clock, newId, turnLeaseMs: TURN_LEASE_MS, credits: free, logger });
 
   const start = (by: ActorContext, text: string | undefined, more: Partial<StartTurn> = {}) =>
     turns.startTurn(by, {
       id: newId(),
       answerId: newId(),
       assistantId: 'general',
+      payer: { reservationId: null, memberId: null, clientGroupId: null, apiKeyId: null },
       ...(text !== undefined && {
         question: { id: newId(), message: text, messageType: 'TEXT', annotations: {} },
       }),
@@ -38,7 +46,7 @@ export function conversationsOf({ frame }: TestContent, clock: Clock = systemClo
     const started = await start(by, text, more);
     const { id, turn } = started.conversation;
     const end = { message: `About: ${text ?? 'that'}`, messageType: 'TEXT', annotations: { citations } } as const;
-    const answer = await turns.finishTurn(by, id, turn?.id ?? '', end);
+    const answer = await turns.finishTurn(by, { conversationId: id, turnId: turn?.id ?? '' }, end, []);
     return { ...started, conversationId: id, answer };
   };
   return { ...stores, turns, start, ask };

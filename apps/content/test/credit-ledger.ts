@@ -1,19 +1,27 @@
 import type { ServiceKeys } from '@platform-backend/auth';
-import {
-  billingContract,
-  type ReserveCreditsRequest,
-  type SettleCreditsRequest,
-} from '@platform-backend/contract-billing';
+import { billingContract, type ReserveCreditsRequest } from '@platform-backend/contract-billing';
+import type { DebitCreated } from '@platform-backend/contract-content/events';
 import { paymentRequired } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
-import { standIn } from '@platform-backend/service/testing';
+import { publishedEvents, standIn } from '@platform-backend/service/testing';
+import type { TestContent } from './test-content.ts';
 
 export type CreditLedger = Awaited<ReturnType<typeof creditLedger>>;
+
+/** What billing will hear of work that has cost something, in the order in which it was written down. */
+export async function debitsOf(
+  { database }: Pick<TestContent, 'database'>,
+  organisationId: string,
+): Promise<readonly DebitCreated[]> {
+  const events = await publishedEvents(database);
+  return events
+    .filter(({ type, organisationid }) => type.endsWith('.debit.created') && organisationid === organisationId)
+    .map(({ data }) => data as unknown as DebitCreated);
+}
 
 /** Stands in for billing, whose own tests are about its books: it remembers what it was asked for. */
 export async function creditLedger(keys: ServiceKeys) {
   const reserved: (ReserveCreditsRequest & { organisationId: string })[] = [];
-  const settled: SettleCreditsRequest[] = [];
   const released: string[] = [];
   const empty = new Set<string>();
   const CreditService = {
@@ -21,10 +29,6 @@ export async function creditLedger(keys: ServiceKeys) {
       const organisationId = context.organisationId();
       if (empty.has(organisationId)) throw paymentRequired();
       reserved.push({ ...request, organisationId });
-      return {};
-    },
-    settleCredits(request: SettleCreditsRequest) {
-      settled.push(request);
       return {};
     },
     releaseCredits({ reservationId }: { readonly reservationId: string }) {
@@ -36,7 +40,6 @@ export async function creditLedger(keys: ServiceKeys) {
   return {
     address,
     close,
-    settled,
     released,
     /** Of this organisation. */
     reservedBy: (organisationId: string) => reserved.filter((one) => one.organisationId === organisationId),

@@ -1,21 +1,29 @@
 import type { ServiceKeys } from '@platform-backend/auth';
-import {
-  billingContract,
-  type ReserveCreditsRequest,
-  type SettleCreditsRequest,
-} from '@platform-backend/contract-billing';
+import { billingContract, type ReserveCreditsRequest } from '@platform-backend/contract-billing';
+import type { DebitCreated } from '@platform-backend/contract-notebooks/events';
 import { paymentRequired } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
-import { standIn } from '@platform-backend/service/testing';
+import { publishedEvents, standIn } from '@platform-backend/service/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 
 export type CreditLedger = Awaited<ReturnType<typeof creditLedger>>;
 
-/** Stands in for billing: it remembers the minutes that were reserved and settled. */
+/** What billing will hear of work that has cost something, in the order in which it was written down. */
+export async function debitsOf(
+  { database }: { readonly database: ThrowawayPostgres },
+  organisationId: string,
+): Promise<readonly DebitCreated[]> {
+  const events = await publishedEvents(database);
+  return events
+    .filter(({ type, organisationid }) => type.endsWith('.debit.created') && organisationid === organisationId)
+    .map(({ data }) => data as unknown as DebitCreated);
+}
+
+/** Stands in for billing: it remembers the minutes that were reserved. */
 export async function creditLedger(keys: ServiceKeys) {
   const reserved: (ReserveCreditsRequest & { organisationId: string })[] = [];
-  const settled: SettleCreditsRequest[] = [];
+  const released: string[] = [];
   const empty = new Set<string>();
-  const reservedBy = (organisationId: string) => reserved.filter((one) => one.organisationId === organisationId);
   const CreditService = {
     reserveCredits(request: ReserveCreditsRequest, context: CallContext) {
       const organisationId = context.organisationId();
@@ -23,8 +31,8 @@ export async function creditLedger(keys: ServiceKeys) {
       reserved.push({ ...request, organisationId });
       return {};
     },
-    settleCredits(request: SettleCreditsRequest) {
-      settled.push(request);
+    releaseCredits({ reservationId }: { readonly reservationId: string }) {
+      released.push(reservationId);
       return {};
     },
   };
@@ -32,13 +40,9 @@ export async function creditLedger(keys: ServiceKeys) {
   return {
     address,
     close,
-    settled,
-    /** By this organisation. */
-    reservedBy,
-    settledBy: (organisationId: string) => {
-      const own = new Set(reservedBy(organisationId).map(({ reservationId }) => reservationId));
-      return settled.filter(({ reservationId }) => own.has(reservationId));
-    },
+    /** By this organisation, and not given back. */
+    reservedBy: (organisationId: string) =>
+      reserved.filter((one) => one.organisationId === organisationId && !released.includes(one.reservationId)),
     /** It has no credits any more. */
     useUp: (organisationId: string) => void empty.add(organisationId),
   };

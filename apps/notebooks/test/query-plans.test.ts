@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase } from '@platform-backend/service/testing';
 import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
-import { minutePaid } from '../src/kernels/domain/kernel.ts';
+import { countMinutes } from '../src/kernels/domain/kernel.ts';
 import { kernelsStore } from '../src/kernels/store/kernels-store.ts';
 import { sessionsStore } from '../src/kernels/store/sessions-store.ts';
 import { cancelNotebookRun } from '../src/notebook-runs/domain/notebook-run.ts';
@@ -98,7 +98,7 @@ async function everyQuery(database: Database): Promise<void> {
   if (!kernel) throw new Error('no example');
   await kernels.list(organisationId);
   await kernels.get(organisationId, kernel.id);
-  await kernels.update(by, kernel.id, (known) => minutePaid(known, 2));
+  await kernels.update(by, kernel.id, (known) => countMinutes(known, 2, () => []));
   await kernels.add(by, at, () => unchanged({ ...kernel, id: newId() }));
   await kernels.renew(kernel.nodeId, [{ ...kernel, organisationId }], at);
   await kernels.overdue(new Date(at.getTime() + 1), 10);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import protobuf from 'protobufjs';
 import { SHARED_EVENT_FILES } from './domain-contract.ts';
-import { eventOf } from './options.ts';
+import { eventOf, eventPublishersOf } from './options.ts';
 
 /** An event that a domain publishes. */
 export interface EventDefinition {
@@ -12,7 +12,7 @@ export interface EventDefinition {
   readonly payload: protobuf.Type;
 }
 
-/** Every event of the loaded files, in their order; those that all domains share once for each, after its own. */
+/** Every event of the loaded files, in their order; those that domains share once for each that publishes them, after its own. */
 export function readEvents(root: protobuf.Root): EventDefinition[] {
   const messages = root.lookup('platform.events.v1');
   if (!(messages instanceof protobuf.Namespace)) return [];
@@ -24,7 +24,7 @@ export function readEvents(root: protobuf.Root): EventDefinition[] {
     domains.set(domain, [...(domains.get(domain) ?? []), payload]);
   }
   return [...domains].flatMap(([domain, own]) =>
-    [...own, ...shared].map((payload) => ({
+    [...own, ...shared.filter((payload) => isPublishedBy(payload, domain))].map((payload) => ({
       domain,
       type: `platform.v1.${domain}.${String(eventOf(payload))}`,
       payload,
@@ -32,6 +32,10 @@ export function readEvents(root: protobuf.Root): EventDefinition[] {
   );
 }
 
-/** Whether every domain publishes it. */
+/** Whether it is of no domain alone. */
 export const isSharedEvent = (payload: protobuf.Type): boolean =>
   eventOf(payload) !== undefined && SHARED_EVENT_FILES.some((file) => payload.filename?.endsWith(file));
+
+/** Whether a domain is among those that publish an event which domains share. */
+export const isPublishedBy = (shared: protobuf.Type, domain: string): boolean =>
+  eventPublishersOf(shared)?.includes(domain) ?? true;

@@ -282,6 +282,12 @@ export function eventOf(type: Type): string | undefined {
   return textOption(type, 'event');
 }
 
+/** The domains that publish an event which domains share; undefined: all do. */
+export function eventPublishersOf(type: Type): readonly string[] | undefined {
+  const option = rawOption(type, `${optionsPackage}.event_publishers`);
+  return option === undefined ? undefined : reader(option, type.fullName).list('domains');
+}
+
 /** The JSON key that tells the members of the message's single oneof apart. */
 export function discriminatorOf(type: Type): string | undefined {
   return textOption(type, 'discriminator');

@@ -51,8 +51,14 @@ export async function databaseContent(url: string): Promise<DatabaseContent> {
   return { documents, events: events.toSorted((a, b) => a.sequence - b.sequence) };
 }
 
+interface PublishedEvent {
+  readonly type: string;
+  readonly organisationid: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** The events that a service has recorded, in their order. */
-export async function recordedEvents(url: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+export async function recordedEvents(url: string): Promise<PublishedEvent[]> {
   const { events } = await databaseContent(url);
-  return events.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> });
+  return events.map(({ body }) => JSON.parse(body) as PublishedEvent);
 }

@@ -1,5 +1,5 @@
 import { camelCase, filesOfDomain, protosDirectory } from '@platform-backend/contract';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventMapName, handlerMapName } from './generate-types.ts';
 
@@ -26,7 +26,11 @@ export function domainPackage(domain: string): string {
   const events = eventFiles(domain);
   return packageJson({
     name: `@platform-backend/contract-${domain}`,
-    exports: { '.': './generated/index.ts', './*': './generated/*.ts' },
+    exports: {
+      '.': './generated/index.ts',
+      ...(hasClient(domain) && { './client/*': './client/*.ts' }),
+      './*': './generated/*.ts',
+    },
     dependencies: [
       '@platform-backend/contract',
       ...(events.length > 0 ? ['@platform-backend/core'] : []),
@@ -35,6 +39,10 @@ export function domainPackage(domain: string): string {
     source: ['{projectRoot}/**/*', 'toolchain', ...events.map((file) => `{workspaceRoot}/protos/${file}`)],
   });
 }
+
+/** Whether beside its .proto files stands how others call it, written by hand (docs/decisions/0064). */
+export const hasClient = (domain: string): boolean =>
+  existsSync(path.join(protosDirectory, 'platform', domain, 'client'));
 
 const eventFiles = (domain: string): string[] =>
   filesOfDomain(domain).filter((file) => file.startsWith('platform/events/'));
@@ -83,8 +91,8 @@ export const loadPlatformContract = (): Contract =>
 `;
 
 /** For the package in a folder of the repository. */
-export const packageTsConfig = (folder: string): string =>
-  `{ "extends": "${folder.replaceAll(/[^/]+/g, '..')}/tsconfig.base.json", "include": ["generated"] }\n`;
+export const packageTsConfig = (folder: string, ...further: readonly string[]): string =>
+  `{ "extends": "${folder.replaceAll(/[^/]+/g, '..')}/tsconfig.base.json", "include": ["${['generated', ...further].join('", "')}"] }\n`;
 
 const contractName = (domain: string): string => `${camelCase(domain)}Contract`;
 

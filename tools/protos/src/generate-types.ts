@@ -1,4 +1,11 @@
-import { camelCase, eventOf, fieldRules, isSharedEvent, type JsonKind } from '@platform-backend/contract';
+import {
+  camelCase,
+  eventOf,
+  fieldRules,
+  isPublishedBy,
+  isSharedEvent,
+  type JsonKind,
+} from '@platform-backend/contract';
 import protobuf from 'protobufjs';
 
 /**
@@ -54,7 +61,7 @@ function eventPayloads(root: protobuf.Root, domain: string): string | undefined 
     return declareAlias(nameOf(type), type.comment, members);
   });
   const byName = payloads.flatMap((type) => {
-    const event = eventOf(type);
+    const event = ofDomain(type) || isPublishedBy(type, domain) ? eventOf(type) : undefined;
     return event === undefined ? [] : [`  readonly '${event}': ${nameOf(type)};`];
   });
   const map = declareAlias(eventMapName(domain), `Which event has which payload.`, byName);

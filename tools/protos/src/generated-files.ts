@@ -9,6 +9,7 @@ import {
   domainIndex,
   domainPackage,
   domains,
+  hasClient,
   packageTsConfig,
   platformIndex,
   platformPackage,
@@ -27,7 +28,7 @@ export function generatedFiles(): Map<string, string> {
   for (const domain of names) {
     const folder = `protos/platform/${domain}`;
     files.set(`${folder}/package.json`, domainPackage(domain));
-    files.set(`${folder}/tsconfig.json`, packageTsConfig(folder));
+    files.set(`${folder}/tsconfig.json`, packageTsConfig(folder, ...(hasClient(domain) ? ['client'] : [])));
     files.set(`${folder}/generated/index.ts`, domainIndex(domain));
     const types = generateTypes(loadProtos(protosDirectory, filesOfDomain(domain)), domain);
     for (const [name, text] of types) files.set(`${folder}/generated/${name}`, text);

@@ -6,7 +6,10 @@ import { creditHandlers } from './api/credit-handlers.ts';
 import { creditUseCases } from './app/credits.ts';
 import type { GroupPolicies } from './app/reserve-credits.ts';
 import { sweepCredits } from './app/sweep-credits.ts';
-import { creditAccountsStore } from './store/credit-accounts-store.ts';
+import { welcomeGrant } from './app/welcome-credits.ts';
+import { onDebitCreated } from './reactions/on-debit-created.ts';
+import { creditAccountsStore, grantOnce } from './store/credit-accounts-store.ts';
+import { bookDebit } from './store/debit-statement.ts';
 
 export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
 
@@ -25,6 +28,17 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies }: 
   const everyMs = settings.BILLING_SWEEP_SECONDS * 1000;
   return {
     handlers: { CreditService: creditHandlers(creditUseCases(ports)) },
+    reactions: {
+      'billing-on-debit-created': onDebitCreated({
+        book: bookDebit,
+        welcome: async (trx, by, at) => {
+          const welcome = welcomeGrant(ports, at);
+          if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);
+        },
+        clock,
+        newId,
+      }),
+    },
     jobs: [{ name: 'the sweep of credits', everyMs, run: () => sweepCredits(ports) }],
     exports: { credits },
   } satisfies Area<typeof service.declaration>;

@@ -5,6 +5,7 @@ import { embedAgain, passages } from './app/passages.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
 import { openEmbeddings } from './engines/open-embeddings.ts';
 import { cutText } from './extraction/cut-passages.ts';
+import { countTokens } from './extraction/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
 import { passageSearch } from './indexes/passage-search.ts';
 import { openPassageFinder } from './store/passage-finder.ts';
@@ -46,6 +47,7 @@ export const passagesArea = async (
       passageStore,
       search,
       cutPassages: cutText,
+      countTokens,
       removeAll: async (organisationId: string): Promise<void> => {
         await passageStore.removeAll(organisationId);
         await search.removeIndex(organisationId);

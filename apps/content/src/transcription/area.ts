@@ -18,7 +18,7 @@ interface TranscriptionNeeds {
 /** Transcription: what was said in a recording, by the best recogniser that there is. */
 export const transcriptionArea = (
   { settings, storage, clock, logger, defer }: ContentContext,
-  { modelRuntime, credits }: TranscriptionNeeds,
+  { modelRuntime, credits: { creditsFor } }: TranscriptionNeeds,
 ) => {
   const transcriptions = transcriptionsStore(storage.database);
   const { engine: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, logger);
@@ -28,11 +28,10 @@ export const transcriptionArea = (
     transcriptions,
     receiveRecording,
     recogniser,
-    ...credits,
+    credits: creditsFor('transcription'),
     microsPerSecond: BigInt(settings.TRANSCRIPTION_MICROS_PER_SECOND),
     clock,
     newId,
-    logger,
   });
   return {
     handlers: { TranscriptionService: transcriptionHandlers(app) },

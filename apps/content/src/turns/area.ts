@@ -35,16 +35,25 @@ interface TurnsNeeds {
 /** Turns: a person says something, an assistant answers, by what it finds, selects and has run. */
 export const turnsArea = (
   { settings, clock, logger, client, defer }: ContentContext,
-  { credits, passages, conventions, documents, assistants, conversations: kept }: TurnsNeeds,
+  {
+    credits: { creditsFor, recordDebit },
+    passages,
+    conventions,
+    documents,
+    assistants,
+    conversations: kept,
+  }: TurnsNeeds,
 ) => {
   const { conversations, messages } = kept;
   const turnLeaseMs = settings.CONTENT_TURN_LEASE_SECONDS * 1000;
-  const ofConversations = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, logger });
+  const credits = creditsFor('assistant_message');
+  const ofConversations = conversationTurns({ conversations, messages, clock, newId, turnLeaseMs, credits, logger });
   const turns = turnUseCases({
     conversationTurns: ofConversations,
     conversations,
     messages,
-    ...credits,
+    credits,
+    recordDebit,
     search: passages.search,
     documents,
     findConvention: conventions.find,
@@ -55,10 +64,11 @@ export const turnsArea = (
       client<PipelineServiceClient<CallOptions>>('platform.pipelines.v1.PipelineService'),
       client<RunServiceClient<CallOptions>>('platform.pipelines.v1.RunService'),
     ),
-    model: languageModelOf(settings),
+    model: languageModelOf(settings, passages.countTokens),
     pause: (ms, signal) => delay(ms, undefined, { signal }),
     microsPer1000Tokens: BigInt(settings.LLM_MICROS_PER_1000_TOKENS),
     turnLeaseMs,
+    clock,
     newId,
     logger,
   });
@@ -81,9 +91,10 @@ export const turnsArea = (
 };
 
 /** A model by an API, or nobody who understands, but quotes. */
-const languageModelOf = ({
-  LLM_BASE_URL: baseUrl,
-  LLM_API_KEY: apiKey,
-  LLM_MODEL: model,
-}: ContentContext['settings']) =>
-  baseUrl === undefined ? retrievalAssistant('search_documents') : apiLanguageModel({ baseUrl, apiKey, model });
+const languageModelOf = (
+  { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: model }: ContentContext['settings'],
+  countTokens: (text: string) => number,
+) =>
+  baseUrl === undefined
+    ? retrievalAssistant('search_documents')
+    : apiLanguageModel({ baseUrl, apiKey, model, countTokens });

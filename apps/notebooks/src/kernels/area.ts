@@ -8,6 +8,7 @@ import { kernelHandlers } from './api/kernel-handlers.ts';
 import { kernelHostHandlers } from './api/kernel-host-handlers.ts';
 import { kernelReaper } from './app/kernel-reaper.ts';
 import { kernelUseCases, type KernelPorts } from './app/kernels.ts';
+import { minuteDebits } from './app/minute-debits.ts';
 import { runningKernels } from './app/running-kernels.ts';
 import { sessionUseCases } from './app/sessions.ts';
 import { billingCredits } from './clients/billing-credits.ts';
@@ -23,7 +24,7 @@ const LEASE_MS = 18_000;
 const LEASES_EVERY_MS = 5_000;
 const ORPHANS_EVERY_MS = 5_000;
 const CULLING_EVERY_MS = 10_000;
-const PAYING_EVERY_MS = 5_000;
+const COUNTING_EVERY_MS = 5_000;
 /** How long a client may stand still while its kernel waits. */
 const TIMEOUT_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -48,7 +49,9 @@ export const kernelsArea = (
     timeoutMs: TIMEOUT_MS,
     died: (organisationId, kernelId, reason) => {
       const by = serviceActorContext('notebooks', organisationId, newId());
-      const tell = kernels.update(by, kernelId, (known) => kernelDied(known, reason, clock.now()));
+      const tell = kernels.update(by, kernelId, (known) =>
+        kernelDied(known, reason, { at: clock.now() }, minuteDebits(credits, organisationId)),
+      );
       // Its lease runs out where this fails.
       tell.catch((error: unknown) =>
         logger.warn(
@@ -94,6 +97,7 @@ export const kernelsArea = (
     logger,
     nodeId: node.id,
     leaseMs: LEASE_MS,
+    unreservedMs: settings.NOTEBOOKS_KERNEL_UNRESERVED_MINUTES * MINUTE_MS,
     culling: {
       idleMs: settings.NOTEBOOKS_KERNEL_IDLE_MINUTES * MINUTE_MS,
       connectedIdleMs: settings.NOTEBOOKS_KERNEL_CONNECTED_IDLE_MINUTES * MINUTE_MS,
@@ -110,7 +114,7 @@ export const kernelsArea = (
     jobs: [
       { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => tending.renewLeases() },
       { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => tending.cullKernels() },
-      { name: 'the payment of minutes', everyMs: PAYING_EVERY_MS, run: () => tending.payForMinutes() },
+      { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => tending.countMinutes() },
       { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => tending.buryOrphans() },
     ],
     removeOrganisation: removeKernels,

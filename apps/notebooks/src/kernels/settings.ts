@@ -41,4 +41,10 @@ export const kernelSettings = {
     max: 1_000_000_000,
     description: 'price of a minute of a kernel, in millionths of a credit; 0 asks billing for nothing',
   }),
+  NOTEBOOKS_KERNEL_UNRESERVED_MINUTES: integer({
+    default: 10,
+    min: 0,
+    max: 1_440,
+    description: 'when a kernel ends for whose minutes, which are owed, billing could not be asked',
+  }),
 };

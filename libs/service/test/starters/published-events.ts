@@ -20,6 +20,7 @@ export async function publishedEvents(database: TestDatabase): Promise<Published
 
 export interface PublishedEvent {
   readonly type: string;
+  readonly organisationid: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

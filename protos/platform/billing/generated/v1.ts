@@ -38,20 +38,23 @@ export interface CreditServiceHandlers<Context> {
   getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
-   * and answers the first reservation. Unless extended, it is released when it expires.
+   * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
+   * to, and no more: what the work has cost is owed by its `debit.created`, whatever has become of the reservation.
    * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
    * group. CONFLICT: the id was used for another amount or is finished.
    */
   reserveCredits: Handler<ReserveCreditsRequest, CreditReservationInput, Context>;
   /**
+   * For services that do not write debits (`platform.events.v1.DebitCreated`), which are the way to pay: here what was
+   * not settled before the reservation expired was for nothing. It goes when the last of them does.
    * Takes what the work has really cost, at most what was reserved, and gives back the rest.
    * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
    * CONFLICT: released already, settled with another amount, or more than was reserved.
    */
   settleCredits: Handler<SettleCreditsRequest, CreditReservationInput, Context>;
   /**
-   * Gives back all that was reserved. Repeating it is safe. NOT_FOUND: unknown reservation.
-   * CONFLICT: settled already.
+   * Gives back all that was reserved, such as for work that was not begun. Repeating it is safe.
+   * NOT_FOUND: unknown reservation. CONFLICT: settled already.
    */
   releaseCredits: Handler<ReleaseCreditsRequest, CreditReservationInput, Context>;
   /**
@@ -86,20 +89,23 @@ export interface CreditServiceClient<Options = unknown> {
   getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
-   * and answers the first reservation. Unless extended, it is released when it expires.
+   * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
+   * to, and no more: what the work has cost is owed by its `debit.created`, whatever has become of the reservation.
    * PAYMENT_REQUIRED: too few credits, or with the open reservations it would pass a hard limit of the client
    * group. CONFLICT: the id was used for another amount or is finished.
    */
   reserveCredits: ClientCall<ReserveCreditsRequestInput, CreditReservation, Options>;
   /**
+   * For services that do not write debits (`platform.events.v1.DebitCreated`), which are the way to pay: here what was
+   * not settled before the reservation expired was for nothing. It goes when the last of them does.
    * Takes what the work has really cost, at most what was reserved, and gives back the rest.
    * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
    * CONFLICT: released already, settled with another amount, or more than was reserved.
    */
   settleCredits: ClientCall<SettleCreditsRequestInput, CreditReservation, Options>;
   /**
-   * Gives back all that was reserved. Repeating it is safe. NOT_FOUND: unknown reservation.
-   * CONFLICT: settled already.
+   * Gives back all that was reserved, such as for work that was not begun. Repeating it is safe.
+   * NOT_FOUND: unknown reservation. CONFLICT: settled already.
    */
   releaseCredits: ClientCall<ReleaseCreditsRequestInput, CreditReservation, Options>;
   /**
@@ -294,7 +300,9 @@ export type CreditTransactionKind =
   /** Reserved credits are available again. */
   | 'RELEASE'
   /** What was left of a grant at its end. */
-  | 'EXPIRE';
+  | 'EXPIRE'
+  /** Credits were spent: what was still reserved for it is not any more, and the rest of that is available again. */
+  | 'DEBIT';
 
 export type CreditGrantKind =
   /** Once for every organisation. */
@@ -336,7 +344,7 @@ export interface PricePreviewInput {
 }
 
 export interface CreditBalance {
-  /** What can be spent or reserved now. */
+  /** What can be spent or reserved now. Negative: so much was spent that no reservation held, as it had expired before. */
   availableMicros: string;
   /** Set aside for work that is running. */
   reservedMicros: string;
@@ -365,9 +373,13 @@ export interface CreditTransaction {
   availableAfterMicros: string;
   /** What it was for, as the service said that reserved the credits; a purchase or a grant names itself. */
   purpose: string;
+  /** Of a debit: the reservation that was open for it. */
   reservationId: string | null;
   grantId: string | null;
   clientGroupId: string | null;
+  /** The debit that it books, and the work: a message, a kernel, a run. */
+  debitId: string | null;
+  workId: string | null;
 }
 
 /** `CreditTransaction`, to be written. */
@@ -382,6 +394,8 @@ export interface CreditTransactionInput {
   reservationId?: string | null | undefined;
   grantId?: string | null | undefined;
   clientGroupId?: string | null | undefined;
+  debitId?: string | null | undefined;
+  workId?: string | null | undefined;
 }
 
 export interface CreditGrant {

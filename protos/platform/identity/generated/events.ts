@@ -191,3 +191,30 @@ export type AuditRecorded = {
   /** When it was changed: RFC 3339, UTC, milliseconds. */
   readonly at: string;
 };
+
+/**
+ * Work has cost credits. It is written in the transaction that ends the work, so that the one is never there without the
+ * other, and billing books it once by its id, however late and however often it comes: also when the reservation has
+ * expired, was given back or never was. The balance may go below zero by it.
+ */
+export type DebitCreated = {
+  /** The same for the same work, whoever writes it down: two replicas that both end a piece of work debit it once. */
+  readonly debit_id: string;
+  /** What was set aside for it; while that is still open, it is settled by this debit and the rest is given back. */
+  readonly reservation_id: string | null;
+  /** A whole number as text, at least 1: 1 credit = 1,000,000 micros. */
+  readonly amount_micros: string;
+  /** `AI` or `INFRASTRUCTURE`: which limit of the group's policy it counts against. */
+  readonly credit_class: string;
+  /** As of its reservation, shown in the ledger: `assistant_message`, `kernel_minute`. */
+  readonly purpose: string;
+  /** What was done: the message, the kernel, the run. */
+  readonly work_id: string;
+  /** Whose policy and usage it counts against. Null: those of its reservation, or else the default group. */
+  readonly client_group_id: string | null;
+  readonly api_key_id: string | null;
+  /** The user for whom it was done. Null: nobody in particular. */
+  readonly member_id: string | null;
+  /** When the work was done, on whose day it is counted: RFC 3339, UTC, milliseconds. */
+  readonly occurred_at: string;
+};

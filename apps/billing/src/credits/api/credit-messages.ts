@@ -27,6 +27,8 @@ export const transactionMessage = (transaction: CreditTransaction): CreditTransa
   reservationId: transaction.reservationId,
   grantId: transaction.grantId,
   clientGroupId: transaction.clientGroupId,
+  debitId: transaction.debitId,
+  workId: transaction.workId,
 });
 
 export const grantMessage = (grant: CreditGrant): CreditGrantInput => ({

@@ -2,6 +2,7 @@ import { unchanged, type ActorContext } from '@platform-backend/core';
 import { billingItself } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { grantCredits } from '../domain/credit-account.ts';
+import type { DecideGrant } from '../domain/credit-accounts.ts';
 import { creditsToMicros } from '../domain/credits.ts';
 import { daysAfter } from '../domain/days-after.ts';
 import type { ExpiryPorts } from './sweep-credits.ts';
@@ -21,11 +22,23 @@ export async function grantWelcomeCredits(
 ): Promise<void> {
   const at = clock.now();
   const by = billingItself(organisationId, requestId);
+  const welcome = welcomeGrant({ priceBook, newId }, at);
+  if (welcome) await credits.grant(by, welcome.source, at, welcome.decide);
+  else await credits.update(by, at, unchanged);
+}
+
+export interface WelcomeGrant {
+  readonly source: string;
+  readonly decide: DecideGrant;
+}
+
+/** What everybody gets once; undefined where that is nothing. */
+export function welcomeGrant(
+  { priceBook, newId }: Pick<WelcomePorts, 'priceBook' | 'newId'>,
+  at: Date,
+): WelcomeGrant | undefined {
   const { welcomeCredits, welcomeCreditsExpireAfterDays } = priceBook;
-  if (welcomeCredits === 0) {
-    await credits.update(by, at, unchanged);
-    return;
-  }
+  if (welcomeCredits === 0) return undefined;
   const grant = {
     id: newId(),
     transactionId: newId(),
@@ -35,5 +48,5 @@ export async function grantWelcomeCredits(
     priority,
     expiresAt: daysAfter(at, welcomeCreditsExpireAfterDays),
   };
-  await credits.grant(by, source, at, (holdings) => grantCredits(holdings, grant, at));
+  return { source, decide: (holdings) => grantCredits(holdings, grant, at) };
 }

@@ -1,8 +1,9 @@
 import type { CreditAccount } from './credit-account.ts';
+import type { Debit } from './debit.ts';
 import type { CreditReservation } from './reservation.ts';
 
 /*
- * What reserving, settling and releasing do to an account. The store does it in statements (credit-statements.ts), since
+ * What reserving, settling, releasing and debiting do to an account. The store does it in statements (credit-statements.ts), since
  * nobody can wait for a decision made elsewhere while an account is locked; a test holds the two equal.
  */
 
@@ -35,6 +36,29 @@ export function settleIn(
 /** Gives back all of an open reservation. */
 export const releaseIn = (account: CreditAccount, { amount }: CreditReservation, at: Date): CreditAccount =>
   givenBack({ ...account, reserved: account.reserved - amount }, amount, at);
+
+/**
+ * Books what work has cost, whatever there is: what is still set aside for it goes into it, and the rest of that is given
+ * back. With the last credits the account is exhausted.
+ */
+export function debitFrom(
+  account: CreditAccount,
+  { amount }: Pick<Debit, 'amount'>,
+  reservation: Pick<CreditReservation, 'amount'> | undefined,
+  at: Date,
+): CreditAccount {
+  const reserved = reservation?.amount ?? 0n;
+  const available = account.available + reserved - amount;
+  const isGivenBack = reserved > amount;
+  return {
+    ...account,
+    available,
+    reserved: account.reserved - reserved,
+    undrawn: account.undrawn + amount,
+    exhausted: available <= 0n || (account.exhausted && !isGivenBack),
+    nextExpiryAt: account.expiryHeld && isGivenBack ? at : account.nextExpiryAt,
+  };
+}
 
 /** What comes back to an expired grant that still backed it has expired by then. */
 const givenBack = (account: CreditAccount, amount: bigint, at: Date): CreditAccount => ({

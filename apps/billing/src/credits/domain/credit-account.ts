@@ -5,7 +5,10 @@ import { drawDown, smaller, spendingOrder, type CreditGrant, type CreditGrantKin
 import { tooManyUnspentPurchases } from './errors.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
-/** What an organisation has. `available` + `reserved` is what is left of its grants, less `undrawn`. */
+/**
+ * What an organisation has. `available` + `reserved` is what is left of its grants, less `undrawn`. More may have been
+ * spent than all of them gave, and then `available` is less than nothing until the next grant.
+ */
 export interface CreditAccount {
   readonly available: bigint;
   /** Set aside for work that is running. */
@@ -71,7 +74,12 @@ export function grantCredits(
   return {
     state: {
       opened: true,
-      account: { ...account, available, exhausted: false, nextExpiryAt: earlier(account.nextExpiryAt, expiresAt) },
+      account: {
+        ...account,
+        available,
+        exhausted: available <= 0n && account.exhausted,
+        nextExpiryAt: earlier(account.nextExpiryAt, expiresAt),
+      },
       grants: [...grants, grant],
       transactions: [transaction],
     },
@@ -147,9 +155,11 @@ export function nextLoss({ account, grants }: CreditHoldings, at: Date): { at: D
   return { at: next, amount: amounts.reduce((sum, amount) => sum + amount, 0n) };
 }
 
-/** The holdings with all that was spent taken from the grants. */
+/** The holdings with all that was spent taken from the grants; what they do not give is left for the next one. */
 function settled({ account, grants }: CreditHoldings): Pick<CreditHoldings, 'account' | 'grants'> {
-  return { account: { ...account, undrawn: 0n }, grants: drawDown(grants, account.undrawn) };
+  const granted = grants.reduce((sum, { remaining }) => sum + remaining, 0n);
+  const undrawn = account.undrawn - smaller(account.undrawn, granted);
+  return { account: { ...account, undrawn }, grants: drawDown(grants, account.undrawn) };
 }
 
 function nextExpiry(grants: readonly CreditGrant[], after: Date): Date | null {

@@ -31,6 +31,9 @@ export interface OverdueReservation {
   readonly id: string;
 }
 
+/** What a grant makes of the locked account; synchronous. */
+export type DecideGrant = (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>;
+
 /**
  * Where credits are kept. Every change commits together with its ledger transactions and events, or not at all.
  * Reserving, settling and releasing are one conditional statement each, so that they need not wait for a decision
@@ -52,12 +55,7 @@ export interface CreditAccounts {
   extend(organisationId: string, reservationIds: readonly string[], until: Date): Promise<readonly CreditReservation[]>;
 
   /** Adds a grant unless there is one of its source; opens the account when there is none. */
-  grant(
-    by: ActorContext,
-    source: string,
-    at: Date,
-    decide: (holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
-  ): Promise<CreditGrant>;
+  grant(by: ActorContext, source: string, at: Date, decide: DecideGrant): Promise<CreditGrant>;
   /** `decide` sees the locked account and is synchronous. Opens the account when there is none. */
   update(
     by: ActorContext,

@@ -1,7 +1,8 @@
-import type { CreditsReleased, CreditsSettled } from '@platform-backend/contract-billing/events';
+import type { CreditsDebited, CreditsReleased, CreditsSettled } from '@platform-backend/contract-billing/events';
 import type { DomainEvent } from '@platform-backend/core';
 import type { BillingEvent } from '../../events.ts';
 import type { CreditGrant } from './credit-grant.ts';
+import type { Debit } from './debit.ts';
 import type { NewReservation } from './reservation.ts';
 
 /** Of what was bought the audit log tells as well; the others follow from a plan. */
@@ -54,6 +55,20 @@ export const creditsSettled = (
   subject: reservationId,
   at,
   data: { reservation_id: reservationId, settled_micros: String(settled) },
+});
+
+/** The event of a debit; the store completes the data with what it reads of the reservation. */
+export const creditsDebited = (
+  { id, amount, purpose, workId, memberId }: Debit,
+  at: Date,
+): DomainEvent<
+  'credits.debited',
+  Pick<CreditsDebited, 'debit_id' | 'amount_micros' | 'purpose' | 'work_id' | 'member_id'>
+> => ({
+  name: 'credits.debited',
+  subject: id,
+  at,
+  data: { debit_id: id, amount_micros: String(amount), purpose, work_id: workId, member_id: memberId },
 });
 
 /** The event of a release; the store completes the data with what it reads of the reservation. */

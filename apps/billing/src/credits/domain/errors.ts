@@ -34,4 +34,3 @@ export const reservationReleased = declareError(
 );
 export const settlementDiffers = declareError('conflict', 'settlement_differs', 'Another amount was settled already');
 export const reservationSettled = declareError('conflict', 'reservation_settled', 'The reservation is settled already');
-export const creditsChanged = declareError('conflict', 'credits_changed', 'The balance has just changed, try again');

@@ -1,4 +1,4 @@
-export type LedgerTransactionKind = 'GRANT' | 'PURCHASE' | 'RESERVE' | 'SETTLE' | 'RELEASE' | 'EXPIRE';
+export type LedgerTransactionKind = 'GRANT' | 'PURCHASE' | 'RESERVE' | 'SETTLE' | 'RELEASE' | 'EXPIRE' | 'DEBIT';
 
 /**
  * Where credits can be. `issued` is where they come from, so it is negative; `consumed` and `expired` are where they
@@ -29,6 +29,8 @@ export interface CreditTransaction {
   readonly reservationId: string | null;
   readonly grantId: string | null;
   readonly clientGroupId: string | null;
+  readonly debitId: string | null;
+  readonly workId: string | null;
 }
 
 export interface CreditTransactionFilter {

@@ -1,8 +1,8 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import { listPage } from '@platform-backend/postgres';
-import type { CreditAccounts, FinishOutcome, ReserveOutcome } from '../domain/credit-accounts.ts';
-import { drawDown } from '../domain/credit-grant.ts';
+import type { CreditAccounts, DecideGrant, FinishOutcome, ReserveOutcome } from '../domain/credit-accounts.ts';
+import { drawDown, type CreditGrant } from '../domain/credit-grant.ts';
 import type {
   CreditTransaction,
   CreditTransactionFilter,
@@ -74,12 +74,7 @@ export const creditAccountsStore = (database: Database, published: () => void): 
     }),
 
   grant: (by, source, at, decide) =>
-    database.tenant(by.organisationId, async (trx) => {
-      const holdings = await lockHoldings(trx, by, at);
-      const named = { organisation_id: by.organisationId, source };
-      const given = await trx<CreditGrantRow>('credit_grants').where(named).first();
-      return given ? grantColumns.read(given) : saveDecision(trx, by, holdings, decide(holdings));
-    }),
+    database.tenant(by.organisationId, (trx) => grantOnce(trx, by, source, at, decide)),
 
   update: (by, at, decide) =>
     database.tenant(by.organisationId, async (trx) => {
@@ -133,6 +128,20 @@ export const creditAccountsStore = (database: Database, published: () => void): 
       return rows.map(({ organisation_id: organisationId }) => organisationId);
     }),
 });
+
+/** As `grant` of the store, as part of a transaction. */
+export async function grantOnce(
+  trx: Knex.Transaction,
+  by: ActorContext,
+  source: string,
+  at: Date,
+  decide: DecideGrant,
+): Promise<CreditGrant> {
+  const holdings = await lockHoldings(trx, by, at);
+  const named = { organisation_id: by.organisationId, source };
+  const given = await trx<CreditGrantRow>('credit_grants').where(named).first();
+  return given ? grantColumns.read(given) : saveDecision(trx, by, holdings, decide(holdings));
+}
 
 async function reserveOrExplain(
   database: Database,
@@ -225,6 +234,8 @@ interface TransactionRow {
   reservation_id: string | null;
   grant_id: string | null;
   client_group_id: string | null;
+  debit_id: string | null;
+  work_id: string | null;
 }
 
 interface EntryRow {
@@ -268,5 +279,7 @@ async function withEntries(
     reservationId: row.reservation_id,
     grantId: row.grant_id,
     clientGroupId: row.client_group_id,
+    debitId: row.debit_id,
+    workId: row.work_id,
   }));
 }

@@ -7,11 +7,12 @@ import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platfor
 import fc from 'fast-check';
 import { billingItself } from '../../events.ts';
 import { service } from '../../service.ts';
-import { releaseIn, reserveFrom, settleIn } from '../domain/account-movements.ts';
+import { debitFrom, releaseIn, reserveFrom, settleIn } from '../domain/account-movements.ts';
 import { expireCredits, grantCredits, type CreditAccount } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditReservation } from '../domain/reservation.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
+import { bookDebit } from '../store/debit-statement.ts';
 
 let postgres: ThrowawayPostgres;
 let database: Database;
@@ -39,6 +40,11 @@ const steps = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('settle' as const), pick: picks, amount: fc.bigInt(0n, 14n) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), pick: picks }) },
+  // Of a reservation, whatever has become of it, or of none.
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('debit' as const), pick: fc.option(picks), amount: fc.bigInt(1n, 14n) }),
+  },
   fc.record({ kind: fc.constant('expire' as const) }),
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.nat(10) }),
 );
@@ -83,7 +89,28 @@ it('the statements of the store do to an account what the domain says, whatever 
           if (outcome.kind === 'reserved') reservations.push(outcome.reservation);
           if (typeof after !== 'string') account = after;
         }
-        const reservation = 'pick' in step ? reservations[step.pick % (reservations.length || 1)] : undefined;
+        if (step.kind === 'debit') {
+          const index = step.pick === null ? -1 : step.pick % (reservations.length || 1);
+          const reservation = reservations[index];
+          const debit = {
+            id: newId(),
+            reservationId: reservation?.id ?? null,
+            amount: step.amount,
+            creditClass: 'AI' as const,
+            purpose: 'run',
+            workId: 'run_1',
+            clientGroupId: null,
+            apiKeyId: null,
+            memberId: null,
+            service: 'pipelines',
+            occurredAt: at,
+          };
+          await database.tenant(by.organisationId, (trx) => bookDebit(trx, by, debit, at));
+          account = debitFrom(account, debit, reservation?.status === 'OPEN' ? reservation : undefined, at);
+          if (reservation?.status === 'OPEN') reservations[index] = { ...reservation, status: 'SETTLED' };
+        }
+        const reservation =
+          'pick' in step && step.pick !== null ? reservations[step.pick % (reservations.length || 1)] : undefined;
         if (reservation && (step.kind === 'settle' || step.kind === 'release')) {
           const index = reservations.indexOf(reservation);
           const settles = step.kind === 'settle';

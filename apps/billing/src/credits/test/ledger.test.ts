@@ -15,6 +15,7 @@ import { reserveCredits, type ReservePorts } from '../app/reserve-credits.ts';
 import { sweepCredits } from '../app/sweep-credits.ts';
 import { grantCredits } from '../domain/credit-account.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
+import { bookDebit } from '../store/debit-statement.ts';
 
 /** The long form takes some minutes. */
 const operations = repetitions({ usual: 4_000, long: 100_000 });
@@ -26,6 +27,9 @@ const organisations = Array.from({ length: 16 }, newOrganisation);
 const logger = createLogger({ service: 'billing', level: 'silent' });
 /** The one client group, of every organisation, that has a limit: in micros, as all amounts here; reached in time. */
 const limited = { clientGroupId: newId(), limit: BigInt(60 + Math.floor(operations / 80)) };
+
+/** Debits are no question of limits: what is done is owed. */
+const unlimited = newId();
 
 let postgres: ThrowawayPostgres;
 let database: Database;
@@ -71,7 +75,7 @@ describe('the ledger', () => {
   }, 900_000);
 
   it('is append-only: the role of the service can neither change nor remove a row of it', async () => {
-    for (const table of ['ledger_transactions', 'ledger_entries']) {
+    for (const table of ['ledger_transactions', 'ledger_entries', 'credit_debits']) {
       for (const attempt of [
         `UPDATE ${table} SET organisation_id = organisation_id`,
         `DELETE FROM ${table}`,
@@ -181,6 +185,24 @@ async function randomOperations(
       );
       mine.push(id);
       if (mine.length > 40) mine.shift();
+    } else if (kind < 56) {
+      const reservationId = known();
+      // Twice now and then, as events come, and under an id that follows from the work.
+      const id = chance(4) === 0 ? reservationId : newId();
+      await untilAnswered(() =>
+        database.tenant(organisation, (trx) =>
+          bookDebit(
+            trx,
+            by,
+            {
+              ...{ id, reservationId, amount: BigInt(1 + chance(20)), creditClass: 'AI', purpose: 'test' },
+              ...{ workId: id, clientGroupId: unlimited, apiKeyId: null, memberId: null, service: 'pipelines' },
+              occurredAt: clock.now(),
+            },
+            clock.now(),
+          ),
+        ),
+      );
     } else if (kind < 73) {
       const [id, amount] = [known(), BigInt(chance(20))];
       await untilAnswered(() => credits.settle(by, id, amount, clock.now()));

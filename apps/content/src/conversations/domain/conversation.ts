@@ -12,6 +12,16 @@ export interface Turn {
   readonly leasedUntil: Date;
   /** Its person does not want it any more. */
   readonly isStopped?: boolean;
+  /** Absent of turns that were begun before it was kept. */
+  readonly payer?: TurnPayer;
+}
+
+/** Who pays for a turn, also where the process dies that writes it. */
+export interface TurnPayer {
+  readonly reservationId: string | null;
+  readonly memberId: string | null;
+  readonly clientGroupId: string | null;
+  readonly apiKeyId: string | null;
 }
 
 /** What one person and assistants say to each other, in branches. */

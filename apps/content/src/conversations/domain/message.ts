@@ -57,11 +57,18 @@ export function createMessage(message: Message): Decision<Message, ContentEvent>
   return { state, events: message.isFinished ? [created, finished(state, at)] : [created], result: state };
 }
 
-/** What is written of it so far. Nothing happens when it is finished. NOT_FOUND: it was deleted. */
-export function writeMessage(message: Message | undefined, text: string): Decision<Message, ContentEvent> {
+/**
+ * What is written of it so far, and what is known about that. Nothing happens when it is finished. NOT_FOUND: it was
+ * deleted.
+ */
+export function writeMessage(
+  message: Message | undefined,
+  text: string,
+  annotations: Fields,
+): Decision<Message, ContentEvent> {
   if (!message) throw messageNotFound();
   if (message.isFinished) return unchanged(message);
-  const next: Message = { ...message, message: text };
+  const next: Message = { ...message, message: text, annotations: { ...message.annotations, ...annotations } };
   return { state: next, events: [], result: next };
 }
 

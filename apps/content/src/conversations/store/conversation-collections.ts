@@ -12,7 +12,17 @@ const conversations = withEvents(
     messageCount: Number,
     lastMessageAt: Date,
     turn: {
-      type: { _id: false, id: String, answerId: String, leasedUntil: Date, isStopped: Boolean },
+      type: {
+        _id: false,
+        id: String,
+        answerId: String,
+        leasedUntil: Date,
+        isStopped: Boolean,
+        payer: {
+          type: { _id: false, reservationId: String, memberId: String, clientGroupId: String, apiKeyId: String },
+          default: undefined,
+        },
+      },
       default: undefined,
     },
     createdAt: Date,

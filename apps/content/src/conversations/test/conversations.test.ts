@@ -71,11 +71,8 @@ describe('a turn', () => {
         messageType: 'ERROR',
       });
     const { id, turn } = swept.conversation;
-    const late = written.turns.finishTurn(by, id, turn?.id ?? '', {
-      message: 'late',
-      messageType: 'TEXT',
-      annotations: {},
-    });
+    const end = { message: 'late', messageType: 'TEXT', annotations: {} } as const;
+    const late = written.turns.finishTurn(by, { conversationId: id, turnId: turn?.id ?? '' }, end, []);
     expect(await refusalOf(late)).toMatchObject({ code: 'turn_over' });
   });
 

@@ -1,29 +1,44 @@
 import type { ActorContext } from '@platform-backend/core';
+import type { ContentEvent } from '../../events.ts';
 
 /** Who has the work done. */
 export interface Payer extends ActorContext {
   /** Whose policy and usage it counts against; absent: the default group's. */
-  readonly clientGroupId?: string | undefined;
+  readonly clientGroupId?: string | null | undefined;
+  /** Unless it is the actor. */
+  readonly apiKeyId?: string | null | undefined;
 }
 
-export interface CreditsInput {
-  /** A UUID; the same one with the same amount is the same reservation. */
-  readonly operationId: string;
+/** What a piece of work has cost. */
+export interface Spent {
+  /** A UUID that is the same for the same work, whoever writes it down. */
+  readonly debitId: string;
+  /** What was done. */
+  readonly workId: string;
+  /** More than nothing. */
   readonly micros: bigint;
-  /** Shown in the ledger: `assistant_message`, `transcription`. */
-  readonly purpose: string;
+  readonly at: Date;
 }
 
-/** Credits set aside. They stay so until one of these is called, or for less than a minute where this process dies. */
+/** What work has cost, to be written with the end of the work: it is owed if and only if that was written. */
+export type DebitCreated = ContentEvent & { readonly name: 'debit.created' };
+
+/** Credits set aside for work that goes on. Where this process dies, they come back within a minute. */
 export interface Reservation {
-  /** Takes what the work has really cost, at most what was reserved, and gives back the rest. */
-  readonly settle: (micros: bigint) => Promise<void>;
-  /** Gives back all of it. */
+  readonly id: string;
+  /** What the work has cost. Billing takes it of the reservation and gives back the rest. */
+  readonly debit: (spent: Spent) => DebitCreated;
+  /** Nothing was done. Never rejects. */
   readonly release: () => Promise<void>;
 }
 
-/** Credits for artificial intelligence. */
+/** Credits for artificial intelligence, for one purpose. */
 export interface Credits {
   /** PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away. */
-  readonly reserve: (payer: Payer, wanted: CreditsInput) => Promise<Reservation>;
+  readonly reserve: (payer: Payer, micros: bigint) => Promise<Reservation>;
+  /** What work has cost whose reservation is held by nobody here any more. */
+  readonly debit: (payer: Payer, reservationId: string | null, spent: Spent) => DebitCreated;
 }
+
+/** Writes down what work has cost whose end can be written no more, such as that of a conversation that was deleted. */
+export type RecordDebit = (by: ActorContext, debit: DebitCreated) => Promise<void>;

@@ -6,8 +6,8 @@ import {
   type PageRequest,
   type TurnLimits,
 } from '@platform-backend/core';
-import { reserveCredits, type ReservedCredits, type ReservingPorts } from '../../credits/app/reserved-credits.ts';
-import type { Payer } from '../../credits/domain/credits.ts';
+import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
+import type { Credits, DebitCreated, Payer } from '../../credits/domain/credits.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import {
   changeTranscription,
@@ -21,13 +21,15 @@ import {
 } from '../domain/transcription.ts';
 import type { ReceiveRecording, Transcriptions } from '../domain/transcriptions.ts';
 
-export interface TranscriptionPorts extends ReservingPorts {
+export interface TranscriptionPorts {
   readonly transcriptions: Transcriptions;
   readonly receiveRecording: ReceiveRecording;
   readonly recogniser: SpeechRecogniser;
   /** What a second of sound costs. */
   readonly microsPerSecond: bigint;
+  readonly credits: Pick<Credits, 'reserve'>;
   readonly clock: Clock;
+  readonly newId: () => string;
 }
 
 export interface TranscribeRequest {
@@ -60,7 +62,7 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
 
   return {
     /**
-     * Recognises a recording and keeps what was said. It costs nothing where it fails. NOT_PROVIDED: nobody can recognise
+     * Recognises a recording and keeps what was said, with what that costs; it costs nothing where it fails. NOT_PROVIDED: nobody can recognise
      * anything here, whatever credits there are.
      */
     async transcribe(by: Payer, { filename, language, bytes }: TranscribeRequest, signal: AbortSignal) {
@@ -69,12 +71,13 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
       try {
         recogniser.requireInstalled();
         return await recognising.inTurn('tenants', organisationId, () =>
-          paidFor(ports, by, async (reserve) => {
+          paidFor(ports, by, async ({ reserve, debits }) => {
             const heard = await recogniser.transcribe(recording, { language, signal, begin: reserve });
             const userId = by.actor.userId ?? by.actor.id;
             const made = { id: newId(), filename, engine: recogniser.engine, userId };
             const transcription = transcriptionOf(heard, made, clock.now());
-            return transcriptions.update(by, transcription.id, () => finishTranscription(transcription));
+            const owed = debits(transcription);
+            return transcriptions.update(by, transcription.id, () => finishTranscription(transcription, owed));
           }),
         );
       } finally {
@@ -102,25 +105,33 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
   };
 }
 
-/**
- * Runs work that sets credits aside by the seconds of a sound; when it has ended well they are spent, else given back.
- * PAYMENT_REQUIRED: there are too few.
- */
+/** What a transcription that is being made may ask of credits. */
+interface Payment {
+  /** Sets aside what so many seconds cost. PAYMENT_REQUIRED: there are too few. */
+  readonly reserve: (seconds: number) => Promise<void>;
+  /** What it has cost, to be stored with it. */
+  readonly debits: (transcription: Transcription) => readonly DebitCreated[];
+}
+
+/** Runs work that sets credits aside by the seconds of a sound, and gives them back where it fails. */
 async function paidFor(
-  { microsPerSecond, ...ports }: TranscriptionPorts,
+  { credits, microsPerSecond, clock, newId }: TranscriptionPorts,
   payer: Payer,
-  work: (reserve: (seconds: number) => Promise<void>) => Promise<Transcription>,
+  work: (payment: Payment) => Promise<Transcription>,
 ): Promise<Transcription> {
-  const reserved: ReservedCredits[] = [];
+  let reserved: ReservedCredits | undefined;
   const costOf = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds))) * microsPerSecond;
+  const debitId = newId();
   try {
-    const transcription = await work(async (seconds) => {
-      reserved.push(await reserveCredits(ports, payer, { micros: costOf(seconds), purpose: 'transcription' }));
+    return await work({
+      async reserve(seconds) {
+        reserved = await reserveCredits(credits, payer, costOf(seconds));
+      },
+      debits: ({ id, seconds }) =>
+        reserved?.debit({ debitId, workId: id, micros: costOf(seconds), at: clock.now() }) ?? [],
     });
-    for (const one of reserved) await one.settle(costOf(transcription.seconds));
-    return transcription;
   } catch (error) {
-    for (const one of reserved) await one.release();
+    await reserved?.release();
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import {
   type Decision,
   type Fields,
 } from '@platform-backend/core';
+import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import { transcriptionNotFound } from './errors.ts';
 import type { Recognised, SpokenSegment } from './speech.ts';
@@ -52,7 +53,10 @@ export const transcriptionOf = (
   updatedAt: at,
 });
 
-export const finishTranscription = (transcription: Transcription): Decision<Transcription, ContentEvent> => ({
+export const finishTranscription = (
+  transcription: Transcription,
+  debits: readonly DebitCreated[] = [],
+): Decision<Transcription, ContentEvent> => ({
   state: transcription,
   events: [
     {
@@ -67,6 +71,7 @@ export const finishTranscription = (transcription: Transcription): Decision<Tran
       },
       change: { before: null, after: shown(transcription) },
     },
+    ...debits,
   ],
   result: transcription,
 });

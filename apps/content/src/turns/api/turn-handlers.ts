@@ -11,8 +11,9 @@ import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
 import { accessRefusal, type CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
+import type { TurnPlace } from '../app/conversation-turns.ts';
 import type { TurnUseCases, TurnInput } from '../app/turns.ts';
-import type { Caller, TurnPlace } from '../app/write-answer.ts';
+import type { Caller } from '../app/write-answer.ts';
 
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {

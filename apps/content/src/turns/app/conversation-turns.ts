@@ -11,7 +11,9 @@ import {
   type MessageEnd,
 } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
+import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { turnStarted } from '../domain/errors.ts';
+import { endOwing, storedCost, turnDebitId } from '../domain/turn-cost.ts';
 import {
   startTurn,
   createConversation,
@@ -29,6 +31,7 @@ export interface ConversationTurnPorts {
   readonly newId: () => string;
   /** For how long a turn is believed to go on without a word of its process. */
   readonly turnLeaseMs: number;
+  readonly credits: Pick<Credits, 'debit'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -38,6 +41,12 @@ export interface StartTurn extends StartTurnInput {
   readonly conversationId?: string | undefined;
 }
 
+/** Where an answer is written. */
+export interface TurnPlace {
+  readonly turnId: string;
+  readonly conversationId: string;
+}
+
 export type ConversationTurns = ReturnType<typeof conversationTurns>;
 
 /** How many conversations one round looks after. */
@@ -45,10 +54,22 @@ const ROUND = 50;
 
 /** What the turns of assistants leave in conversations; whatever a function changes is changed as a whole. */
 export const conversationTurns = (ports: ConversationTurnPorts) => {
-  const { conversations, messages, clock, newId, turnLeaseMs, logger } = ports;
+  const { conversations, messages, clock, newId, turnLeaseMs, credits, logger } = ports;
 
-  const interruptAnswer = (by: ActorContext, { answerId }: Turn): Promise<unknown> =>
-    messages.update(by, answerId, (message) => interruptMessage(message, clock.now()));
+  /** What a turn has cost whose process is gone, as far as that process had stored it. */
+  function interruptedDebits({ organisationId, requestId }: ActorContext, turn: Turn, cost: bigint): DebitCreated[] {
+    if (cost === 0n || !turn.payer) return [];
+    const { reservationId, memberId: userId, ...counted } = turn.payer;
+    const { actor, ...by } = serviceActorContext('content', organisationId, requestId);
+    const spent = { debitId: turnDebitId(turn.id), workId: turn.answerId, micros: cost, at: clock.now() };
+    return [credits.debit({ ...by, ...counted, actor: { ...actor, userId } }, reservationId, spent)];
+  }
+
+  const interruptAnswer = (by: ActorContext, turn: Turn): Promise<unknown> =>
+    messages.update(by, turn.answerId, (message) => {
+      const debits = interruptedDebits(by, turn, storedCost(message?.annotations ?? {}));
+      return endOwing(interruptMessage(message, clock.now()), debits);
+    });
 
   return {
     /**
@@ -83,11 +104,16 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     renewTurn: (by: ActorContext, conversationId: string, turnId: string): Promise<Conversation> =>
       conversations.update(by, conversationId, (found) => renewTurn(found, turnId, clock.now(), turnLeaseMs)),
 
-    /** The answer, or why there is none. CONFLICT `turn_over`: as above. */
-    finishTurn: (by: ActorContext, conversationId: string, turnId: string, end: MessageEnd): Promise<Message> =>
+    /** The answer, or why there is none, with what it has cost. CONFLICT `turn_over`: as above. */
+    finishTurn: (
+      by: ActorContext,
+      { conversationId, turnId }: TurnPlace,
+      end: MessageEnd,
+      debits: readonly DebitCreated[],
+    ): Promise<Message> =>
       conversations.together(by.organisationId, async () => {
         const { answerId } = await conversations.update(by, conversationId, (found) => finishTurn(found, turnId));
-        return messages.update(by, answerId, (message) => finishMessage(message, end, clock.now()));
+        return messages.update(by, answerId, (message) => endOwing(finishMessage(message, end, clock.now()), debits));
       }),
 
     /** What was said up to this message, oldest first, at most so many. NOT_FOUND: it is not for them. */

@@ -1,7 +1,9 @@
-import type { Fields } from '@platform-backend/core';
+import { DomainError, type Clock } from '@platform-backend/core';
 import type { MessageEnd } from '../../conversations/domain/message.ts';
-import { reserveCredits, type ReservedCredits, type ReservingPorts } from '../../credits/app/reserved-credits.ts';
+import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
+import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
+import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
 import { failureText, TurnInterrupted } from './running-turns.ts';
 import {
   persistAnswerPeriodically,
@@ -11,9 +13,12 @@ import {
   type TurnExecution,
 } from './write-answer.ts';
 
-export interface ExecutionPorts extends AnswerPorts, ReservingPorts {
+export interface ExecutionPorts extends AnswerPorts {
+  readonly credits: Credits;
+  readonly recordDebit: RecordDebit;
   /** What reading and writing 1,000 tokens costs. */
   readonly microsPer1000Tokens: bigint;
+  readonly clock: Clock;
 }
 
 /** A turn that this process carries out, and what is set aside for it. */
@@ -24,57 +29,73 @@ export interface PaidTurn extends TurnExecution {
 const LONGEST_MS = 300_000;
 
 /** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
-export const reserveForTurn = (ports: ExecutionPorts, by: Caller): Promise<ReservedCredits> => {
-  const micros = costOf(ports, { inputTokens: ports.model.maxTokens, outputTokens: 0 });
-  return reserveCredits(ports, by, { micros, purpose: 'assistant_message' });
-};
+export const reserveForTurn = (ports: ExecutionPorts, by: Caller): Promise<ReservedCredits> =>
+  reserveCredits(ports.credits, by, costOf(ports, { inputTokens: ports.model.maxTokens, outputTokens: 0 }));
 
-/** Has the answer written and stored, whatever it ends with, and pays for it. Never rejects. */
+/** Has the answer written and stored, whatever it ends with, together with what it has cost. Never rejects. */
 export async function executeTurn(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
   const { live, credits } = turn;
-  const kept = persistAnswerPeriodically(ports, turn);
-  const cost = await generateAnswer(ports, turn);
+  const kept = persistAnswerPeriodically(ports, turn, () => usageFields(live.usage, costSoFar(ports, turn)));
+  await generateAnswer(ports, turn);
   live.finish();
-  await (cost === undefined ? credits.release() : credits.settle(cost));
+  // Of what was used billing hears by the debit.
+  if (costSoFar(ports, turn) === 0n) await credits.release();
   await kept;
 }
 
-/** Has the turn answered, and says what that costs; undefined where an error is all there is to say, which costs nothing. */
-async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<bigint | undefined> {
+const costSoFar = (ports: ExecutionPorts, { live, credits }: PaidTurn): bigint =>
+  credits.covered(costOf(ports, live.usage));
+
+/** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
+async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
   const { conversationTurns, model, logger } = ports;
-  const { by, place, context, credits, live } = turn;
-  const { turnId, conversationId } = place;
-  let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-  const finish = (end: MessageEnd, cost: bigint): Promise<unknown> => {
-    const spent: Fields = {
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      credits_micros: Number(cost),
-    };
-    const annotations = { ...end.annotations, usage: spent };
-    return conversationTurns.finishTurn(by, conversationId, turnId, { ...end, annotations });
+  const { by, place, context, live } = turn;
+  const { turnId } = place;
+  const finish = (end: MessageEnd): Promise<unknown> => {
+    const usage = usageFields(live.usage, costSoFar(ports, turn));
+    const annotations = { ...end.annotations, usage };
+    return conversationTurns.finishTurn(by, place, { ...end, annotations }, debitsOf(ports, turn));
   };
   const giveUp = () => live.stop(new TurnInterrupted('The answer took too long and was given up.'));
   const tooLong = setTimeout(giveUp, LONGEST_MS);
   try {
-    const end = await writeAnswer(ports, turn, (used) => {
-      usage = used;
-    });
-    const cost = credits.covered(costOf(ports, usage));
-    await finish(end, cost);
-    return cost;
+    await finish(await writeAnswer(ports, turn));
   } catch (error) {
     logger.warn({ event: 'turn.failed', err: error, turnId }, 'an assistant could not answer');
     const annotations = { context: context.entities, model: model.name };
-    await finish({ message: failureText(error), messageType: 'ERROR', annotations }, 0n).catch((failure: unknown) =>
-      // Its lease runs out, and then it is ended by whoever sees that first.
-      logger.warn({ event: 'turn.end_not_stored', err: failure, turnId }, 'the end of an answer could not be stored'),
+    await finish({ message: failureText(error), messageType: 'ERROR', annotations }).catch((failure: unknown) =>
+      oweWithoutEnd(ports, turn, failure),
     );
-    return undefined;
   } finally {
     clearTimeout(tooLong);
   }
 }
 
-const costOf = ({ microsPer1000Tokens }: ExecutionPorts, { inputTokens, outputTokens }: TokenUsage): bigint =>
-  (BigInt(inputTokens + outputTokens) * microsPer1000Tokens + 999n) / 1000n;
+const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
+  const { turnId } = turn.place;
+  const micros = costOf(ports, turn.live.usage);
+  return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: clock.now() });
+};
+
+/** The conversation was deleted, or the turn ended by somebody else; or nothing can be stored at all. */
+async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unknown): Promise<void> {
+  const { logger, recordDebit } = ports;
+  const { by, place } = turn;
+  const facts = { turnId: place.turnId };
+  logger.warn({ event: 'turn.end_not_stored', err: failure, ...facts }, 'the end of an answer could not be stored');
+  // As long as it is not over, it is ended by whoever sees first that its lease runs out, with what was stored of it.
+  if (!(failure instanceof DomainError && failure.code === 'turn_over')) return;
+  for (const debit of debitsOf(ports, turn)) {
+    await recordDebit(by, debit).catch((error: unknown) =>
+      logger.warn(
+        { event: 'turn.debit_not_stored', err: error, ...facts },
+        'what an answer has cost that is gone could not be stored',
+      ),
+    );
+  }
+}
+
+const costOf = (
+  { microsPer1000Tokens }: Pick<ExecutionPorts, 'microsPer1000Tokens'>,
+  { inputTokens, outputTokens }: TokenUsage,
+): bigint => (BigInt(inputTokens + outputTokens) * microsPer1000Tokens + 999n) / 1000n;

@@ -1,4 +1,5 @@
 import { DomainError } from '@platform-backend/core';
+import { nothingUsed, type TokenUsage } from '../domain/language-model.ts';
 
 export interface ToolStep {
   readonly name: string;
@@ -10,6 +11,8 @@ export interface RunningTurn {
   readonly id: string;
   readonly text: string;
   readonly tools: readonly ToolStep[];
+  /** What the model has read and written so far. */
+  readonly usage: TokenUsage;
   /** Aborted when nobody wants the answer any more. */
   readonly signal: AbortSignal;
   /** Aborted when nothing more is written. */
@@ -20,6 +23,7 @@ export interface RunningTurn {
   changedSince(changes: number, signal: AbortSignal): Promise<void>;
   write(text: string): void;
   use(tool: ToolStep): void;
+  count(usage: TokenUsage): void;
   stop(reason: Error): void;
   finish(): void;
 }
@@ -35,6 +39,7 @@ export function runningTurn(id: string): RunningTurn {
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
   let [text, changes] = ['', 0];
+  let usage = nothingUsed;
   const tell = (): void => {
     changes += 1;
     for (const goOn of readers) goOn();
@@ -49,6 +54,9 @@ export function runningTurn(id: string): RunningTurn {
     },
     get changes() {
       return changes;
+    },
+    get usage() {
+      return usage;
     },
     changedSince: (known, signal) =>
       new Promise((resolve) => {
@@ -69,6 +77,9 @@ export function runningTurn(id: string): RunningTurn {
       if (tools.length >= MAX_TOOL_STEPS) return;
       tools.push(tool);
       tell();
+    },
+    count(used) {
+      usage = used;
     },
     stop: (reason) => stopping.abort(reason),
     finish() {

@@ -1,5 +1,5 @@
 import { DomainError, fairSemaphore, invalid, withoutCaller, type Violation } from '@platform-backend/core';
-import { mayRead } from '../../conversations/domain/conversation.ts';
+import { mayRead, type TurnPayer } from '../../conversations/domain/conversation.ts';
 import { messageNotFound } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { readerOf } from '../../conversations/domain/reader.ts';
@@ -7,14 +7,16 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
 import { turnNotFound } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
+import type { TurnPlace } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
-import type { Caller, TurnPlace } from './write-answer.ts';
+import type { Caller } from './write-answer.ts';
 
 export interface TurnPorts extends ExecutionPorts, Omit<ContextPorts, keyof ExecutionPorts> {
   readonly findAssistant: FindAssistant;
+  readonly newId: () => string;
 }
 
 export interface TurnInput {
@@ -89,7 +91,7 @@ export function turnUseCases(ports: TurnPorts) {
   ): Promise<TurnPlace> {
     const credits = await reserveForTurn(ports, by);
     try {
-      const place = await store(by, wanted, { assistant, context });
+      const place = await store(by, wanted, { assistant, context, credits });
       const { turnId } = place;
       const live = runningTurn(turnId);
       const done = withoutCaller(() => executeTurn(ports, { by, place, assistant, context, credits, live })).finally(
@@ -111,11 +113,12 @@ export function turnUseCases(ports: TurnPorts) {
   async function store(
     by: Caller,
     { turnId, conversationId, newMessage, parentId }: TurnInput,
-    { assistant, context }: Pick<PaidTurn, 'assistant' | 'context'>,
+    { assistant, context, credits }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'>,
   ): Promise<TurnPlace> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
+      payer: payerOf(by, credits.reservationId),
       ...(newMessage !== undefined && {
         question: { id: newId(), message: newMessage, messageType: 'TEXT', annotations },
       }),
@@ -189,6 +192,14 @@ export function turnUseCases(ports: TurnPorts) {
     },
   };
 }
+
+/** As it is kept with the turn, for whoever ends it. */
+const payerOf = ({ actor, clientGroupId }: Payer, reservationId: string | null): TurnPayer => ({
+  reservationId,
+  memberId: actor.userId,
+  clientGroupId: clientGroupId ?? null,
+  apiKeyId: actor.type === 'api_key' ? actor.id : null,
+});
 
 const RESTART = 'The answer was interrupted by a restart. Please ask again.';
 

@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable, type Logger } from '@platform-backend/core';
+import { DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
@@ -7,10 +7,10 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
-import type { LanguageModel, TokenUsage } from '../domain/language-model.ts';
+import { nothingUsed, type LanguageModel } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 import { assistantTools } from './assistant-tools.ts';
-import type { ConversationTurns } from './conversation-turns.ts';
+import type { ConversationTurns, TurnPlace } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import { TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
@@ -35,11 +35,6 @@ export interface Caller extends Payer {
   readonly rights: TurnRights;
 }
 
-export interface TurnPlace {
-  readonly turnId: string;
-  readonly conversationId: string;
-}
-
 /** An answer while it is written. */
 export interface TurnExecution {
   readonly by: Caller;
@@ -60,11 +55,7 @@ const LOOK_AT_RUN_MS = 1_000;
 const KEPT_IN_LEASE = 6;
 
 /** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
-export async function writeAnswer(
-  ports: AnswerPorts,
-  turn: TurnExecution,
-  onUsage: (usage: TokenUsage) => void,
-): Promise<MessageEnd> {
+export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Promise<MessageEnd> {
   const { conversationTurns, model } = ports;
   const { by, place, assistant, context, live } = turn;
   const sources = citedSources();
@@ -90,7 +81,7 @@ export async function writeAnswer(
   let end: { isStopped?: true; isCut?: true } = {};
   try {
     for await (const part of model.answer(question, live.signal)) {
-      if (part.kind === 'usage') onUsage(part.usage);
+      if (part.kind === 'usage') live.count(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
       else live.write(part.text.slice(0, MAX_CHARACTERS - live.text.length));
@@ -124,13 +115,14 @@ const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }
     : []),
 ];
 
-/** Stores what is written, and asks whether it is still wanted, until it has ended. */
+/** Stores what is written and used, and asks whether it is still wanted, until it has ended. */
 export async function persistAnswerPeriodically(
   { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
   { by, place: { turnId, conversationId }, live }: TurnExecution,
+  usageSoFar: () => Fields,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
-  let stored = '';
+  let [stored, counted] = ['', nothingUsed];
   for (let round = 1; !live.signal.aborted; round += 1) {
     await pause(SAVE_MS, live.finished).catch(() => undefined);
     if (live.finished.aborted) return;
@@ -141,9 +133,10 @@ export async function persistAnswerPeriodically(
           : await conversations.find(by.organisationId, conversationId);
       if (conversation?.turn?.id !== turnId) live.stop(new TurnInterrupted('The answer was given up.'));
       else if (conversation.turn.isStopped) live.stop(new TurnStopped());
-      if (live.text !== stored) {
-        stored = live.text;
-        await messages.update(by, turnId, (found) => writeMessage(found, stored));
+      if (live.text !== stored || live.usage !== counted) {
+        [stored, counted] = [live.text, live.usage];
+        const usage = usageSoFar();
+        await messages.update(by, turnId, (found) => writeMessage(found, stored, { usage }));
       }
     } catch (error) {
       if (error instanceof DomainError && !isUnavailable(error)) live.stop(error);

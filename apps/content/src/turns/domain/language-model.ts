@@ -31,11 +31,13 @@ export interface TokenUsage {
   readonly outputTokens: number;
 }
 
+export const nothingUsed: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly tool: string }
   | { readonly kind: 'tool_result'; readonly tool: string; readonly isError: boolean }
-  /** What has been used so far; the last one is that of the whole answer. */
+  /** What has been used so far, the next part included: an answer that ends early has used that much. */
   | { readonly kind: 'usage'; readonly usage: TokenUsage };
 
 /** Who answers questions. */

@@ -7,7 +7,8 @@ const noon = new Date('2026-03-01T12:00:00Z');
 const after = (ms: number): Date => new Date(noon.getTime() + ms);
 const ada = { memberId: 'ada', readsAll: false };
 const question = { id: 'q1', message: 'Hello?', messageType: 'TEXT', annotations: {} } as const;
-const wanted = { id: 't1', answerId: 'a1', assistantId: 'general', question };
+const payer = { reservationId: 'r1', memberId: 'ada', clientGroupId: null, apiKeyId: null };
+const wanted = { id: 't1', answerId: 'a1', assistantId: 'general', question, payer };
 
 const empty = (): Conversation =>
   createConversation({ id: 'c1', memberId: 'ada', text: 'Hello?', assistantId: 'general' }, noon).state;

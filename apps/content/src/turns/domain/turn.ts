@@ -1,5 +1,11 @@
 import { unchanged, type Decision } from '@platform-backend/core';
-import { titleOf, writable, type Conversation, type Turn } from '../../conversations/domain/conversation.ts';
+import {
+  titleOf,
+  writable,
+  type Conversation,
+  type Turn,
+  type TurnPayer,
+} from '../../conversations/domain/conversation.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { Reader } from '../../conversations/domain/reader.ts';
 import type { ContentEvent } from '../../events.ts';
@@ -20,6 +26,7 @@ export interface StartTurnInput {
    * of the branch that is shown. Another one begins a branch.
    */
   readonly parentId?: string | undefined;
+  readonly payer: TurnPayer;
 }
 
 export interface StartedTurn {
@@ -86,7 +93,7 @@ export function startTurn(
     currentMessageId: answer.id,
     messageCount,
     lastMessageAt: answer.createdAt,
-    turn: { id: wanted.id, answerId: answer.id, leasedUntil: leaseFrom(at, leaseMs) },
+    turn: { id: wanted.id, answerId: answer.id, leasedUntil: leaseFrom(at, leaseMs), payer: wanted.payer },
   };
   return {
     state: next,

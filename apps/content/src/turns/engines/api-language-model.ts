@@ -3,7 +3,7 @@ import { unavailable, upstreamFailed } from '@platform-backend/core';
 import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
 import {
-  estimatedTokens,
+  nothingUsed,
   type AnswerPart,
   type LanguageModel,
   type ModelTool,
@@ -33,9 +33,14 @@ const usual: ModelLimits = {
 /** The library would write to the console what it thinks of requests. */
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
+interface ModelOptions extends ApiOptions {
+  /** About as the model does it itself. */
+  readonly countTokens: (text: string) => number;
+}
+
 /** Any server that speaks OpenAI's protocol of chats. What it refuses for a while is asked again, with growing pauses. */
 export function apiLanguageModel(
-  { baseUrl, apiKey, model }: ApiOptions,
+  { baseUrl, apiKey, model, countTokens }: ModelOptions,
   limits: Partial<ModelLimits> = {},
 ): LanguageModel {
   const { maxSteps, maxOutputTokens, maxTokens, silenceMs, maxRetries } = { ...usual, ...limits };
@@ -70,7 +75,7 @@ export function apiLanguageModel(
         onError: () => undefined,
       });
       try {
-        yield* partsOf(asked.stream, question, { onPart: silence.isBroken, signal });
+        yield* partsOf(asked.stream, usageCount(question, countTokens), { onPart: silence.isBroken, signal });
       } finally {
         silence.end();
       }
@@ -118,36 +123,39 @@ const maxBadCalls = 1;
 
 async function* partsOf(
   stream: Stream,
-  question: Question,
+  count: UsageCount,
   { onPart, signal }: { readonly onPart: () => void; readonly signal: AbortSignal },
 ): AsyncGenerator<AnswerPart> {
   let badCalls = 0;
-  let written = 0;
-  let usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   for await (const part of stream) {
     onPart();
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the library's other parts say nothing to us
     switch (part.type) {
       case 'text-delta':
-        written += part.text.length;
+        yield { kind: 'usage', usage: count.written(part.text) };
         yield { kind: 'text', text: part.text };
+        break;
+      case 'reasoning-delta':
+        yield { kind: 'usage', usage: count.written(part.text) };
         break;
       case 'tool-call':
         if (part.invalid) {
           badCalls += 1;
           if (badCalls > maxBadCalls) throw upstreamFailed(part.error ?? new Error('arguments that fit no tool'));
         }
+        yield { kind: 'usage', usage: count.written(JSON.stringify(part.input ?? '')) };
         yield { kind: 'tool_call', tool: part.toolName };
         break;
       case 'tool-result':
+        count.answeredByTool(textOf(part.output));
         yield { kind: 'tool_result', tool: part.toolName, isError: false };
         break;
       case 'tool-error':
+        count.answeredByTool(String(part.error));
         yield { kind: 'tool_result', tool: part.toolName, isError: true };
         break;
       case 'finish-step':
-        usage = added(usage, part.usage, { question, written });
-        yield { kind: 'usage', usage };
+        yield { kind: 'usage', usage: count.stepEnded(part.usage) };
         break;
       case 'abort':
         signal.throwIfAborted();
@@ -160,18 +168,56 @@ async function* partsOf(
   }
 }
 
-/** Servers that do not say what was used are taken at an estimate. */
-function added(
-  before: TokenUsage,
-  step: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined },
-  { question, written }: { readonly question: Question; readonly written: number },
-): TokenUsage {
-  const asked = question.instructions + question.messages.map(({ text }) => text).join('');
+type UsageCount = ReturnType<typeof usageCount>;
+
+/**
+ * Counts what an answer uses while it is written, so that it is known whenever it ends: a step reads the question with all
+ * that was written and answered by tools before it, and begins to count when the model says anything. What the server
+ * says of a step that is over takes the place of what was counted; there are those that say nothing.
+ */
+function usageCount(question: Question, countTokens: (text: string) => number) {
+  let over = nothingUsed;
+  /** What the present step reads; counted when it is known that the question was read at all. */
+  let asked: number | undefined;
+  /** What tools have answered in it, for the next one. */
+  let answered = 0;
+  let read = 0;
+  let written = 0;
+  const toRead = (): number =>
+    (asked ??= [
+      question.instructions,
+      ...question.messages.map(({ text }) => text),
+      ...question.tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+    ].reduce((sum, text) => sum + countTokens(text), 0));
+  const soFar = (): TokenUsage => ({
+    inputTokens: over.inputTokens + read,
+    outputTokens: over.outputTokens + written,
+  });
   return {
-    inputTokens: before.inputTokens + (step.inputTokens ?? estimatedTokens(asked)),
-    outputTokens: before.outputTokens + (step.outputTokens ?? Math.ceil(written / 4)),
+    written(text: string): TokenUsage {
+      read = toRead();
+      written += countTokens(text);
+      return soFar();
+    },
+    answeredByTool(text: string): void {
+      answered += countTokens(text);
+    },
+    stepEnded(told: {
+      readonly inputTokens: number | undefined;
+      readonly outputTokens: number | undefined;
+    }): TokenUsage {
+      over = {
+        inputTokens: over.inputTokens + (told.inputTokens ?? toRead()),
+        outputTokens: over.outputTokens + (told.outputTokens ?? written),
+      };
+      asked = toRead() + written + answered;
+      [read, written, answered] = [0, 0, 0];
+      return soFar();
+    },
   };
 }
+
+const textOf = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output ?? ''));
 
 const toolSet = (tools: readonly ModelTool[]): ToolSet =>
   Object.fromEntries(

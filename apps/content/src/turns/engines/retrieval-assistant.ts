@@ -18,7 +18,7 @@ export const retrievalAssistant = (searchTool: string): LanguageModel => ({
       yield { kind: 'tool_result', tool: searchTool, isError: false };
     }
     const text = found === '' ? NOTHING : `${NOTICE}\n\n${found}`;
-    yield { kind: 'text', text };
     yield { kind: 'usage', usage: { inputTokens: estimatedTokens(asked), outputTokens: estimatedTokens(text) } };
+    yield { kind: 'text', text };
   },
 });

@@ -2,12 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
-import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
+import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import type { AnswerPart, ModelTool, Question } from '../domain/language-model.ts';
 import { apiLanguageModel, type ModelLimits } from '../engines/api-language-model.ts';
 
 let api: OpenAiDouble;
 afterEach(() => api.close());
+
+/** Words, so that a reader can count them. */
+const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 const asked: string[] = [];
 const sales: ModelTool = {
@@ -25,7 +28,7 @@ async function answer(
   { signal = new AbortController().signal, ...own }: { signal?: AbortSignal } & Partial<Question> = {},
 ) {
   asked.length = 0;
-  const model = apiLanguageModel({ baseUrl: api.baseUrl, apiKey: 'key', model: 'm' }, limits);
+  const model = apiLanguageModel({ baseUrl: api.baseUrl, apiKey: 'key', model: 'm', countTokens }, limits);
   const question = {
     instructions: 'Be brief.',
     messages: [{ role: 'user', text: 'How many?' }] as const,
@@ -82,6 +85,40 @@ describe('a model behind an API', () => {
     );
     expect(usage).toMatchObject({ usage: { inputTokens: 200, outputTokens: 20 } });
     expect(api.requests[1] && toolAnswer(api.requests[1])).toContain('42 in north');
+  });
+
+  it('counts while it answers: what was read before the first word, then what is written', async () => {
+    const open = Promise.withResolvers<undefined>();
+    api = await openAiDouble(() => saysAndWaits('Forty two.', open.promise));
+    const stop = new AbortController();
+    const parts: AnswerPart[] = [];
+    const model = apiLanguageModel({ baseUrl: api.baseUrl, apiKey: 'key', model: 'm', countTokens });
+    const question = { instructions: 'Be brief.', messages: [{ role: 'user', text: 'How many?' }] as const };
+    const answered = (async () => {
+      const whole = { ...question, tools: [], model: '', temperature: null };
+      for await (const part of model.answer(whole, stop.signal)) parts.push(part);
+    })();
+    await waitFor(() => parts.length === 2, { what: 'the first words' });
+    stop.abort(new Error('stopped'));
+    await expect(answered).rejects.toThrow('stopped');
+    open.resolve(undefined);
+    expect(parts).toEqual([
+      { kind: 'usage', usage: { inputTokens: 4, outputTokens: 2 } },
+      { kind: 'text', text: 'Forty two.' },
+    ]);
+  });
+
+  it('counts by itself what a server does not say, each step with all that came before it', async () => {
+    const silent = (answer: ApiAnswer): ApiAnswer => ({
+      ...answer,
+      body: String(answer.body).replace(/data: [^\n]*"usage"[^\n]*\n\n/, ''),
+    });
+    api = await openAiDouble((_, count) =>
+      silent(count === 1 ? wants('get_sales', '{"region":"north"}') : says('Forty two.')),
+    );
+    const { usage } = await answer();
+    // The question with its tool is 6 words, the call 1 and its answer 3.
+    expect(usage).toMatchObject({ usage: { inputTokens: 6 + (6 + 1 + 3), outputTokens: 1 + 2 } });
   });
 
   it('is asked again when it refuses for a while', async () => {

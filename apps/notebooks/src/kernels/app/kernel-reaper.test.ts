@@ -1,44 +1,123 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { paymentRequired, unavailable } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
+import type { NotebooksEvent } from '../../events.ts';
+import type { Credits, DebitCreated, KernelMinute, Payer } from '../domain/credits.ts';
 import type { Kernel } from '../domain/kernel.ts';
 import { aKernel } from '../test/a-kernel.ts';
 import { kernelReaper, type KernelReaperPorts } from './kernel-reaper.ts';
 
-let time = new Date('2026-01-01T12:00:00Z');
-const clock = { now: () => time };
+const begun = new Date('2026-01-01T12:00:00Z');
+const after = (seconds: number) => new Date(begun.getTime() + seconds * 1000);
 
-let kept = aKernel(time, { paidMinutes: 1 });
+/** The reaper with one kernel, and what was written of it. */
+function reaping() {
+  const state = {
+    now: begun,
+    kept: aKernel(begun, { state: 'idle', paidMinutes: 1, leaseUntil: after(1_000) }),
+    looks: 0,
+    events: [] as NotebooksEvent[],
+    released: 0,
+    reserve: (() => Promise.resolve({ debit: owed('reserved'), release })) as Credits['reserveMinute'],
+    storing: () => {},
+  };
+  const release = () => Promise.resolve(void (state.released += 1));
+  const owed = (how: string) => (minute: KernelMinute) =>
+    ({ name: 'debit.created', at: minute.at, data: { work_id: `${how} ${minute.minute}` } }) as DebitCreated;
+  const reaper = kernelReaper({
+    kernels: {
+      update: (_by: unknown, _id: string, decide: (kernel: Kernel) => { state: Kernel; events: NotebooksEvent[] }) => {
+        state.looks += 1;
+        const decision = decide(state.kept);
+        state.storing();
+        state.kept = decision.state;
+        state.events.push(...decision.events);
+        return Promise.resolve(state.kept);
+      },
+      overdue: () => Promise.resolve([{ organisationId: 'org_1', id: state.kept.id }]),
+      forget: () => Promise.resolve(),
+    },
+    running: {
+      all: () => [{ organisationId: 'org_1', kernel: running, state: 'idle' }],
+      shutdown: () => Promise.resolve(),
+    },
+    credits: {
+      reserveMinute: (payer: Payer) => state.reserve(payer),
+      debitMinute: (_payer: Payer, minute: KernelMinute) => owed('not reserved')(minute),
+    },
+    clock: { now: () => state.now },
+    logger: createLogger({ service: 'notebooks', level: 'silent' }),
+    leaseMs: 18_000,
+    unreservedMs: 180_000,
+  } as unknown as KernelReaperPorts);
+  const running = { ...state.kept };
+  return Object.assign(state, { reaper });
+}
 
-describe('the payment of minutes', () => {
-  it('looks a kernel up once a minute, and pays for each minute once', async () => {
-    let looks = 0;
-    const paid: number[] = [];
-    const running = { ...kept };
-    const tending = kernelReaper({
-      kernels: {
-        get: () => {
-          looks += 1;
-          return Promise.resolve(kept);
-        },
-        update: (_by: unknown, _id: string, decide: (kernel: Kernel) => { state: Kernel }) => {
-          kept = decide(kept).state;
-          return Promise.resolve(kept);
-        },
-      },
-      running: { all: () => [{ organisationId: 'org_1', kernel: running, state: 'idle' }] },
-      credits: {
-        reserveMinute: (_payer: unknown, _id: string, minute: number) => {
-          paid.push(minute);
-          return Promise.resolve({ settle: () => Promise.resolve() });
-        },
-      },
-      clock,
-      logger: createLogger({ service: 'notebooks', level: 'silent' }),
-    } as unknown as KernelReaperPorts);
-    for (let round = 0; round < 3; round += 1) await tending.payForMinutes();
-    expect([looks, paid]).toEqual([1, []]);
-    time = new Date(time.getTime() + 60_000);
-    for (let round = 0; round < 3; round += 1) await tending.payForMinutes();
-    expect([looks, paid]).toEqual([2, [1]]);
+let at: ReturnType<typeof reaping>;
+beforeEach(() => {
+  at = reaping();
+});
+const owed = () => at.events.flatMap((event) => (event.name === 'debit.created' ? [event.data.work_id] : []));
+const ends = () => at.events.flatMap((event) => (event.name.startsWith('kernel.') ? [event] : []));
+
+describe('the counting of minutes', () => {
+  it('looks at a kernel once a minute, and each minute is owed once', async () => {
+    for (let round = 0; round < 3; round += 1) await at.reaper.countMinutes();
+    expect([at.looks, owed()]).toEqual([0, []]);
+    at.now = after(60);
+    for (let round = 0; round < 3; round += 1) await at.reaper.countMinutes();
+    expect([at.looks, owed()]).toEqual([1, ['reserved 1']]);
+  });
+
+  it('goes on with the next minute after one whose reservation had no answer, and both are owed', async () => {
+    const { reserve } = at;
+    at.reserve = () => Promise.reject(unavailable(new Error('late')));
+    at.now = after(60);
+    await at.reaper.countMinutes();
+    at.reserve = reserve;
+    at.now = after(120);
+    await at.reaper.countMinutes();
+    expect(owed()).toEqual(['not reserved 1', 'reserved 2']);
+    expect(at.kept).toMatchObject({ state: 'idle', paidMinutes: 3 });
+  });
+
+  it('counts what could not be written down when it can, and gives back what was set aside meanwhile', async () => {
+    at.storing = () => {
+      throw unavailable(new Error('no database'));
+    };
+    at.now = after(60);
+    await at.reaper.countMinutes();
+    expect([owed(), at.released]).toEqual([[], 1]);
+    at.storing = () => {};
+    at.now = after(125);
+    await at.reaper.countMinutes();
+    expect(owed()).toEqual(['not reserved 1', 'reserved 2']);
+  });
+
+  it('ends a kernel without credits, which owes the minutes before', async () => {
+    at.reserve = () => Promise.reject(paymentRequired());
+    at.now = after(130);
+    await at.reaper.countMinutes();
+    expect(owed()).toEqual(['not reserved 1']);
+    expect(ends()).toMatchObject([{ name: 'kernel.culled', data: { reason: 'credits' } }]);
+  });
+
+  it('ends a kernel for whose minutes nothing could be set aside for too long, and says why', async () => {
+    at.reserve = () => Promise.reject(unavailable(new Error('away')));
+    for (let minute = 1; minute <= 5; minute += 1) {
+      at.now = after(60 * minute);
+      if (at.kept.endedAt === null) await at.reaper.countMinutes();
+    }
+    expect(ends()).toMatchObject([{ name: 'kernel.culled', data: { reason: 'unreserved' }, at: after(240) }]);
+    expect(owed()).toEqual([1, 2, 3, 4].map((minute) => `not reserved ${minute}`));
+  });
+
+  it('is made up for when a replica is lost: until it was heard of for the last time', async () => {
+    at.kept = { ...at.kept, leaseUntil: after(120 + 18) };
+    at.now = after(900);
+    await at.reaper.buryOrphans();
+    expect(owed()).toEqual(['not reserved 1', 'not reserved 2']);
+    expect(ends()).toMatchObject([{ name: 'kernel.died', data: { reason: 'replica_lost' } }]);
   });
 });

@@ -1,16 +1,18 @@
 import { DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
-import type { Credits } from '../domain/credits.ts';
+import type { Credits, Reservation } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/culling.ts';
 import {
+  countMinutes,
   cullKernel,
   culledBecause,
   kernelDied,
   leaseLost,
-  minutePaid,
+  minutesBegun,
   type CullReason,
   type Kernel,
 } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
+import { minuteDebits, payerOfKernel } from './minute-debits.ts';
 import type { RunningKernel, RunningKernels } from './running-kernels.ts';
 
 export interface KernelReaperPorts {
@@ -22,6 +24,8 @@ export interface KernelReaperPorts {
   readonly nodeId: string;
   readonly leaseMs: number;
   readonly culling: CullingRules;
+  /** For how long a kernel runs on for whose minutes nothing can be set aside, since billing is away. */
+  readonly unreservedMs: number;
 }
 
 /** So many at once, so that a sweep after an outage holds nothing for long. */
@@ -44,6 +48,7 @@ export function kernelReaper({
   nodeId,
   leaseMs,
   culling,
+  unreservedMs,
 }: KernelReaperPorts) {
   const end = async ({ organisationId, kernel }: RunningKernel, reason: string): Promise<void> => {
     await running.shutdown(organisationId, kernel.id, reason).catch((error: unknown) => {
@@ -52,26 +57,69 @@ export function kernelReaper({
   };
 
   const cull = async (one: RunningKernel, reason: CullReason): Promise<void> => {
-    await kernels.update(itself(one.organisationId), one.kernel.id, (known) => cullKernel(known, reason, clock.now()));
+    const { organisationId, kernel } = one;
+    const debits = minuteDebits(credits, organisationId);
+    await kernels.update(itself(organisationId), kernel.id, (known) => cullKernel(known, reason, clock.now(), debits));
     await end(one, culledBecause[reason]);
   };
 
-  /** Minutes that are paid for, as far as is known here: while no new one has begun nothing is looked up. */
-  const knownPaid = new WeakMap<Kernel, number>();
+  /** Minutes that are counted, as far as is known here: while no new one has begun nothing is looked up. */
+  const knownCounted = new WeakMap<Kernel, number>();
+  /** Since when nothing could be set aside. */
+  const unreservedSince = new WeakMap<Kernel, Date>();
 
-  const payMinutes = async (one: RunningKernel): Promise<void> => {
-    const { organisationId } = one;
-    const minutes = Math.floor((clock.now().getTime() - one.kernel.startedAt.getTime()) / MINUTE_MS) + 1;
-    if ((knownPaid.get(one.kernel) ?? 0) >= minutes) return;
-    const kernel = await kernels.get(organisationId, one.kernel.id);
-    for (let minute = kernel.paidMinutes; minute < minutes; minute += 1) {
-      const payer = { ...itself(organisationId), clientGroupId: kernel.clientGroupId, apiKeyId: kernel.apiKeyId };
-      const reserved = await credits.reserveMinute(payer, kernel.id, minute);
-      await reserved.settle();
-      await kernels.update(payer, kernel.id, (known) => minutePaid(known, minute + 1));
-    }
-    knownPaid.set(one.kernel, minutes);
+  const count = async (
+    { organisationId, kernel }: RunningKernel,
+    minutes: number,
+    reservation?: Reservation,
+  ): Promise<void> => {
+    const debits = minuteDebits(credits, organisationId, { minute: minutes - 1, reservation });
+    await kernels.update(itself(organisationId), kernel.id, (known) => countMinutes(known, minutes, debits));
+    knownCounted.set(kernel, minutes);
   };
+
+  /**
+   * Counts the minutes of a kernel that have begun; those before the last one were missed, as while the database was away.
+   * They are owed whether anything could be set aside or not.
+   */
+  const countBegun = async (one: RunningKernel): Promise<void> => {
+    const { organisationId, kernel } = one;
+    const minutes = minutesBegun(kernel, clock.now());
+    if ((knownCounted.get(kernel) ?? 1) >= minutes) return;
+    let reservation: Reservation | undefined;
+    try {
+      reservation = await credits.reserveMinute(payerOfKernel(organisationId, kernel));
+      unreservedSince.delete(kernel);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'payment_required') {
+        if (minutes > 1) await count(one, minutes - 1);
+        await cull(one, 'credits');
+        return;
+      }
+      const since = unreservedSince.get(kernel) ?? clock.now();
+      unreservedSince.set(kernel, since);
+      logger.warn(
+        { event: 'kernel_minute.not_reserved', err: error, kernelId: kernel.id },
+        'nothing could be set aside for a minute of a kernel, which is owed all the same',
+      );
+      if (clock.now().getTime() - since.getTime() >= unreservedMs) {
+        await cull(one, 'unreserved');
+        return;
+      }
+    }
+    try {
+      await count(one, minutes, reservation);
+    } catch (error) {
+      await reservation?.release();
+      throw error;
+    }
+  };
+
+  /** A kernel whose lease has run out lived when it was renewed for the last time. */
+  const lastHeard = ({ startedAt, leaseUntil }: Kernel) => ({
+    at: clock.now(),
+    lastHeardAt: new Date(Math.max(startedAt.getTime(), leaseUntil.getTime() - leaseMs)),
+  });
 
   return {
     /** Says that the kernels of this replica live, and ends those that are somebody else's or nobody's by now. */
@@ -91,21 +139,16 @@ export function kernelReaper({
       }
     },
 
-    /** Every minute of a kernel is paid for when it begins. While billing is away it goes on, and is paid for later. */
-    async payForMinutes(): Promise<void> {
+    /** Every minute of a kernel is owed when it begins. */
+    async countMinutes(): Promise<void> {
       for (const one of running.all()) {
         if (one.state === 'starting' || !one.kernel.isCharged) continue;
-        try {
-          await payMinutes(one).catch((error: unknown) => {
-            if (!(error instanceof DomainError && error.kind === 'payment_required')) throw error;
-            return cull(one, 'credits');
-          });
-        } catch (error) {
+        await countBegun(one).catch((error: unknown) =>
           logger.warn(
-            { event: 'kernel_minute.not_paid', err: error, kernelId: one.kernel.id },
-            'a minute of a kernel is not paid for yet',
-          );
-        }
+            { event: 'kernel_minute.not_counted', err: error, kernelId: one.kernel.id },
+            'a minute of a kernel is not counted yet',
+          ),
+        );
       }
     },
 
@@ -115,7 +158,7 @@ export function kernelReaper({
         await kernels.update(itself(organisationId), id, (known) =>
           known.leaseUntil > clock.now()
             ? { state: known, events: [], result: known }
-            : kernelDied(known, 'replica_lost', clock.now()),
+            : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),
         );
       }
       await kernels.forget(new Date(clock.now().getTime() - KEPT_MS));

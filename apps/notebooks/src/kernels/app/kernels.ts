@@ -1,9 +1,18 @@
-import { isUnavailable, isNotFound, newId, type ActorContext, type Clock, type Logger } from '@platform-backend/core';
+import {
+  DomainError,
+  isUnavailable,
+  isNotFound,
+  newId,
+  type ActorContext,
+  type Clock,
+  type Logger,
+} from '@platform-backend/core';
 import type { Credits, Payer } from '../domain/credits.ts';
 import { kernelDead, kernelElsewhere, kernelSpecNotFound } from '../domain/errors.ts';
 import type { KernelHost } from '../domain/kernel-host.ts';
 import type { KernelHandle, KernelLimits, KernelMessage, KernelProvider } from '../domain/kernel-provider.ts';
 import {
+  abandonKernel,
   interruptKernel,
   isAlive,
   kernelStarted,
@@ -16,6 +25,7 @@ import {
 } from '../domain/kernel.ts';
 import type { Kernels } from '../domain/kernels.ts';
 import type { Session } from '../domain/session.ts';
+import { minuteDebits } from './minute-debits.ts';
 import type { RunningKernels } from './running-kernels.ts';
 
 export interface KernelPorts {
@@ -116,9 +126,12 @@ export function kernelUseCases(ports: KernelPorts) {
     }
   };
 
+  const stopped = (organisationId: string, kernel: Kernel) =>
+    stopKernel(kernel, clock.now(), minuteDebits(credits, organisationId));
+
   const end = async (by: ActorContext, kernel: Kernel): Promise<void> => {
     await shutdown(by.organisationId, kernel);
-    await kernels.update(by, kernel.id, (known) => stopKernel(known, clock.now()));
+    await kernels.update(by, kernel.id, (known) => stopped(by.organisationId, known));
   };
 
   /** It has started when this resolves; else nothing is left of it. */
@@ -126,29 +139,23 @@ export function kernelUseCases(ports: KernelPorts) {
     const { organisationId } = by;
     const { id: kernelId, spec } = kernel;
     try {
-      const minute = kernel.isCharged ? await credits.reserveMinute(by, kernelId, 0) : undefined;
-      let started: StartedKernel;
+      const reservation = kernel.isCharged ? await credits.reserveMinute(by) : undefined;
       try {
         const starting = provider.start({ kernelId, organisationId, spec, limits });
         const gone = running.add(organisationId, kernel, starting);
-        started = { id: kernelId, handle: await starting, gone };
-        await kernels.update(by, kernelId, (known) => kernelStarted(known, clock.now()));
+        const started = { id: kernelId, handle: await starting, gone };
+        const debits = minuteDebits(credits, organisationId, { minute: 0, reservation });
+        await kernels.update(by, kernelId, (known) => kernelStarted(known, clock.now(), debits));
+        return started;
       } catch (error) {
-        await minute?.release().catch(() => undefined);
+        await reservation?.release();
         throw error;
       }
-      // It runs. Where the minute is not taken it comes back by itself, and the next one is paid for.
-      await minute
-        ?.settle()
-        .catch((error: unknown) =>
-          logger.warn({ event: 'credits.settlement_failed', err: error, kernelId }, 'a minute was not settled'),
-        );
-      return started;
     } catch (error) {
       if (running.find(kernelId)) await running.shutdown(organisationId, kernelId).catch(() => undefined);
       // It was never told of, so nothing is told of its end.
       await kernels
-        .update(by, kernelId, (known) => ({ ...stopKernel(known, clock.now()), events: [] }))
+        .update(by, kernelId, (known) => abandonKernel(known, clock.now()))
         .catch((second: unknown) =>
           logger.warn({ event: 'kernel.stale', err: second, kernelId }, 'a kernel is in the list that is not there'),
         );
@@ -203,6 +210,19 @@ export function kernelUseCases(ports: KernelPorts) {
     /** NOT_PROVIDED: no kernel is for this organisation here. */
     checkAccess: (organisationId: string): void => provider.admit?.(organisationId),
 
+    /**
+     * PAYMENT_REQUIRED: there are too few credits for a minute. Nothing else is refused: while billing is away nobody knows, and
+     * where kernels are not for the organisation whoever starts one hears that.
+     */
+    async requireMinute(by: Payer): Promise<void> {
+      try {
+        provider.admit?.(by.organisationId);
+        await (await credits.reserveMinute(by))?.release();
+      } catch (error) {
+        if (error instanceof DomainError && error.kind === 'payment_required') throw error;
+      }
+    },
+
     startKernel: start,
 
     /** It has started when this resolves. Whoever asks for it stops it. */
@@ -235,7 +255,7 @@ export function kernelUseCases(ports: KernelPorts) {
     /** The session is as it is given, with another kernel, and this one ends: both or neither. */
     async replaceKernel(by: ActorContext, kernelId: string, session: Session): Promise<void> {
       const kernel = await kernels.get(by.organisationId, kernelId);
-      await kernels.replace(by, kernelId, session, (known) => stopKernel(known, clock.now()));
+      await kernels.replace(by, kernelId, session, (known) => stopped(by.organisationId, known));
       await shutdown(by.organisationId, kernel);
     },
 

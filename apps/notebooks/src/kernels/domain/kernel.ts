@@ -5,14 +5,18 @@ import { kernelDead, kernelLimitReached, kernelStartsLimitReached } from './erro
 /** As Jupyter says it. */
 export type ExecutionState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead';
 
-/** Why the platform ended a kernel: nobody uses it, it is as old as it may become, nothing is left to pay with. */
-export type CullReason = 'idle' | 'lifetime' | 'credits';
+/**
+ * Why the platform ended a kernel: nobody uses it, it is as old as it may become, nothing is left to pay with, or nobody
+ * could say for too long whether anything is.
+ */
+export type CullReason = 'idle' | 'lifetime' | 'credits' | 'unreserved';
 
 /** The same, for people. */
 export const culledBecause: Readonly<Record<CullReason, string>> = {
   idle: 'Nobody used it',
   lifetime: 'It was as old as a kernel may become',
   credits: 'There are too few credits for its next minute',
+  unreserved: 'No credits could be set aside for its minutes for too long',
 };
 
 /** Why a replica ends a kernel that others take for dead. */
@@ -40,9 +44,9 @@ export interface Kernel {
   readonly connections: number;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
-  /** Its minutes are paid for; those of a pipeline's step are paid for with the step. */
+  /** Its minutes are owed; those of a pipeline's step are paid for with the step. */
   readonly isCharged: boolean;
-  /** Minutes that are paid for, from the start on. */
+  /** Minutes that are counted and owed, from the start on. */
   readonly paidMinutes: number;
 }
 
@@ -94,16 +98,48 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
   return { state: kernel, events: [], result: kernel };
 }
 
-/** It takes messages, and its first minute is paid for, if its minutes are. */
-export function kernelStarted(kernel: Kernel, at: Date): KernelDecision {
-  requireAlive(kernel);
+/** What a minute of a kernel costs, from 0 on, and when it began; nothing where it costs nothing. */
+export type MinuteDebits = (kernel: Kernel, minute: number, at: Date) => NotebooksEvent | readonly NotebooksEvent[];
+
+const MINUTE_MS = 60_000;
+
+/** How many minutes of it have begun by then. */
+export const minutesBegun = ({ startedAt }: Pick<Kernel, 'startedAt'>, at: Date): number =>
+  Math.floor((at.getTime() - startedAt.getTime()) / MINUTE_MS) + 1;
+
+/** Counts its minutes up to so many, each of them once, with what they cost. */
+export function countMinutes(kernel: Kernel, minutes: number, debits: MinuteDebits): KernelDecision {
+  if (!kernel.isCharged || !isAlive(kernel) || minutes <= kernel.paidMinutes) return unchanged(kernel);
+  const state: Kernel = { ...kernel, paidMinutes: minutes };
+  const events = Array.from({ length: minutes - kernel.paidMinutes }, (_, at) => kernel.paidMinutes + at).flatMap(
+    (minute) => debits(kernel, minute, new Date(kernel.startedAt.getTime() + minute * MINUTE_MS)),
+  );
+  return { state, events, result: state };
+}
+
+/**
+ * The end of a kernel, with the minutes that had begun by then and are not counted yet; none of one that never started, and
+ * none after its lease, when it was no more, whenever that came to be known.
+ */
+function withLastMinutes(kernel: Kernel, end: KernelDecision, at: Date, debits: MinuteDebits): KernelDecision {
+  if (kernel.paidMinutes === 0) return end;
+  const until = at < kernel.leaseUntil ? at : kernel.leaseUntil;
+  const { state, events } = countMinutes(kernel, minutesBegun(kernel, until), debits);
+  const ended: Kernel = { ...end.state, paidMinutes: state.paidMinutes };
+  return { state: ended, events: [...events, ...end.events], result: ended };
+}
+
+/** It takes messages, and its first minute is owed, if its minutes are. */
+export function kernelStarted(starting: Kernel, at: Date, debits: MinuteDebits): KernelDecision {
+  requireAlive(starting);
+  const { state: kernel, events } = countMinutes(starting, 1, debits);
   const { id, spec, notebookId } = kernel;
   const fields = { name: spec, notebook_id: notebookId };
-  const state: Kernel = { ...kernel, state: 'idle', lastActivity: at, paidMinutes: kernel.isCharged ? 1 : 0 };
+  const state: Kernel = { ...kernel, state: 'idle', lastActivity: at };
   const change = { before: null, after: fields };
   return {
     state,
-    events: [{ name: 'kernel.started', subject: id, at, data: { kernel_id: id, ...fields }, change }],
+    events: [{ name: 'kernel.started', subject: id, at, data: { kernel_id: id, ...fields }, change }, ...events],
     result: state,
   };
 }
@@ -123,25 +159,31 @@ export function restartKernel(kernel: Kernel, at: Date): KernelDecision {
 }
 
 /** Somebody ends it. Of one that is dead already nothing is told. */
-export function stopKernel(kernel: Kernel, at: Date): KernelDecision {
+export function stopKernel(kernel: Kernel, at: Date, debits: MinuteDebits): KernelDecision {
   const stopped: Kernel = { ...kernel, state: 'stopped', connections: 0, endedAt: kernel.endedAt ?? at };
   const events = isAlive(kernel) ? [ended('kernel.stopped', kernel, stopped, {}, at)] : [];
-  return { state: stopped, events, result: stopped };
+  return withLastMinutes(kernel, { state: stopped, events, result: stopped }, at, debits);
 }
 
-/** The platform ends it. */
-export const cullKernel = (kernel: Kernel, reason: CullReason, at: Date): KernelDecision =>
-  endsDead('kernel.culled', kernel, reason, at);
+/** It could not be started, and was never told of: nothing is told of its end either. */
+export const abandonKernel = (kernel: Kernel, at: Date): KernelDecision => ({
+  ...stopKernel(kernel, at, () => []),
+  events: [],
+});
 
-/** It has ended, or nobody has heard of it. */
-export const kernelDied = (kernel: Kernel, reason: string, at: Date): KernelDecision =>
-  endsDead('kernel.died', kernel, reason, at);
+/** The platform ends it. A minute for which there are no credits does not begin. */
+export const cullKernel = (kernel: Kernel, reason: CullReason, at: Date, debits: MinuteDebits): KernelDecision => {
+  const end = endsDead('kernel.culled', kernel, reason, at);
+  return reason === 'credits' ? end : withLastMinutes(kernel, end, at, debits);
+};
 
-/** Its next minute is paid for. */
-export function minutePaid(kernel: Kernel, minutes: number): KernelDecision {
-  const state = { ...kernel, paidMinutes: Math.max(kernel.paidMinutes, minutes) };
-  return { state, events: [], result: state };
-}
+/** It has ended, or nobody has heard of it since then. */
+export const kernelDied = (
+  kernel: Kernel,
+  reason: string,
+  { at, lastHeardAt = at }: { readonly at: Date; readonly lastHeardAt?: Date },
+  debits: MinuteDebits,
+): KernelDecision => withLastMinutes(kernel, endsDead('kernel.died', kernel, reason, at), lastHeardAt, debits);
 
 function endsDead(name: 'kernel.culled' | 'kernel.died', kernel: Kernel, reason: string, at: Date): KernelDecision {
   if (!isAlive(kernel)) return unchanged(kernel);

@@ -3,7 +3,7 @@ import { newId } from '@platform-backend/core';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import pg from 'pg';
-import { creditLedger, type CreditLedger } from '../../../test/credit-ledger.ts';
+import { creditLedger, debitsOf, type CreditLedger } from '../../../test/credit-ledger.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 import { connectTo } from './jupyter-client.ts';
 
@@ -113,7 +113,7 @@ describe('kernels', () => {
     const paidBefore = ledger.reservedBy(organisationId).length;
     await running.provider.running.get(kernelId)?.claim('starting');
     minutesPass(1);
-    await running.work('the payment of minutes');
+    await running.work('the counting of minutes');
     expect(ledger.reservedBy(organisationId)).toHaveLength(paidBefore + 1);
     await running.provider.running.get(kernelId)?.claim('dead');
     minutesPass(1);
@@ -150,21 +150,62 @@ describe('kernels', () => {
     const organisationId = newOrganisation();
     const by = member(organisationId);
     const kernelId = await start(by);
-    const paid = () => ledger.reservedBy(organisationId);
-    expect(paid()).toMatchObject([{ amountMicros: '5000', creditClass: 'INFRASTRUCTURE', purpose: 'kernel_minute' }]);
+    const owed = () => debitsOf(running, organisationId);
+    // With the start itself, whatever becomes of billing afterwards.
+    const [{ reservationId } = { reservationId: '' }] = ledger.reservedBy(organisationId);
+    expect(await owed()).toMatchObject([
+      {
+        reservation_id: reservationId,
+        amount_micros: '5000',
+        credit_class: 'INFRASTRUCTURE',
+        purpose: 'kernel_minute',
+        work_id: kernelId,
+        member_id: by.caller.userId,
+        occurred_at: time.toISOString(),
+      },
+    ]);
     minutesPass(2);
-    await running.work('the payment of minutes');
-    await running.work('the payment of minutes');
-    expect(paid()).toHaveLength(3);
-    const settled = new Set(ledger.settled.map(({ reservationId }) => reservationId));
-    expect(paid().filter(({ reservationId }) => settled.has(reservationId))).toHaveLength(3);
+    await running.work('the counting of minutes');
+    await running.work('the counting of minutes');
+    expect(new Set((await owed()).map(({ debit_id: id }) => id)).size).toBe(3);
+    expect(await owed()).toHaveLength(3);
     ledger.useUp(organisationId);
     minutesPass(1);
-    await running.work('the payment of minutes');
+    await running.work('the counting of minutes');
+    expect(await owed()).toHaveLength(3);
     expect(await eventsOf(kernelId)).toEqual(['kernel.started', 'kernel.culled credits']);
     expect(await refusalOf(start(by))).toMatchObject({ kind: 'payment_required' });
     expect((await running.jupyter.listKernels({}, by)).kernels).toEqual([]);
   });
+
+  it('owe the minute in which they are stopped,', async () => {
+    const organisationId = newOrganisation();
+    const by = member(organisationId);
+    const kernelId = await start(by);
+    minutesPass(1);
+    await running.jupyter.stopKernel({ kernelId }, by);
+    expect((await debitsOf(running, organisationId)).map(({ work_id: id }) => id)).toEqual([kernelId, kernelId]);
+  });
+
+  it('go on owing their minutes while billing is away, and after it has come back', async () => {
+    const organisationId = newOrganisation();
+    const by = member(organisationId);
+    const leaving = await creditLedger(keys);
+    const alone = await startTestNotebooks({
+      clock: { now: () => time },
+      environment: { BILLING_ADDRESS: leaving.address, NOTEBOOKS_KERNEL_MINUTE_MICROS: '5000' },
+    });
+    await alone.jupyter.startKernel({}, by);
+    await leaving.close();
+    for (let minute = 1; minute <= 3; minute += 1) {
+      minutesPass(1);
+      await alone.work('the counting of minutes');
+    }
+    const owed = await debitsOf(alone, organisationId);
+    expect(owed.map(({ reservation_id: reserved }) => reserved !== null)).toEqual([true, false, false, false]);
+    expect(new Set(owed.map(({ debit_id: id }) => id)).size).toBe(4);
+    await alone.stop();
+  }, 120_000);
 });
 
 describe('a replica', () => {

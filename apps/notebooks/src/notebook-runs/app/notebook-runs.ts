@@ -1,4 +1,4 @@
-import { followSteps, invalid, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
+import { followSteps, invalid, isNotFound, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { Payer } from '../../kernels/domain/credits.ts';
 import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
@@ -13,7 +13,7 @@ export interface NotebookRunPorts {
   readonly runs: NotebookRuns;
   readonly notebooks: Pick<Notebooks, 'get' | 'getWithContent'>;
   readonly programs: Pick<NotebookPrograms, 'cellsOf'>;
-  readonly kernels: Pick<KernelUseCases, 'kernelSpec'>;
+  readonly kernels: Pick<KernelUseCases, 'kernelSpec' | 'requireMinute'>;
   readonly pages: NotebookPages;
   readonly clock: Clock;
   /** Of an organisation, which are not over. */
@@ -40,6 +40,15 @@ export interface WatchedRun {
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
 export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
+  const isKnown = (organisationId: string, notebookId: string, runId: string): Promise<boolean> =>
+    runs.get(organisationId, notebookId, runId).then(
+      () => true,
+      (error: unknown) => {
+        if (isNotFound(error)) return false;
+        throw error;
+      },
+    );
+
   const result = async (organisationId: string, notebookId: string, runId: string) => {
     await runs.get(organisationId, notebookId, runId);
     const [{ name }, text] = await Promise.all([
@@ -53,7 +62,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
   return {
     /**
      * NOT_FOUND: no such notebook, or no such kind of kernel. INVALID: a parameter that no variable can be called, or the id
-     * is that of another notebook's run.
+     * is that of another notebook's run. PAYMENT_REQUIRED: there are too few credits for its first minute.
      */
     async startRun(by: Payer, { runId, notebookId, parameters, kernelName }: NotebookRunInput) {
       const { organisationId, actor, clientGroupId, apiKeyId } = by;
@@ -61,6 +70,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
       const { language } = await kernels.kernelSpec(kernelName);
       if (language !== 'python' && Object.keys(parameters).length > 0) throw onlyForPython();
       const cells = await programs.cellsOf(organisationId, { text, parameters });
+      if (!(await isKnown(organisationId, notebookId, runId))) await kernels.requireMinute(by);
       const run = await runs.add(by, runId, text, (open) => {
         if (open >= mostOpen) throw notebookRunsLimitReached({ open });
         return startNotebookRun(

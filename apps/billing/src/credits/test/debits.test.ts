@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DebitCreated } from '@platform-backend/contract-billing/events';
+import { fixedClock, newId, serviceActorContext } from '@platform-backend/core';
+import { encodeEvent, publishedEvent } from '@platform-backend/events';
+import { deadLettersAt, deliverAgain, openLibrary, type Library } from '@platform-backend/events/testing';
+import { member, newOrganisation, refusalOf, service } from '@platform-backend/service/testing';
+import { repetitions, waitFor } from '@platform-backend/testing';
+import fc from 'fast-check';
+import type pg from 'pg';
+import { connectAsSuperuser, ledgerFaults } from '../../../test/ledger-soundness.ts';
+import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+
+const noon = '2026-03-02T12:00:00.000Z';
+const clock = fixedClock(noon);
+let library: Library;
+let billing: TestBilling;
+let superuser: pg.Client;
+beforeAll(async () => {
+  library = await openLibrary();
+  billing = await startTestBilling({
+    natsUrl: library.nats.url,
+    clock,
+    environment: { BILLING_WELCOME_CREDITS: '5' },
+  });
+  superuser = await connectAsSuperuser(billing.database);
+});
+afterAll(async () => {
+  await superuser.end();
+  await billing.stop();
+  await library.close();
+});
+
+type Told = Partial<DebitCreated> & { readonly debit_id: string };
+
+/** What content publishes about work that has cost so many credits. */
+function debit(credits: number, more: Partial<DebitCreated> = {}): Told {
+  return {
+    debit_id: newId(),
+    reservation_id: null,
+    amount_micros: micros(credits),
+    credit_class: 'AI',
+    purpose: 'assistant_message',
+    work_id: 'message_1',
+    client_group_id: null,
+    api_key_id: null,
+    member_id: null,
+    occurred_at: noon,
+    ...more,
+  };
+}
+
+/** Publishes it as another event each time, so that the inbox does not know it, unless the event is given an id. */
+const deliver = (organisationId: string, data: Told, id = newId()) => {
+  const by = serviceActorContext('content', organisationId, newId());
+  const event = publishedEvent('content', by, {
+    name: 'debit.created',
+    subject: data.debit_id,
+    at: new Date(noon),
+    data,
+  });
+  return deliverAgain(library.bus, encodeEvent({ ...event, id }), 'platform.v1.content.debit.created');
+};
+
+const balance = async (organisationId: string) => {
+  const { availableMicros, reservedMicros } = await billing.credits.getCreditBalance(
+    {},
+    member(organisationId, 'ADMIN'),
+  );
+  return [Number(availableMicros) / 1e6, Number(reservedMicros) / 1e6];
+};
+
+const reserve = async (organisationId: string, credits: number, more: { clientGroupId?: string } = {}) => {
+  const reservationId = newId();
+  const request = { reservationId, amountMicros: micros(credits), purpose: 'assistant_message', ...more };
+  await billing.asService('content').credits.reserveCredits(request, service('content', organisationId));
+  return reservationId;
+};
+
+const debitsOf = async (organisationId: string) =>
+  (await billing.credits.listCreditTransactions({ kind: ['DEBIT'] }, member(organisationId, 'ADMIN'))).transactions;
+
+const booked = (organisationId: string, count = 1) =>
+  waitFor(async () => {
+    const transactions = await debitsOf(organisationId);
+    return transactions.length >= count ? transactions : undefined;
+  });
+
+/** So many events of an organisation have been handled, whatever came of them. */
+const handled = (organisationId: string, events: number) =>
+  waitFor(async () => {
+    const { rows } = await superuser.query<{ count: number }>(
+      'SELECT count(*)::int FROM inbox WHERE organisation_id = $1',
+      [organisationId],
+    );
+    return rows[0]?.count === events;
+  });
+
+describe('a debit', () => {
+  it('takes what the work has cost of its reservation and gives back the rest', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 10);
+    const reservationId = await reserve(organisation, 4);
+    const told = debit(3, { reservation_id: reservationId });
+    await deliver(organisation, told);
+    expect(await booked(organisation)).toMatchObject([
+      {
+        availableChangeMicros: micros(1),
+        reservedChangeMicros: micros(-4),
+        availableAfterMicros: micros(7),
+        purpose: 'assistant_message',
+        reservationId,
+        debitId: told.debit_id,
+        workId: 'message_1',
+      },
+    ]);
+    expect(await balance(organisation)).toEqual([7, 0]);
+  });
+
+  it('is booked all the same when its reservation has expired, and the balance is shown below zero', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 3);
+    const reservationId = await reserve(organisation, 3);
+    clock.advance(31_000);
+    await waitFor(async () => (await balance(organisation))[1] === 0);
+    await reserve(organisation, 2);
+    await deliver(organisation, debit(3, { reservation_id: reservationId }));
+    await booked(organisation);
+    expect(await balance(organisation)).toEqual([-2, 2]);
+    expect(await refusalOf(reserve(organisation, 1))).toMatchObject({ kind: 'payment_required' });
+    // What is owed is taken from what comes next.
+    await billing.grant(organisation, 5);
+    expect(await balance(organisation)).toEqual([3, 2]);
+  });
+
+  it('is booked all the same when its reservation was released, or there never was one', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 10);
+    const reservationId = await reserve(organisation, 4);
+    await billing.asService('content').credits.releaseCredits({ reservationId }, service('content', organisation));
+    await deliver(organisation, debit(4, { reservation_id: reservationId }));
+    await deliver(organisation, debit(1, { reservation_id: newId() }));
+    await deliver(organisation, debit(2));
+    await booked(organisation, 3);
+    expect(await balance(organisation)).toEqual([3, 0]);
+  });
+
+  it('is booked once by its id, however often and as which event it comes', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 10);
+    const told = debit(3);
+    const eventId = newId();
+    await Promise.all(Array.from({ length: 4 }, () => deliver(organisation, told, eventId)));
+    await Promise.all(Array.from({ length: 4 }, () => deliver(organisation, told)));
+    await handled(organisation, 5);
+    expect(await debitsOf(organisation)).toHaveLength(1);
+    expect(await balance(organisation)).toEqual([7, 0]);
+  });
+
+  it('of an organisation that has never had credits opens its account, with the welcome', async () => {
+    const organisation = newOrganisation();
+    await deliver(organisation, debit(7));
+    await booked(organisation);
+    expect(await balance(organisation)).toEqual([-2, 0]);
+    expect((await billing.credits.listCreditGrants({}, member(organisation, 'ADMIN'))).grants).toMatchObject([
+      { kind: 'WELCOME', remainingMicros: '0' },
+    ]);
+  });
+
+  it('counts for the day of the work, its key and the group of its reservation', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 10);
+    const [clientGroupId, apiKeyId] = [newId(), newId()];
+    const reservationId = await reserve(organisation, 4, { clientGroupId });
+    const occurred = '2026-02-27T23:59:59.000Z';
+    await deliver(
+      organisation,
+      debit(3, { reservation_id: reservationId, api_key_id: apiKeyId, occurred_at: occurred }),
+    );
+    await booked(organisation);
+    const by = async (groupBy: 'day' | 'client_group' | 'api_key') =>
+      (await billing.usage.getUsage({ groupBy }, member(organisation, 'ADMIN'))).usage;
+    expect(await by('day')).toMatchObject([{ key: '2026-02-27', aiCreditsMicros: micros(3) }]);
+    expect(await by('client_group')).toMatchObject([{ key: clientGroupId, aiCreditsMicros: micros(3) }]);
+    expect(await by('api_key')).toMatchObject([{ key: apiKeyId, aiCreditsMicros: micros(3) }]);
+  });
+
+  it.each([
+    ['an amount below zero', { amount_micros: '-5' }],
+    ['no amount', { amount_micros: '0' }],
+    ['a class that there is not', { credit_class: 'GOLD' }],
+    ['an id that is none', { reservation_id: 'x' }],
+    ['a time that is none', { occurred_at: 'yesterday' }],
+  ])('with %s is a dead letter, where operators find it', async (_what, wrong) => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 10);
+    const told = debit(1, wrong);
+    await deliver(organisation, told);
+    await waitFor(async () => {
+      const letters = await deadLettersAt(library.bus, { consumer: 'billing-on-debit-created' });
+      return letters.some((letter) => JSON.stringify(letter).includes(told.debit_id));
+    });
+    expect(await balance(organisation)).toEqual([10, 0]);
+  });
+});
+
+/** One piece of work: what was set aside for it, what it has cost, and what happens meanwhile. */
+const work = fc.record({
+  reserved: fc.integer({ min: 1, max: 9 }),
+  cost: fc.integer({ min: 1, max: 9 }),
+  isReserved: fc.boolean(),
+  isReleased: fc.boolean(),
+  times: fc.integer({ min: 1, max: 3 }),
+});
+
+describe('debits and reservations', () => {
+  it('in any order, late and repeated, leave a ledger in which each piece of work is paid for once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(work, { minLength: 1, maxLength: 8 }),
+        fc.infiniteStream(fc.nat()),
+        async (pieces, picks) => {
+          const organisation = newOrganisation();
+          await billing.grant(organisation, 200);
+          const content = billing.asService('content').credits;
+          const as = service('content', organisation);
+          /** Each piece's steps follow each other, but for its debits, which come whenever they like. */
+          const steps = pieces.flatMap(({ isReserved, isReleased, reserved, cost, times }) => {
+            const reservationId = newId();
+            const told = debit(cost, { reservation_id: isReserved ? reservationId : null });
+            const request = { reservationId, amountMicros: micros(reserved), purpose: 'x' };
+            return [
+              ...(isReserved
+                ? [
+                    async () => {
+                      await content.reserveCredits(request, as);
+                      // Whatever has become of it by then.
+                      if (isReleased) await content.releaseCredits({ reservationId }, as).catch(() => undefined);
+                    },
+                  ]
+                : []),
+              ...Array.from({ length: times }, () => () => deliver(organisation, told)),
+            ];
+          });
+          const order = steps.map((step) => ({ step, at: picks.next().value as number }));
+          await Promise.all(order.toSorted((one, other) => one.at - other.at).map(({ step }) => step()));
+          await handled(
+            organisation,
+            pieces.reduce((sum, { times }) => sum + times, 0),
+          );
+          const spent = pieces.reduce((sum, { cost }) => sum + cost, 0);
+          expect(await debitsOf(organisation)).toHaveLength(pieces.length);
+          const [available = 0, open = 0] = await balance(organisation);
+          expect(available + open).toBe(200 - spent);
+        },
+      ),
+      { numRuns: repetitions({ usual: 10, long: 100 }) },
+    );
+    expect(await ledgerFaults(superuser)).toEqual({});
+  }, 300_000);
+});

@@ -1,0 +1,28 @@
+import { idOf, type Decision, type Fields } from '@platform-backend/core';
+import type { Message } from '../../conversations/domain/message.ts';
+import type { DebitCreated } from '../../credits/domain/credits.ts';
+import type { ContentEvent } from '../../events.ts';
+import type { TokenUsage } from './language-model.ts';
+
+/** What is kept of an answer about what it has used, from its first words on. */
+export const usageFields = ({ inputTokens, outputTokens }: TokenUsage, cost: bigint): Fields => ({
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+  credits_micros: Number(cost),
+});
+
+/** What an answer has cost, in micros, as far as that was stored. */
+export function storedCost(annotations: Fields): bigint {
+  const { usage } = annotations as { readonly usage?: { readonly credits_micros?: unknown } };
+  const micros = usage?.credits_micros;
+  return typeof micros === 'number' && Number.isSafeInteger(micros) && micros > 0 ? BigInt(micros) : 0n;
+}
+
+/** The same whoever ends the turn. */
+export const turnDebitId = (turnId: string): string => idOf(['turn', turnId]);
+
+/** The end of an answer with what it has cost; nothing where it had ended before. */
+export const endOwing = (
+  end: Decision<Message, ContentEvent>,
+  debits: readonly DebitCreated[],
+): Decision<Message, ContentEvent> => (end.events.length === 0 ? end : { ...end, events: [...end.events, ...debits] });

@@ -1,0 +1,119 @@
+import { newId, type ActorContext, type DomainEvent } from '@platform-backend/core';
+import type { DebitCreated } from '../generated/events.ts';
+import type { CreditServiceClient } from '../generated/v1.ts';
+
+/** Who has the work done, and whose policy and usage it counts against: the default group's unless it says another. */
+export interface Payer extends ActorContext {
+  readonly clientGroupId?: string | null | undefined;
+  readonly apiKeyId?: string | null | undefined;
+}
+
+/** What a piece of work has cost. */
+export interface Spent {
+  /** A UUID that is the same for the same work, whoever writes it down. */
+  readonly debitId: string;
+  /** What was done: a message, a kernel, a run. */
+  readonly workId: string;
+  /** More than nothing. */
+  readonly micros: bigint;
+  /** When it was done. */
+  readonly at: Date;
+}
+
+/** As it is published by whichever service does the work. */
+export type DebitEvent = DomainEvent<'debit.created', DebitCreated>;
+
+/**
+ * Credits set aside for work that is going on: they limit what it may come to. They stay so until one of these is called,
+ * and where this process dies for less than a minute. The work is owed all the same.
+ */
+export interface Reservation {
+  readonly id: string;
+  /** What it has cost, to be written in the transaction that ends it. Billing settles the reservation when it hears of it. */
+  readonly debit: (spent: Spent) => DebitEvent;
+  /** Nothing was done: gives back all of it, or where that fails has it expire. Never rejects. */
+  readonly release: () => Promise<void>;
+}
+
+interface CallOptions {
+  readonly caller: { readonly organisationId: string };
+  readonly requestId: string;
+  readonly timeoutMs: number;
+}
+
+type CreditCalls = Pick<CreditServiceClient<CallOptions>, 'reserveCredits' | 'releaseCredits' | 'extendReservations'>;
+
+/** Of a reservation: credits of a process that died are back after this and billing's sweep. */
+const lifetimeSeconds = 50;
+
+/** Often enough that one that gets lost does no harm. */
+const heartbeatMs = 20_000;
+
+/** Whoever has asked waits for it. */
+const timeoutMs = 5_000;
+
+/** How a service spends credits of one class and for one purpose, on its own authority for the organisation. */
+export function spending(
+  client: CreditCalls,
+  { creditClass, purpose }: { readonly creditClass: 'AI' | 'INFRASTRUCTURE'; readonly purpose: string },
+) {
+  /** What work has cost, of which a reservation is remembered or none. */
+  const debit = (payer: Payer, reservationId: string | null, { debitId, workId, micros, at }: Spent): DebitEvent => ({
+    name: 'debit.created',
+    subject: debitId,
+    at,
+    data: {
+      debit_id: debitId,
+      reservation_id: reservationId,
+      amount_micros: micros.toString(),
+      credit_class: creditClass,
+      purpose,
+      work_id: workId,
+      client_group_id: payer.clientGroupId ?? null,
+      api_key_id: keyOf(payer),
+      member_id: payer.actor.userId,
+      occurred_at: at.toISOString(),
+    },
+  });
+
+  return {
+    debit,
+
+    /** PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away. */
+    async reserve(payer: Payer, micros: bigint): Promise<Reservation> {
+      const { organisationId, requestId, clientGroupId } = payer;
+      const reservationId = newId();
+      const apiKeyId = keyOf(payer);
+      const options = { caller: { organisationId }, requestId, timeoutMs };
+      await client.reserveCredits(
+        {
+          reservationId,
+          amountMicros: micros.toString(),
+          purpose,
+          lifetimeSeconds,
+          creditClass,
+          ...(clientGroupId && { clientGroupId }),
+          ...(apiKeyId !== null && { apiKeyId }),
+        },
+        options,
+      );
+      const heartbeat = setInterval(() => {
+        // The next one may get through; where none does, others may spend what was set aside, and this is owed as well.
+        client.extendReservations({ reservationIds: [reservationId], lifetimeSeconds }, options).catch(() => undefined);
+      }, heartbeatMs).unref();
+      return {
+        id: reservationId,
+        debit(spent) {
+          clearInterval(heartbeat);
+          return debit(payer, reservationId, spent);
+        },
+        async release() {
+          clearInterval(heartbeat);
+          await client.releaseCredits({ reservationId }, options).catch(() => undefined);
+        },
+      };
+    },
+  };
+}
+
+const keyOf = ({ apiKeyId, actor }: Payer): string | null => apiKeyId ?? (actor.type === 'api_key' ? actor.id : null);
