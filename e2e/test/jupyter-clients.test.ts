@@ -69,8 +69,7 @@ const seenAt = async (url: string) => {
   const ada = await newScientist(platform, 'Ada');
   const server = { baseUrl: `${url}/notebooks/services/session/`, token: ada.token };
   const seen = await runJupyterScript(server, 'script.ipynb');
-  const spent = async () =>
-    expectOk(await ada.call<{ purpose: string }[]>('GET', '/credits/transactions/?kind=DEBIT'));
+  const spent = async () => expectOk(await ada.call<{ purpose: string }[]>('GET', '/credits/transactions/?kind=DEBIT'));
   await waitFor(async () => (await spent()).some(({ purpose }) => purpose === 'kernel_minute'), { what: 'the debit' });
   return seen;
 };

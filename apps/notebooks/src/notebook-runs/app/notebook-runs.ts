@@ -1,4 +1,11 @@
-import { followSteps, invalid, isNotFound, type ActorContext, type Clock, type PageRequest } from '@platform-backend/core';
+import {
+  followSteps,
+  invalid,
+  isNotFound,
+  type ActorContext,
+  type Clock,
+  type PageRequest,
+} from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { Payer } from '../../kernels/domain/credits.ts';
 import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
