@@ -21,7 +21,8 @@ export interface OrchestratorOptions {
 
 /** What the parent asks for: as many runs as can be for so long, or so many of them one at a time. */
 export type OrchestratorTask =
-  ({ readonly kind: 'runs' } & RunLoad) | { readonly kind: 'times'; readonly runs: number };
+  | ({ readonly kind: 'runs' } & RunLoad)
+  | { readonly kind: 'times'; readonly runs: number };
 
 export type OrchestratorOutcome = Throughput | Times | { readonly failure: string };
 

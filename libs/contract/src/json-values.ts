@@ -6,7 +6,12 @@ export interface JsonObject {
 }
 /** A value that becomes JSON: read-only values are accepted, and members that are undefined are left out. */
 export type JsonValueInput =
-  null | boolean | number | string | readonly JsonValueInput[] | { readonly [key: string]: JsonValueInput | undefined };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValueInput[]
+  | { readonly [key: string]: JsonValueInput | undefined };
 export type JsonObjectInput = Readonly<Record<string, JsonValueInput | undefined>>;
 
 /** google.protobuf.Value, Struct and ListValue as protobufjs holds them. */

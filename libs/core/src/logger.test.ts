@@ -193,9 +193,10 @@ const anything: fc.Arbitrary<() => unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...hostile) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(fc.string({ unit: 'binary' }), fc.constantFrom(...hostile))
-      .map(([name, make]) => () => ({ [name]: make(), list: [make()] })),
+    arbitrary: fc.tuple(fc.string({ unit: 'binary' }), fc.constantFrom(...hostile)).map(([name, make]) => () => ({
+      [name]: make(),
+      list: [make()],
+    })),
   },
 );
 

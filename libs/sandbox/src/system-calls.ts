@@ -24,7 +24,7 @@ const newer = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 447];
 const machines: Readonly<Record<string, Machine>> = {
   x64: {
     architecture: 0xc000003e,
-    // prettier-ignore
+    // oxfmt-ignore
     denied: [
       29, 30, // shmget, shmat
       101, 310, 311, // ptrace, process_vm_readv, process_vm_writev
@@ -41,7 +41,7 @@ const machines: Readonly<Record<string, Machine>> = {
   },
   arm64: {
     architecture: 0xc00000b7,
-    // prettier-ignore
+    // oxfmt-ignore
     denied: [
       194, 196, // shmget, shmat
       117, 270, 271, // ptrace, process_vm_readv, process_vm_writev

@@ -11,15 +11,14 @@ await runCommand(
 
 Writes every file of the repository in the format that npm test wants.`,
     run() {
-      const formatted =
-        run('prettier', '--write', '--log-level=warn', '.') && run('buf', 'format', '--write', 'protos');
+      const formatted = run('oxfmt', '.') && run('buf', 'format', '--write', 'protos');
       if (!formatted) process.exitCode = 1;
     },
   }),
 );
 
 /** @returns whether it did what it is for. */
-function run(program: 'prettier' | 'buf', ...args: readonly string[]): boolean {
+function run(program: 'oxfmt' | 'buf', ...args: readonly string[]): boolean {
   const binary = join(repository, 'node_modules/.bin', program);
   return spawnSync(binary, args, { cwd: repository, stdio: 'inherit' }).status === 0;
 }

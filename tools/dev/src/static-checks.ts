@@ -13,10 +13,7 @@ const node = process.execPath;
 const STATIC_CHECKS: readonly StaticCheck[] = [
   // Types and lint for all projects at once: one after another they would read thirty times what they share.
   { name: 'lint', command: ['oxlint'] },
-  {
-    name: 'formatting',
-    command: ['prettier', '--check', '--cache', '--cache-strategy=content', '--log-level=warn', '.'],
-  },
+  { name: 'formatting', command: ['oxfmt', '--list-different', '.'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.workspace.json', '--checkers', '1'] },
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints', '--include=files,exports'] },
   { name: 'boundaries', command: [node, 'tools/boundaries/src/main.ts'] },

@@ -37,7 +37,7 @@ describeWhere(missingPrograms('git'), 'the page about adding a service', () => {
 
   it('makes services that the checks of formats, promises, types, lint and borders let through', () => {
     const { root, run } = copy;
-    run(`prettier --check ${folders} && npm run --silent protos:lint`);
+    run(`oxfmt --check ${folders} && npm run --silent protos:lint`);
     run('npm run --silent protos:breaking');
     const together = { extends: './tsconfig.base.json', include: apps };
     writeFileSync(join(root, 'tsconfig.json'), JSON.stringify(together));

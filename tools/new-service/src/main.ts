@@ -57,7 +57,7 @@ async function newService({ service, one, storage }: NewServiceInput): Promise<s
     write(OPTIONS, withArea(readFileSync(inRepository(OPTIONS), 'utf8'), `AREA_${service.toUpperCase()}`));
   run('npm', ['run', '--silent', 'generate']);
   const formatted = files.map(({ path }) => path).filter((path) => !path.endsWith('.proto'));
-  run(inRepository('node_modules/.bin/prettier'), ['--write', '--log-level=warn', ...formatted]);
+  run(inRepository('node_modules/.bin/oxfmt'), formatted);
   return [
     ...files.map(({ path }) => path),
     ...(hasProtos

@@ -21,7 +21,8 @@ export type RequestFailure =
   | { readonly ok: false; readonly status: 422; readonly detail: readonly ErrorItem[] };
 
 export type ParsedRequest =
-  { readonly ok: true; /** The bytes of the request message. */ readonly message: Buffer } | RequestFailure;
+  | { readonly ok: true; /** The bytes of the request message. */ readonly message: Buffer }
+  | RequestFailure;
 
 /** The first value of a header. */
 export function headerOf({ headers }: RequestParts, name: string): string | undefined {

@@ -3,7 +3,13 @@ import { organisationPlanOf, type Subscription } from './subscription.ts';
 
 /** What is done to a subscription, as its events and its bill name it. */
 export type ChangeKind =
-  'started' | 'upgraded' | 'downgrade_scheduled' | 'renewed' | 'cancellation_scheduled' | 'resumed' | 'ended';
+  | 'started'
+  | 'upgraded'
+  | 'downgrade_scheduled'
+  | 'renewed'
+  | 'cancellation_scheduled'
+  | 'resumed'
+  | 'ended';
 
 /** What shall become of a subscription, and what depends on a payment. */
 export interface PlannedChange {

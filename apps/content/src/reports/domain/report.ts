@@ -39,7 +39,9 @@ export interface RunReference {
 }
 
 export type ReportSource =
-  { readonly markdown: string } | { readonly messageId: string } | { readonly run: RunReference };
+  | { readonly markdown: string }
+  | { readonly messageId: string }
+  | { readonly run: RunReference };
 
 /** INVALID: none, or more than one. */
 export function sourceOf(wanted: ReportInput): ReportSource {

@@ -14,4 +14,7 @@ export type StepCommand =
 
 /** What it says: that it is ready, which tables it needs, lines of its log, and last its report. */
 export type StepMessage =
-  'ready' | { readonly tables: readonly string[] } | { readonly log: string } | { readonly report: StepReport };
+  | 'ready'
+  | { readonly tables: readonly string[] }
+  | { readonly log: string }
+  | { readonly report: StepReport };

@@ -25,7 +25,8 @@ export interface TaskNotification extends Recipient {
 
 /** How an attempt went: sent, not now, or never. */
 export type Delivery =
-  { readonly outcome: 'SENT' } | { readonly outcome: 'RETRY' | 'GIVE_UP'; readonly reason: string };
+  | { readonly outcome: 'SENT' }
+  | { readonly outcome: 'RETRY' | 'GIVE_UP'; readonly reason: string };
 
 const MINUTE = 60_000;
 const LEASE_MS = MINUTE;
