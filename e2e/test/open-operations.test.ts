@@ -14,7 +14,10 @@ describe('a platform as npm start makes it, which opens set-up intents', () => {
   let platform: RunningPlatform;
   beforeAll(async () => {
     platform = await startPlatform({
-      environment: { GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent' },
+      environment: {
+        GATEWAY_OPEN_OPERATIONS: 'billing.PaymentMethodService/CreateSetupIntent',
+        NOTEBOOKS_WARM_KERNELS: '0',
+      },
     });
   });
   afterAll(async () => {

@@ -23,7 +23,7 @@ describe('a platform', () => {
   beforeAll(async () => {
     // What a killed process leaves behind is taken up soon.
     platform = await startPlatform({
-      environment: { BILLING_CHANGE_LEASE_SECONDS: '5', BILLING_WELCOME_CREDITS: '0' },
+      environment: { BILLING_CHANGE_LEASE_SECONDS: '5', BILLING_WELCOME_CREDITS: '0', NOTEBOOKS_WARM_KERNELS: '0' },
     });
     ada = await newPerson(platform.facts, 'Ada');
     organisation = await newOrganisation(ada, 'Lasting Ltd');
@@ -127,7 +127,7 @@ describe('a platform', () => {
     await platform.stop();
     await expect(send(platform.facts.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED');
 
-    platform = await startPlatform({ earlier: platform.facts });
+    platform = await startPlatform({ earlier: platform.facts, environment: { NOTEBOOKS_WARM_KERNELS: '0' } });
     // Tokens and keys of before are good as well.
     expect(expectOk(await ada.call<Organisation>('GET', '/organisations/current/'))).toEqual(organisation);
     const groups = expectOk(
