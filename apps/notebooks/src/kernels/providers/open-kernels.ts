@@ -19,7 +19,7 @@ export async function openKernels(
   const { PLATFORM_HOME: home, BWRAP_BINARY: binary, JUPYTER_URL: address, JUPYTER_TOKEN: token } = settings;
   if (address !== undefined) return remoteProvider({ url: address, token });
   const sandbox = await openSandbox({ binary, ...(home !== undefined && { cacheDirectory: join(home, 'programs') }) });
-  const provider = await localKernels(settings, sandbox);
+  const provider = await localKernels(settings, sandbox, logger);
   if (sandbox.kind !== 'none') return provider;
   logger.warn(
     { event: 'kernels.no_sandbox', reason: sandbox.reason },
@@ -32,12 +32,21 @@ export async function openKernels(
 async function localKernels(
   settings: Configuration<typeof providerSettings>,
   sandbox: Sandbox,
+  logger: Logger,
 ): Promise<KernelProvider> {
   const memoryBytes = settings.NOTEBOOKS_KERNEL_MEMORY_MB * MIB;
   const outputBytes = settings.NOTEBOOKS_KERNEL_OUTPUT_MB * MIB;
   const [program, warm] = [settings.NOTEBOOKS_PYTHON, settings.NOTEBOOKS_WARM_KERNELS];
   if (program === undefined) {
-    return pyodideProvider({ sandbox, warm, memoryBytes, outputBytes, packages: settings.PYODIDE_PACKAGES });
+    return pyodideProvider({
+      sandbox,
+      warm,
+      memoryBytes,
+      outputBytes,
+      packages: settings.PYODIDE_PACKAGES,
+      onNoSnapshot: (error) =>
+        logger.warn({ event: 'kernels.no_snapshot', err: error }, 'kernels start from nothing, which takes seconds'),
+    });
   }
   const python = await findPython(program);
   if (!python) throw new Error(`NOTEBOOKS_PYTHON names ${program}, which is no Python that has ipykernel`);

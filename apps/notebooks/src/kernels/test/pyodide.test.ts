@@ -11,6 +11,15 @@ kernelSuite(`Pyodide (sandbox: ${sandbox.kind})`, () => Promise.resolve(pyodideP
 const provider = pyodideProvider({ sandbox, warm: 0 });
 afterAll(() => provider.close());
 
+it('draws random numbers of its own, though all begin with one snapshot', async () => {
+  const code = 'import random, uuid; print(random.random(), uuid.uuid4(), random.SystemRandom().random())';
+  const draw = async () =>
+    (await kernelClient(await startKernel(provider)).execute(code)).text('stdout').trim().split(' ');
+  const [one, other] = [await draw(), await draw()];
+  expect(one).toHaveLength(3);
+  expect(one.filter((value) => other.includes(value))).toEqual([]);
+});
+
 it('is interrupted from the moment on in which it says that it is busy', async () => {
   const kernel = await startKernel(provider);
   const client = kernelClient(kernel);

@@ -52,7 +52,11 @@ export async function startGuest({
   const child = sandbox.spawn(process.execPath, {
     // No channel of Node's own: what a guest writes there would be read without limit, and as JSON or worse.
     args: ['--max-old-space-size=128', '--disable-warning=ExperimentalWarning', program, JSON.stringify(options)],
-    readable: [process.execPath, ...readable, ...(options.packages === undefined ? [] : [options.packages])],
+    readable: [
+      process.execPath,
+      ...readable,
+      ...[options.packages, options.snapshot].filter((path) => path !== undefined),
+    ],
     memoryBytes,
     onTooMuchMemory: () => (tooMuchMemory = true),
     output: 'pipe',

@@ -6,6 +6,7 @@ import type { KernelProvider, KernelSpec, KernelStartOptions } from '../../domai
 import { kernelsOf } from '../kernels-of.ts';
 import { warmPool } from '../warm-pool.ts';
 import { startGuest, type GuestProcess, type GuestProcessOptions } from './guest-process.ts';
+import { pythonSnapshot } from './python-snapshot.ts';
 
 export interface PyodideProviderOptions {
   readonly sandbox: Sandbox;
@@ -19,6 +20,8 @@ export interface PyodideProviderOptions {
   readonly packages?: string | undefined;
   readonly startTimeoutMs?: number;
   readonly graceMs?: number;
+  /** Python starts from nothing each time, for want of a snapshot. */
+  readonly onNoSnapshot?: (error: unknown) => void;
 }
 
 const spec: KernelSpec = {
@@ -41,8 +44,18 @@ export function pyodideProvider({
   packages,
   startTimeoutMs = 60_000,
   graceMs,
+  onNoSnapshot = () => undefined,
 }: PyodideProviderOptions): KernelProvider {
   const live = new Set<GuestProcess>();
+  let snapshot: Promise<string | undefined> | undefined;
+  const takeSnapshot = async () => {
+    try {
+      return await pythonSnapshot();
+    } catch (error) {
+      onNoSnapshot(error);
+      return undefined;
+    }
+  };
   const kernels = kernelsOf(graceMs);
   const closing = new AbortController();
 
@@ -50,6 +63,7 @@ export function pyodideProvider({
     readonly memoryBytes: number;
     readonly outputBytes: number;
   }): Promise<GuestProcess> {
+    const file = await (snapshot ??= takeSnapshot());
     const options: GuestProcessOptions = {
       sandbox,
       memoryBytes: limits.memoryBytes,
@@ -59,6 +73,7 @@ export function pyodideProvider({
       startTimeoutMs,
       signal: closing.signal,
       ...(packages !== undefined && { packages }),
+      ...(file !== undefined && { snapshot: file }),
     };
     const guest = await startGuest(options).catch((error: unknown) => Promise.reject(unavailable(error)));
     live.add(guest);

@@ -6,7 +6,12 @@ export interface GuestOptions {
   readonly outputBytes: number;
   /** A folder with Pyodide's own packages and their lock file. */
   readonly packages?: string;
+  /** A file with the memory of a Python that has started; without it, it starts from nothing. */
+  readonly snapshot?: string;
 }
+
+/** Of Python, as a snapshot keeps it. */
+export const environment = { HOME: '/home/pyodide' };
 
 /** Descriptors of the guest's pipes: messages both ways, and interrupts with the word when they are done. */
 export const descriptors = { messages: 4, interrupts: 5 } as const;

@@ -9,7 +9,7 @@ import type { Channel } from '../../../domain/kernel-provider.ts';
 import { decodeFrame, encodeFrame } from '../../../domain/message-frame.ts';
 import { kernelMessage, readHeader } from '../../jupyter/messages.ts';
 import { kernelInfo } from './kernel-info.ts';
-import type { GuestOptions } from './options.ts';
+import { environment, type GuestOptions } from './options.ts';
 import {
   cells,
   locked,
@@ -254,7 +254,8 @@ interface WebAssemblyMemory {
 async function startPython(): Promise<PyodideInterface> {
   const pyodide = await loadPyodide({
     indexURL: `${dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))}/`,
-    env: { HOME: '/home/pyodide' },
+    env: environment,
+    ...(options.snapshot !== undefined && { _loadSnapshot: readFileSync(options.snapshot) }),
     ...(options.packages !== undefined && {
       packageBaseUrl: `${options.packages}/`,
       packageCacheDir: options.packages,
@@ -266,6 +267,8 @@ async function startPython(): Promise<PyodideInterface> {
     if (stream === 'stdout') pyodide.setStdout(to);
     else pyodide.setStderr(to);
   }
+  // All that begin with one snapshot would draw the same numbers.
+  if (options.snapshot !== undefined) pyodide.runPython('__import__("random").seed()');
   pyodide.setInterruptBuffer(signalsOf(memory));
   return pyodide;
 }
