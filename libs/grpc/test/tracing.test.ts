@@ -14,7 +14,11 @@ describe('a trace', () => {
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     trace.setGlobalTracerProvider(provider);
   });
-  afterAll(() => provider.shutdown());
+  // Other files of this process have another provider.
+  afterAll(async () => {
+    for (const api of [trace, propagation, context]) api.disable();
+    await provider.shutdown();
+  });
 
   it('goes on through a call inside a call, and says how each ended', async () => {
     const back = await thingServer({ getThing: () => Promise.reject(notFound('Thing')) });
