@@ -74,14 +74,14 @@ describe('the uploads of several organisations', () => {
 
     const store = datasetsStore(running.pool);
     const at = new Date(Date.now() + LOOKED_FOR_WITHIN_MS);
-    const turns: string[] = [];
+    const order: string[] = [];
     let last = '';
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const due = await store.nextDue(last, at);
-      turns.push(due?.datasetId ?? 'nothing');
+      order.push(due?.datasetId ?? 'nothing');
       last = due?.organisationId ?? '';
     }
-    expect(turns).toEqual([before, oldest, behind, before, oldest, behind]);
+    expect(order).toEqual([before, oldest, behind, before, oldest, behind]);
     expect(await store.nextDue('', new Date(0))).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ export const documentsArea = async (
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
   };
-  const turns = { last: '' };
+  const roundRobin = { last: '' };
   const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
     const loop = repeat({ name: what, everyMs: LOOK_EVERY_MS, run: work }, logger);
     loops.push(loop);
@@ -70,7 +70,7 @@ export const documentsArea = async (
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (let worker = 1; worker <= workers; worker += 1)
-    begin('the processing of documents', (stopping) => workOnDocuments(ports, turns, stopping));
+    begin('the processing of documents', (stopping) => workOnDocuments(ports, roundRobin, stopping));
 
   return {
     handlers: {

@@ -61,8 +61,8 @@ export const datasetsArea = async (
     leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
     logger,
   };
-  const turns = { last: '' };
-  const run = (stopping: AbortSignal) => readUploads(ports, turns, stopping);
+  const roundRobin = { last: '' };
+  const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
   // Queries find places beside them.
   while (readers.length < stepEngine.share) {
     const reader = repeat({ name: 'the reading of uploads', everyMs: LOOK_EVERY_MS, run }, logger);

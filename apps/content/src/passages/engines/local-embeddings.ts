@@ -35,8 +35,8 @@ export function localEmbeddings(
   logger: Pick<Logger, 'warn'>,
   { idleMs = 120_000, timeoutMs = 60_000, queueTimeoutMs = 120_000 } = {},
 ): LocalEmbeddings {
-  const turns = fairSemaphore({
-    places: 1,
+  const semaphore = fairSemaphore({
+    slots: 1,
     share: 1,
     maxWaiting,
     maxWaitingInAll: maxWaiting,
@@ -58,7 +58,7 @@ export function localEmbeddings(
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));
       for (const batch of inBatches(cut, encoder.batch)) {
-        const encoded = await turns.inTurn(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+        const encoded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
           return encoders.run(batch);
         });

@@ -35,14 +35,14 @@ export interface TurnInput {
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
-/** Of this process; the model has no more patience than this either. Whoever comes when it has no place is refused at once. */
-const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
+/** Of this process; the model has no more patience than this either. Whoever comes when it has no slot is refused at once. */
+const runningLimits = { slots: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
-  const places = fairSemaphore(runningTurns);
+  const semaphore = fairSemaphore(runningLimits);
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
@@ -71,11 +71,11 @@ export function turnUseCases(ports: TurnPorts) {
     if (known) return known;
     const assistant = await ports.findAssistant(organisationId, readerOf(by).memberId, wanted.assistantName);
     const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
-    const party = await places.enter('tenants', organisationId);
+    const tenant = await semaphore.acquire('tenants', organisationId);
     try {
-      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
+      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => semaphore.release(tenant) });
     } catch (error) {
-      places.leave(party);
+      semaphore.release(tenant);
       const isRepetition = error instanceof DomainError && error.code === 'turn_started';
       const started = isRepetition ? await repeated(organisationId, wanted) : undefined;
       if (!started) throw error;

@@ -23,18 +23,18 @@ export interface ReadingPorts extends DatasetPorts {
 }
 
 /** Whose turn it was last, of all readers of this process. */
-export interface Turns {
+export interface RoundRobin {
   last: string;
 }
 
 /** Sees to uploads until there is none that is due: of each organisation one, round and round. */
-export async function readUploads(ports: ReadingPorts, turns: Turns, stopping: AbortSignal): Promise<void> {
+export async function readUploads(ports: ReadingPorts, roundRobin: RoundRobin, stopping: AbortSignal): Promise<void> {
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const due = await ports.datasets.nextDue(turns.last, ports.clock.now());
+    const due = await ports.datasets.nextDue(roundRobin.last, ports.clock.now());
     if (!due) return;
-    turns.last = due.organisationId;
+    roundRobin.last = due.organisationId;
     const isSeenTo = await seeTo(ports, due, stopping).catch((error: unknown) => {
       ports.logger.warn(
         { event: 'dataset_upload.failed', err: error, ...due },

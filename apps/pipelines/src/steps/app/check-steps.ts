@@ -91,13 +91,13 @@ async function plan(
 ): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
   const makers = makersOf(steps);
   const places = inOrder(stepGraph(steps, order)).filter((place) => steps[place]?.config.queryType === 'SQL');
-  const turns = new Map(places.map((place, turn) => [place, turn]));
+  const positions = new Map(places.map((place, position) => [place, position]));
   const queries = places.map((place): DescribedQuery => {
     const { query, inputDatasets } = (steps[place] as NewStep).config;
     const tables = inputDatasets.flatMap((input): DescribedQuery['tables'] => {
       const name = tableName(input, datasets);
       const maker = makers.get(sameName(input));
-      const madeBy = maker === undefined ? undefined : turns.get(maker);
+      const madeBy = maker === undefined ? undefined : positions.get(maker);
       if (madeBy !== undefined) return [{ name, madeBy }];
       const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : undefined;
       return columns ? [{ name, columns }] : [];
@@ -107,8 +107,8 @@ async function plan(
   const plans = await describe(runStep, queries);
   const planned = new Map<number, readonly Column[]>();
   const found: Violation[] = [];
-  for (const [turn, place] of places.entries()) {
-    const [{ config }, { tables }, told] = [steps[place], queries[turn], plans[turn]] as [
+  for (const [position, place] of places.entries()) {
+    const [{ config }, { tables }, told] = [steps[place], queries[position], plans[position]] as [
       NewStep,
       DescribedQuery,
       QueryPlan,
