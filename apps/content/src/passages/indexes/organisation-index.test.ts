@@ -18,7 +18,7 @@ const keyword = (text: string, filter: Partial<IndexQuery> = {}): IndexQuery => 
 });
 
 describe('the index of an organisation', () => {
-  const index = new OrganisationIndex({ mostPassages: 1_000 });
+  const index = new OrganisationIndex({ maxPassages: 1_000 });
   index.put(source({ id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 }), [
     ...passagesOf('Holiday is thirty days a year.', 'Receipts are attached to the claim.'),
   ]);
@@ -50,7 +50,7 @@ describe('the index of an organisation', () => {
 });
 
 describe('what the index finds', () => {
-  const index = new OrganisationIndex({ mostPassages: 10 });
+  const index = new OrganisationIndex({ maxPassages: 10 });
   index.put(source({ id: 'rent', title: 'Lease' }), [
     { ordinal: 0, text: 'The rent is due on the first of each month.', vector: Float32Array.of(1, 0) },
   ]);
@@ -86,7 +86,7 @@ describe('what the index finds', () => {
 
 describe('an index that changes', () => {
   it('finds the passages that a source has now, and none of one that was dropped, however often that happens', () => {
-    const index = new OrganisationIndex({ mostPassages: 10_000 });
+    const index = new OrganisationIndex({ maxPassages: 10_000 });
     const vectorOf = (at: number) => Float32Array.of(Math.cos(at), Math.sin(at));
     for (let round = 0; round < 60; round += 1)
       for (let id = 0; id < 50; id += 1)
@@ -105,7 +105,7 @@ describe('an index that changes', () => {
   });
 
   it('leaves out the oldest sources beyond its limit, and says so', () => {
-    const index = new OrganisationIndex({ mostPassages: 20 });
+    const index = new OrganisationIndex({ maxPassages: 20 });
     for (let id = 0; id < 20; id += 1) index.put(source({ id: `d${id}`, createdAt: id }), passagesOf('text'));
     expect(index.isComplete).toBe(true);
     index.put(source({ id: 'new', createdAt: 100 }), passagesOf('text'));

@@ -81,7 +81,7 @@ const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kin
  * its limit the passages of the oldest sources are left out.
  */
 export class OrganisationIndex {
-  readonly #mostPassages: number;
+  readonly #maxPassages: number;
   readonly #entries = new Map<string, Entry>();
   readonly #words = new KeywordIndex();
   readonly #vectors = new VectorIndex();
@@ -92,8 +92,8 @@ export class OrganisationIndex {
   #passages = 0;
   #isComplete = true;
 
-  constructor({ mostPassages }: { mostPassages: number }) {
-    this.#mostPassages = mostPassages;
+  constructor({ maxPassages }: { maxPassages: number }) {
+    this.#maxPassages = maxPassages;
   }
 
   get passages(): number {
@@ -124,7 +124,7 @@ export class OrganisationIndex {
     }
     this.#entries.set(keyOf(source), entry);
     this.#passages += slots.length;
-    if (this.#passages > this.#mostPassages) this.#leaveOut();
+    if (this.#passages > this.#maxPassages) this.#leaveOut();
   }
 
   drop(kind: SourceKind, id: string): void {
@@ -147,14 +147,16 @@ export class OrganisationIndex {
     const byMeaning = mode === 'keyword' ? undefined : vector;
     const scored = this.#scored(this.#candidates(query), { words, mode, vector: byMeaning });
     const best = bestOf(scored, limit);
-    const most = best[0]?.score || 1;
+    const bestScore = best[0]?.score || 1;
     return best.flatMap(({ slot, score }) => {
       const source = this.#owners[slot]?.source;
       if (!source) return [];
       const { kind, id, generation } = source;
       const meansIt = byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= relatedFrom;
       const fits = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
-      return [{ kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / most), fits }];
+      return [
+        { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / bestScore), fits },
+      ];
     });
   }
 
@@ -192,7 +194,7 @@ export class OrganisationIndex {
     this.#isComplete = false;
     const byAge = [...this.#entries.values()].sort((one, other) => one.source.createdAt - other.source.createdAt);
     // Somewhat more than needed, so that not every new source has all of them sorted.
-    const wanted = Math.floor(this.#mostPassages * 0.95);
+    const wanted = Math.floor(this.#maxPassages * 0.95);
     for (const { source } of byAge) {
       if (this.#passages <= wanted) return;
       this.drop(source.kind, source.id);

@@ -21,7 +21,7 @@ const started = startNotebookRun(
   },
   noon,
 );
-const allowed = { leaseMs: 30_000, most: 3 };
+const allowed = { leaseMs: 30_000, maxAttempts: 3 };
 const taken = takeNotebookRun(started.state, 'first', allowed, noon).state;
 const well = { cellsDone: 2, failure: undefined };
 

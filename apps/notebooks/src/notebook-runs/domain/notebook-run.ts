@@ -57,7 +57,7 @@ export interface RunAttempts {
   /** How long what carries one out has it to itself, unless it says again that it lives. */
   readonly leaseMs: number;
   /** How often one is begun; lost once more, it fails. */
-  readonly most: number;
+  readonly maxAttempts: number;
 }
 
 const RETRY_MS = 5_000;
@@ -86,12 +86,12 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
 export function takeNotebookRun(
   run: NotebookRun,
   attemptId: string,
-  { leaseMs, most }: RunAttempts,
+  { leaseMs, maxAttempts }: RunAttempts,
   at: Date,
 ): RunDecision {
   if (!run.lookAt || run.lookAt > at) return unchanged(run);
-  if (run.attempts >= most) {
-    const message = `What carried it out was lost ${most === 1 ? 'once' : `${String(most)} times`}`;
+  if (run.attempts >= maxAttempts) {
+    const message = `What carried it out was lost ${maxAttempts === 1 ? 'once' : `${String(maxAttempts)} times`}`;
     return finished({ ...run, code: 'lost', message }, 'FAILED', at);
   }
   const attempts = run.attempts + 1;

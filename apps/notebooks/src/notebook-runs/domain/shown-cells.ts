@@ -12,15 +12,15 @@ export interface ShownCells {
 }
 
 /** Hears what the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
-export function shownCells(mostCharacters: number) {
+export function shownCells(maxCharacters: number) {
   let characters = 0;
   const outputs = new Map<number, readonly JsonObject[]>();
   const counts = new Map<number, number | null>();
   return {
     hear(at: number, word: KernelSignal): void {
-      if (characters > mostCharacters) return;
+      if (characters > maxCharacters) return;
       characters += JSON.stringify(word.content).length;
-      const shown = characters > mostCharacters ? leftOut(mostCharacters) : word;
+      const shown = characters > maxCharacters ? leftOut(maxCharacters) : word;
       outputs.set(at, withOutput(outputs.get(at) ?? [], shown));
     },
 
@@ -43,11 +43,11 @@ export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }:
   ),
 });
 
-const leftOut = (mostCharacters: number): KernelSignal => ({
+const leftOut = (maxCharacters: number): KernelSignal => ({
   type: 'stream',
   parentId: '',
   content: {
     name: 'stderr',
-    text: `\nWhat the cells of this run have shown beyond ${String(mostCharacters)} characters is left out\n`,
+    text: `\nWhat the cells of this run have shown beyond ${String(maxCharacters)} characters is left out\n`,
   },
 });

@@ -96,7 +96,7 @@ interface Row {
 }
 
 function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
-  const index = new OrganisationIndex({ mostPassages: passages.length });
+  const index = new OrganisationIndex({ maxPassages: passages.length });
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
@@ -124,7 +124,7 @@ const isOfHandbook = (id: string): boolean => Number(id.split('.')[0]) <= 5;
 
 /** To which part of the questions something of the handbook is said to fit: to those that it answers, and to others. */
 function measureFits(name: string, encoder?: Encoder): Fits {
-  const index = new OrganisationIndex({ mostPassages: passages.length });
+  const index = new OrganisationIndex({ maxPassages: passages.length });
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
