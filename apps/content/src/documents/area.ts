@@ -52,7 +52,7 @@ export const documentsArea = async (
     newId,
     logger,
     maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
-    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    lookEveryMs: files.localEndpoint ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
     wake,
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,

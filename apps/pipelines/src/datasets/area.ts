@@ -54,7 +54,7 @@ export const datasetsArea = async (
     clock,
     newId,
     maxBytes,
-    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    lookEveryMs: files.localEndpoint ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
     wake: () => readers.forEach((reader) => reader.wake()),
     runDatasetStep,
     limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },

@@ -9,9 +9,9 @@ export type FileUseCases = ReturnType<typeof fileUseCases>;
 
 /** What whoever has a ticket may do, where the platform itself keeps the bytes. */
 export function fileUseCases({ documents, files, clock, maxBytes, wake }: DocumentPorts) {
-  const door = () => {
-    if (!files.door) throw fileNotFound();
-    return files.door;
+  const localEndpoint = () => {
+    if (!files.localEndpoint) throw fileNotFound();
+    return files.localEndpoint;
   };
   return {
     /** Takes the bytes; the document goes on by itself as soon as they are there. */
@@ -21,11 +21,11 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       body: AsyncIterable<Uint8Array>,
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
-      const permit = door().readUpload(ticket);
+      const permit = localEndpoint().readUpload(ticket);
       const { organisationId, id } = placeOfKey(permit.key);
       const awaited = await documents.find(organisationId, id);
       if (awaited?.objectKey !== permit.key) throw documentNotFound();
-      const received = await door().receive(permit, head, body);
+      const received = await localEndpoint().receive(permit, head, body);
       const by = serviceActorContext('content', organisationId, requestId);
       const at = clock.now();
       try {
@@ -41,6 +41,6 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       return received;
     },
 
-    downloadFile: (ticket: string): Promise<FileContent> => door().open(ticket),
+    downloadFile: (ticket: string): Promise<FileContent> => localEndpoint().open(ticket),
   };
 }
