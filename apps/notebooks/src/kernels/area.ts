@@ -115,7 +115,7 @@ export const kernelsArea = (
       { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => reaper.renewLeases() },
       { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => reaper.cullKernels() },
       { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => reaper.countMinutes() },
-      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => reaper.buryOrphans() },
+      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => reaper.reapOrphans() },
     ],
     removeOrganisation: removeKernels,
     exports: { useCases: app, provider, limits },

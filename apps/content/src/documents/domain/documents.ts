@@ -48,7 +48,7 @@ export interface Documents {
    */
   nextToProcess(afterOrganisation: string, at: Date): Promise<DocumentPlace | undefined>;
   /** Documents whose bytes are to be looked for. */
-  toLookFor(at: Date, limit: number): Promise<readonly DocumentPlace[]>;
+  toPoll(at: Date, limit: number): Promise<readonly DocumentPlace[]>;
   followUpsDue(at: Date, limit: number): Promise<readonly DueFollowUp[]>;
   /** It comes again at this time, or never. */
   followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;

@@ -5,10 +5,13 @@ import type { FollowUp, Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
 
 /** A document as it is stored: what is absent there is null to everybody else. */
-type StoredDocument = Omit<Document, 'collection' | 'lookAt' | 'workAt'> & {
+type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptAt'> & {
   readonly collectionName: string;
+  /** `nextPollAt`, under the name that it was stored with first. */
   readonly lookAt?: Date;
+  /** `nextAttemptAt`, likewise. */
   readonly workAt?: Date;
+  /** The organisation, while there is a `workAt`. */
   readonly workOf?: string;
 };
 
@@ -77,7 +80,7 @@ export function documentsStore(database: Database): Documents {
         return found ? placeOf(found) : undefined;
       }),
 
-    toLookFor: (at, limit) =>
+    toPoll: (at, limit) =>
       database.acrossOrganisations(async () => {
         const found = await documents
           .find({ lookAt: { $lte: at } }, { _id: 1, organisationId: 1 })
@@ -131,16 +134,19 @@ const documentOf = ({
   ...fields,
   collection: collectionName,
   id: idIn(id),
-  lookAt: lookAt ?? null,
-  workAt: workAt ?? null,
+  nextPollAt: lookAt ?? null,
+  nextAttemptAt: workAt ?? null,
 });
 
-const storedOf = (organisationId: string, { id, collection, lookAt, workAt, ...fields }: Document): StoredDocument => ({
+const storedOf = (
+  organisationId: string,
+  { id, collection, nextPollAt, nextAttemptAt, ...fields }: Document,
+): StoredDocument => ({
   ...fields,
   collectionName: collection,
   id: keyOf(organisationId, id),
-  ...(lookAt && { lookAt }),
-  ...(workAt && { workAt, workOf: organisationId }),
+  ...(nextPollAt && { lookAt: nextPollAt }),
+  ...(nextAttemptAt && { workAt: nextAttemptAt, workOf: organisationId }),
 });
 
 function filterOf(

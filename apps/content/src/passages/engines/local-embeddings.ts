@@ -7,7 +7,7 @@ import { encodable, inBatches, unitVector } from './vectors.ts';
 export interface Encoder {
   readonly model: string;
   /** As measured by `npm run bench -- retrieval`; see `Embeddings`. */
-  readonly relatedFrom: number;
+  readonly similarityThreshold: number;
   /** The module that serves it, and what it is told at its start. */
   readonly module: URL;
   readonly options: unknown;
@@ -53,7 +53,7 @@ export function localEmbeddings(
   });
   return {
     model: encoder.model,
-    relatedFrom: encoder.relatedFrom,
+    similarityThreshold: encoder.similarityThreshold,
     async embed(texts, { signal, urgent = false } = {}) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));

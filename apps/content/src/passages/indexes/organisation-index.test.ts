@@ -61,26 +61,26 @@ describe('what the index finds', () => {
       vector: Float32Array.of(0, 1),
     },
   ]);
-  const fitting = (query: Partial<IndexQuery> & { text: string }) =>
-    index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, fits }) => (fits ? [id] : []));
+  const relevant = (query: Partial<IndexQuery> & { text: string }) =>
+    index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, isRelevant }) => (isRelevant ? [id] : []));
   /** So far from both. */
   const between = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
 
-  it('fits by its words where it has half of those that tell something, and more than one of several', () => {
-    expect(fitting({ text: 'When is the rent due?' })).toEqual(['rent']);
-    expect(fitting({ text: 'rent' })).toEqual(['rent']);
-    expect(fitting({ text: 'Please tell me when the rent of the lease for January is due' })).toEqual(['rent']);
-    expect(fitting({ text: 'What is the capital of France?' })).toEqual([]);
-    expect(fitting({ text: 'Which trains reach the capital of France from Berlin and Madrid?' })).toEqual([]);
+  it('is relevant by its words where it has half of those that tell something, and more than one of several', () => {
+    expect(relevant({ text: 'When is the rent due?' })).toEqual(['rent']);
+    expect(relevant({ text: 'rent' })).toEqual(['rent']);
+    expect(relevant({ text: 'Please tell me when the rent of the lease for January is due' })).toEqual(['rent']);
+    expect(relevant({ text: 'What is the capital of France?' })).toEqual([]);
+    expect(relevant({ text: 'Which trains reach the capital of France from Berlin and Madrid?' })).toEqual([]);
   });
 
-  it('fits by its meaning from the similarity on that its encoder is known for', () => {
-    const near = { text: 'x', mode: 'hybrid', relatedFrom: 0.9 } as const;
-    expect(fitting({ ...near, vector: between(0.95) })).toEqual(['rent']);
-    expect(fitting({ ...near, vector: between(0.7) })).toEqual([]);
-    const byBoth = fitting({ ...near, text: 'trains before planes', vector: between(0.95) });
+  it('is relevant by its meaning from the similarity on that its encoder is known for', () => {
+    const near = { text: 'x', mode: 'hybrid', similarityThreshold: 0.9 } as const;
+    expect(relevant({ ...near, vector: between(0.95) })).toEqual(['rent']);
+    expect(relevant({ ...near, vector: between(0.7) })).toEqual([]);
+    const byBoth = relevant({ ...near, text: 'trains before planes', vector: between(0.95) });
     expect(byBoth.toSorted()).toEqual(['rent', 'trips']);
-    expect(fitting({ text: 'x', mode: 'semantic', vector: between(0.7) })).toHaveLength(2);
+    expect(relevant({ text: 'x', mode: 'semantic', vector: between(0.7) })).toHaveLength(2);
   });
 });
 

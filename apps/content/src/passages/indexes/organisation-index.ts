@@ -31,7 +31,7 @@ export interface IndexQuery extends SearchFilter {
   readonly mode: SearchMode;
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
-  readonly relatedFrom?: number | undefined;
+  readonly similarityThreshold?: number | undefined;
   readonly memberId?: string | undefined;
   readonly limit: number;
 }
@@ -43,7 +43,7 @@ export interface Found {
   readonly generation: string;
   readonly ordinal: number;
   readonly score: number;
-  readonly fits: boolean;
+  readonly isRelevant: boolean;
 }
 
 interface Entry {
@@ -141,7 +141,7 @@ export class OrganisationIndex {
   }
 
   search(query: IndexQuery): Found[] {
-    const { text, mode, vector, relatedFrom = -1, limit } = query;
+    const { text, mode, vector, similarityThreshold = -1, limit } = query;
     const terms = mode === 'semantic' ? [] : queryTerms(text);
     const words = this.#words.score(terms, this.#owners.length);
     const byMeaning = mode === 'keyword' ? undefined : vector;
@@ -152,10 +152,11 @@ export class OrganisationIndex {
       const source = this.#owners[slot]?.source;
       if (!source) return [];
       const { kind, id, generation } = source;
-      const meansIt = byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= relatedFrom;
-      const fits = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
+      const meansIt =
+        byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= similarityThreshold;
+      const isRelevant = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
       return [
-        { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / bestScore), fits },
+        { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / bestScore), isRelevant },
       ];
     });
   }

@@ -88,7 +88,7 @@ async function hitsOf(
     { signal },
   );
   const best = hits[0]?.score ?? 0;
-  return quotesOnly ? hits.filter(({ score, fits }) => fits && score >= FAR_BEHIND * best) : hits;
+  return quotesOnly ? hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best) : hits;
 }
 
 function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {

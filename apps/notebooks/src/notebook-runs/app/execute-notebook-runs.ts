@@ -89,12 +89,12 @@ export function notebookRunExecutor({
 
   const executeDue = async ({ organisationId, id }: DueRun): Promise<void> => {
     const attemptId = newId();
-    const itself = serviceActorContext('notebooks', organisationId, newId());
+    const systemActor = serviceActorContext('notebooks', organisationId, newId());
     const taking = (known: NotebookRun) => takeNotebookRun(known, attemptId, allowed.attempts, clock.now());
-    const run = await runs.update(itself, id, taking);
+    const run = await runs.update(systemActor, id, taking);
     if (!isCarriedOut(run, attemptId)) return;
     const { userId, clientGroupId, apiKeyId } = run;
-    const by: Payer = { ...itself, actor: { ...itself.actor, userId }, clientGroupId, apiKeyId };
+    const by: Payer = { ...systemActor, actor: { ...systemActor.actor, userId }, clientGroupId, apiKeyId };
     const progress = { cellsDone: 0 };
     const renewal = renewing(by, id, attemptId, progress);
     try {

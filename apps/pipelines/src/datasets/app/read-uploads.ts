@@ -52,7 +52,7 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
   const { organisationId, datasetId } = due;
   const by = serviceActorContext('pipelines', organisationId, newId());
   const found = await datasets.find(organisationId, datasetId);
-  if (found?.upload?.status === 'PENDING' && !(await lookFor(ports, due, found))) return true;
+  if (found?.upload?.status === 'PENDING' && !(await pollUpload(ports, due, found))) return true;
   const at = clock.now();
   const leaseUntil = new Date(at.getTime() + leaseMs);
   const { reading, mine } = await datasets.change(by, datasetId, (dataset) => {
@@ -64,8 +64,8 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
 }
 
 /** Whether the bytes are there, as they are in S3, and where a process has died at the end of an upload. */
-async function lookFor(
-  { datasets, files, clock, newId, maxBytes, lookEveryMs }: ReadingPorts,
+async function pollUpload(
+  { datasets, files, clock, newId, maxBytes, pollEveryMs }: ReadingPorts,
   due: DueUpload,
   { upload }: Dataset,
 ) {
@@ -77,7 +77,7 @@ async function lookFor(
   await datasets.change(by, due.datasetId, (dataset) => {
     if (dataset?.upload?.objectKey !== objectKey) return { state: dataset, events: [], result: dataset };
     if (bytes !== undefined) return recordUpload(dataset, { objectKey, bytes, maxBytes }, at);
-    return missUpload(dataset, new Date(at.getTime() + lookEveryMs), at);
+    return missUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
   });
   return bytes !== undefined;
 }
