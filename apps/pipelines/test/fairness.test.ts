@@ -19,7 +19,7 @@ const total = {
   config: { query: 'SELECT sum(amount) AS total FROM sales', inputDatasets: ['sales'], outputDatasets: ['totals'] },
 };
 
-describe('while steps of runs take all of their places', () => {
+describe('while steps of runs take all of their slots', () => {
   let events: Library;
   let running: TestPipelines;
   let datasets: DatasetClient;
@@ -35,7 +35,7 @@ describe('while steps of runs take all of their places', () => {
     const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'greedy', steps: [endless] }, greedy);
     const { id: runId } = await running.runs.startRun({ pipelineId }, greedy);
     const isRunning = async () => (await running.runs.getRun({ pipelineId, runId }, greedy)).status === 'Running';
-    await waitFor(isRunning, { what: 'the step that takes the place' });
+    await waitFor(isRunning, { what: 'the step that takes the slot' });
   });
   afterAll(async () => {
     await running.stop();

@@ -40,12 +40,12 @@ describe('a queue of work', () => {
     await nats.drop();
   });
 
-  it('gives each message to one of those that share it, at most as many at a time as have places', async () => {
+  it('gives each message to one of those that share it, at most as many at a time as have slots', async () => {
     const cooked: string[] = [];
     let [busy, maxBusy] = [0, 0];
     const cooks = [1, 2].map((cook) =>
       queueAs('kitchen').take<string>({
-        places: 2,
+        slots: 2,
         begin: (order) => Promise.resolve(order),
         execute: async (order) => {
           busy += 1;
@@ -69,7 +69,7 @@ describe('a queue of work', () => {
     const seen: string[] = [];
     await offered(queue, ['burnt', 'unwanted']);
     const cook = queue.take<string>({
-      places: 1,
+      slots: 1,
       begin: (order) => {
         seen.push(order);
         if (order === 'burnt' && seen.filter((other) => other === 'burnt').length === 1) throw new Error('no pan');

@@ -20,7 +20,7 @@ const declaration = 'src/service.ts';
 const besideTheLayers = ['area.ts', 'settings.ts'];
 
 /** Where a file lies in a service: in which area, of a service that has some, and in which layer. */
-export interface Place {
+export interface Location {
   readonly area?: string;
   /** Absent for what puts the layers together. */
   readonly layer?: string;
@@ -51,7 +51,7 @@ const packagesOfLayers: readonly { readonly packages: RegExp; readonly layers: r
 ];
 
 /** `src/credits/domain/account.ts`: the layer `domain` of the area `credits`. */
-export function placeOf(pathInApp: string, areas: AreaOrder): Place {
+export function locationOf(pathInApp: string, areas: AreaOrder): Location {
   const [source, folder = '', next = '', ...rest] = pathInApp.split('/');
   if (source !== 'src' || next === '') return {};
   if (!areas) return { layer: folder };
@@ -61,7 +61,7 @@ export function placeOf(pathInApp: string, areas: AreaOrder): Place {
 /** May a file import another one of the same service? */
 export function pointsInwards(path: string, otherPath: string, areas: AreaOrder): boolean {
   if (otherPath === eventsOfAll) return true;
-  const [own, other] = [placeOf(path, areas), placeOf(otherPath, areas)];
+  const [own, other] = [locationOf(path, areas), locationOf(otherPath, areas)];
   if (otherPath === declaration) return own.layer === undefined;
   if (own.area !== other.area) return own.area === undefined || mayBuildOn(own, other, areas ?? []);
   if (own.layer === undefined) return true;
@@ -71,7 +71,7 @@ export function pointsInwards(path: string, otherPath: string, areas: AreaOrder)
   );
 }
 
-function mayBuildOn(own: Place, other: Place, areas: readonly string[]): boolean {
+function mayBuildOn(own: Location, other: Location, areas: readonly string[]): boolean {
   if (other.area === undefined || areas.indexOf(other.area) >= areas.indexOf(own.area ?? '')) return false;
   return other.layer === innermost || other.layer === own.layer;
 }

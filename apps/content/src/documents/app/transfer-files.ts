@@ -1,7 +1,7 @@
 import { serviceActorContext } from '@platform-backend/core';
 import { documentNotFound, fileNotFound } from '../domain/errors.ts';
 import type { FileContent, UploadHead } from '../domain/files.ts';
-import { placeOfKey } from '../domain/object-key.ts';
+import { documentRefOf } from '../domain/object-key.ts';
 import { recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
@@ -22,7 +22,7 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
       const permit = localEndpoint().readUpload(ticket);
-      const { organisationId, id } = placeOfKey(permit.key);
+      const { organisationId, id } = documentRefOf(permit.key);
       const awaited = await documents.find(organisationId, id);
       if (awaited?.objectKey !== permit.key) throw documentNotFound();
       const received = await localEndpoint().receive(permit, head, body);

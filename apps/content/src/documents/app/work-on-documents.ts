@@ -14,9 +14,9 @@ export async function workOnDocuments(
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const place = await ports.documents.nextToProcess(roundRobin.last, ports.clock.now());
-    if (!place) return;
-    roundRobin.last = place.organisationId;
-    missed = (await processDocument(ports, place, stopping)) ? 0 : missed + 1;
+    const ref = await ports.documents.nextToProcess(roundRobin.last, ports.clock.now());
+    if (!ref) return;
+    roundRobin.last = ref.organisationId;
+    missed = (await processDocument(ports, ref, stopping)) ? 0 : missed + 1;
   }
 }

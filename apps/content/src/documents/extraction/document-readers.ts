@@ -45,7 +45,7 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
   let closed = false;
   const stopped = () => closed;
 
-  /** Waits for one of the places. */
+  /** Waits for one of the slots. */
   async function enter(signal: AbortSignal): Promise<void> {
     if (taken < processes) {
       taken += 1;

@@ -29,7 +29,7 @@ export function documentsStore(database: Database): Documents {
   const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
   const followUps = database.model<StoredFollowUp>('documentFollowUps');
 
-  const placeOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
+  const refOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
     organisationId,
     id: idIn(_id),
   });
@@ -77,7 +77,7 @@ export function documentsStore(database: Database): Documents {
             .lean()
             .exec();
         const found = (await first(afterOrganisation)) ?? (await first(''));
-        return found ? placeOf(found) : undefined;
+        return found ? refOf(found) : undefined;
       }),
 
     toPoll: (at, limit) =>
@@ -88,7 +88,7 @@ export function documentsStore(database: Database): Documents {
           .limit(limit)
           .lean()
           .exec();
-        return found.map(placeOf);
+        return found.map(refOf);
       }),
 
     followUpsDue: (at, limit) =>

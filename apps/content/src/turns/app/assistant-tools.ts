@@ -92,8 +92,8 @@ async function hitsOf(
 }
 
 function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {
-  const place = page === undefined ? title : `${title}, page ${String(page)}`;
+  const location = page === undefined ? title : `${title}, page ${String(page)}`;
   return quotesOnly
-    ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${place} [${String(number)}]`
-    : `[${String(number)}] ${place}:\n${text}`;
+    ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${location} [${String(number)}]`
+    : `[${String(number)}] ${location}:\n${text}`;
 }

@@ -7,7 +7,7 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
 import { turnNotFound } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
-import type { TurnPlace } from './conversation-turns.ts';
+import type { TurnRef } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
@@ -46,7 +46,7 @@ export function turnUseCases(ports: TurnPorts) {
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
-  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnPlace | undefined> {
+  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnRef | undefined> {
     const { turnId, newMessage } = wanted;
     const answer = await messages.find(organisationId, turnId);
     if (!answer) return undefined;
@@ -65,7 +65,7 @@ export function turnUseCases(ports: TurnPorts) {
     return message;
   }
 
-  async function start(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
+  async function start(by: Caller, wanted: TurnInput): Promise<TurnRef> {
     const { organisationId } = by;
     const known = await repeated(organisationId, wanted);
     if (known) return known;
@@ -88,13 +88,13 @@ export function turnUseCases(ports: TurnPorts) {
     by: Caller,
     wanted: TurnInput,
     { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
-  ): Promise<TurnPlace> {
+  ): Promise<TurnRef> {
     const credits = await reserveForTurn(ports, by);
     try {
-      const place = await store(by, wanted, { assistant, context, credits });
-      const { turnId } = place;
+      const ref = await store(by, wanted, { assistant, context, credits });
+      const { turnId } = ref;
       const live = runningTurn(turnId);
-      const done = withoutCaller(() => executeTurn(ports, { by, place, assistant, context, credits, live })).finally(
+      const done = withoutCaller(() => executeTurn(ports, { by, ref, assistant, context, credits, live })).finally(
         () => {
           running.delete(turnId);
           whenDone();
@@ -102,7 +102,7 @@ export function turnUseCases(ports: TurnPorts) {
       );
       running.set(turnId, { live, done });
       if (isClosing) live.stop(new TurnInterrupted(RESTART));
-      return place;
+      return ref;
     } catch (error) {
       await credits.release();
       throw error;
@@ -114,7 +114,7 @@ export function turnUseCases(ports: TurnPorts) {
     by: Caller,
     { turnId, conversationId, newMessage, parentId }: TurnInput,
     { assistant, context, credits }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'>,
-  ): Promise<TurnPlace> {
+  ): Promise<TurnRef> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
@@ -142,7 +142,7 @@ export function turnUseCases(ports: TurnPorts) {
     start,
 
     /** Has the assistant answer once more to what it has answered to. As `start`. */
-    async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnPlace> {
+    async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnRef> {
       const { conversationId, parentId, senderId } = await ownMessage(by, messageId, 'ASSISTANT');
       const question = await messages.find(by.organisationId, parentId);
       const entities = entitiesOf(question);
@@ -150,7 +150,7 @@ export function turnUseCases(ports: TurnPorts) {
     },
 
     /** Says something else in place of a message. As `start`. */
-    async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnPlace> {
+    async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnRef> {
       const message = await ownMessage(by, messageId, 'USER');
       const { conversationId, parentId } = message;
       const conversation = await conversations.find(by.organisationId, conversationId);

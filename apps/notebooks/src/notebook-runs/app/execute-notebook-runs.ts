@@ -230,7 +230,7 @@ const ofRun = (failure: JobFailure, gone: string | undefined): RunFailure =>
 function refusalIn(error: unknown): RunFailure | undefined {
   if (!(error instanceof DomainError) || isUnavailable(error) || isShortOfKernels(error)) return undefined;
   const code = error.kind === 'payment_required' ? 'payment_required' : 'refused';
-  return { code, message: error.message, place: null };
+  return { code, message: error.message, cellIndex: null };
 }
 
 /** The organisation has as many kernels as it may have, or has started too many within a minute. */

@@ -48,7 +48,7 @@ describe('a run of a notebook', () => {
       events: [{ name: 'notebook_run.finished', data: { status: 'SUCCEEDED' } }],
     });
     expect(cancelNotebookRun(ended.state, after(2))).toMatchObject({ state: ended.state, events: [] });
-    const failure = { code: 'exception', message: 'No', place: 1 };
+    const failure = { code: 'exception', message: 'No', cellIndex: 1 };
     expect(finishNotebookRun(taken, 'first', { cellsDone: 1, failure }, noon).state).toMatchObject({
       ...{ status: 'FAILED', code: 'exception', message: 'No', failedCell: 1 },
     });

@@ -139,8 +139,8 @@ export function finishNotebookRun(
 ): RunDecision {
   if (!isCarriedOut(run, attemptId)) return unchanged(run);
   if (!failure) return finished({ ...run, cellsDone }, 'SUCCEEDED', at);
-  const { code, message, place } = failure;
-  return finished({ ...run, cellsDone, code, message, failedCell: place }, 'FAILED', at);
+  const { code, message, cellIndex } = failure;
+  return finished({ ...run, cellsDone, code, message, failedCell: cellIndex }, 'FAILED', at);
 }
 
 export type RunFailure = Omit<JobFailure, 'code'> & { readonly code: string };

@@ -5,7 +5,7 @@ import type { NotebookProgram } from './notebook-program.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** What the cells of a run have shown, by their places in its program. */
+/** What the cells of a run have shown, by their indexes in its program. */
 export interface ShownCells {
   readonly outputs: ReadonlyMap<number, readonly JsonObject[]>;
   readonly counts: ReadonlyMap<number, number | null>;

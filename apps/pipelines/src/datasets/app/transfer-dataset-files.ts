@@ -1,7 +1,7 @@
 import { serviceActorContext } from '@platform-backend/core';
 import type { DatasetContent, UploadHead } from '../domain/dataset-files.ts';
 import { datasetNotFound, fileNotFound } from '../domain/errors.ts';
-import { placeOfUpload } from '../domain/object-keys.ts';
+import { datasetOfUpload } from '../domain/object-keys.ts';
 import { recordUpload } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
 
@@ -23,10 +23,10 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
       const permit = localEndpoint().readUpload(ticket);
       const { key: objectKey } = permit;
-      const place = placeOfUpload(objectKey);
+      const ref = datasetOfUpload(objectKey);
       // What pods write of their steps is looked for where it belongs to.
-      if (!place) return localEndpoint().receive(permit, head, body);
-      const { organisationId, datasetId } = place;
+      if (!ref) return localEndpoint().receive(permit, head, body);
+      const { organisationId, datasetId } = ref;
       const awaits = async () => (await datasets.find(organisationId, datasetId))?.upload;
       if ((await awaits())?.objectKey !== objectKey) throw datasetNotFound();
       const received = await localEndpoint().receive(permit, head, body);
