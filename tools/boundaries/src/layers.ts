@@ -10,8 +10,16 @@
 const innermost = 'domain';
 const inner: readonly string[] = [innermost, 'app'];
 
-/** Programs, the declaration, the composition and the events of a service: all that lies beside its folders. */
-const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'];
+/** What one layer of all areas has in common, and no other layer may name. */
+const commonToLayers: Readonly<Record<string, string>> = {
+  'record-events.ts': 'store',
+  'created-within.ts': 'api',
+};
+/** Programs, the declaration, the composition and what all areas have in common: all that lies beside the folders of a service. */
+const besideTheFolders = [
+  ...['main.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'],
+  ...Object.keys(commonToLayers),
+];
 /** What every part of a service may name: the events that it tells, of all areas. */
 const eventsOfAll = 'src/events.ts';
 /** What all that puts parts together may name: what a service declares gives an area the types of its parts. */
@@ -63,6 +71,8 @@ export function pointsInwards(path: string, otherPath: string, areas: AreaOrder)
   if (otherPath === eventsOfAll) return true;
   const [own, other] = [locationOf(path, areas), locationOf(otherPath, areas)];
   if (otherPath === declaration) return own.layer === undefined;
+  const commonTo = commonToLayers[otherPath.replace('src/', '')];
+  if (commonTo !== undefined) return own.layer === commonTo;
   if (own.area !== other.area) return own.area === undefined || mayBuildOn(own, other, areas ?? []);
   if (own.layer === undefined) return true;
   if (other.layer === undefined) return false;
