@@ -105,8 +105,8 @@ describe('a document', () => {
   });
 
   it('larger than allowed is refused while it comes', async () => {
-    const { signed_url: url, content_type: type, max_bytes: most } = await requested('large.txt');
-    const refused = await put(url, Buffer.alloc(most + 1, 'x'), type).then(
+    const { signed_url: url, content_type: type, max_bytes: maxBytes } = await requested('large.txt');
+    const refused = await put(url, Buffer.alloc(maxBytes + 1, 'x'), type).then(
       ({ status }) => status,
       // The connection may be closed before all of it was sent.
       () => 413,

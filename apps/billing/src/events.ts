@@ -8,5 +8,5 @@ export type BillingEventName = Exclude<keyof BillingEvents, 'audit.recorded'>;
 export type BillingEvent<Name extends BillingEventName = BillingEventName> = EventOf<BillingEvents, Name>;
 
 /** Billing itself, of which events say that it was the one, where a schedule and not a request is the reason. */
-export const billingItself = (organisationId: string, requestId: string): ActorContext =>
+export const systemActor = (organisationId: string, requestId: string): ActorContext =>
   serviceActorContext('billing', organisationId, requestId);

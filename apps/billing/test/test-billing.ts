@@ -18,7 +18,7 @@ import { creditsToMicros } from '../src/credits/domain/credits.ts';
 import type { Debit } from '../src/credits/domain/debit.ts';
 import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
 import { bookDebit } from '../src/credits/store/debit-statement.ts';
-import { billingItself } from '../src/events.ts';
+import { systemActor } from '../src/events.ts';
 import { service } from '../src/service.ts';
 
 /** The whole service on a database of its own, with clients for everybody who calls it. */
@@ -52,7 +52,7 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
         occurredAt: clock.now(),
         ...more,
       };
-      const by = billingItself(organisationId, newId());
+      const by = systemActor(organisationId, newId());
       return frame.storage.database.tenant(organisationId, (trx) => bookDebit(trx, by, debit, clock.now()));
     },
     /** Gives an organisation credits as a grant. */
@@ -69,7 +69,7 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
         expiresAt: null,
         ...more,
       };
-      return accounts.grant(billingItself(organisationId, newId()), source, at, (holdings) =>
+      return accounts.grant(systemActor(organisationId, newId()), source, at, (holdings) =>
         grantCredits(holdings, grant, at),
       );
     },

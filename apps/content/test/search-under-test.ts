@@ -65,12 +65,12 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
   const clock: FixedClock = fixedClock(new Date());
   const passageStore = passagesStore(database);
 
-  const replica = (embeddings: Embeddings, limits: { mostPassages?: number; mostBytes?: number } = {}) => {
+  const replica = (embeddings: Embeddings, limits: { maxPassages?: number; maxBytes?: number } = {}) => {
     const ports = { passageStore, embeddings, clock, logger };
     const search =
       kind === 'mongodb'
         ? databaseSearch({ ...ports, finder: passageFinder(database) })
-        : passageSearch({ mostPassages: 10_000, mostBytes: 1e9, timeoutMs: 60_000, ...limits, ...ports });
+        : passageSearch({ maxPassages: 10_000, maxBytes: 1e9, timeoutMs: 60_000, ...limits, ...ports });
     return {
       passages: passages(ports),
       search,

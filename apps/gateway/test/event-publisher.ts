@@ -23,10 +23,10 @@ export function eventPublisher(natsUrl: string): EventPublisher {
   const outbox: RelayOptions['outbox'] = {
     async publishNext(limit, publish) {
       const taken = waiting.slice(0, limit);
-      const { published, hopeless } = await publish(taken);
-      waiting = waiting.filter(({ id }) => !published.has(id) && !hopeless.has(id));
-      const failed = taken.length - published.size - hopeless.size;
-      return { published: published.size, setAside: hopeless.size, failed, heldBack: 0 };
+      const { published, permanentFailures } = await publish(taken);
+      waiting = waiting.filter(({ id }) => !published.has(id) && !permanentFailures.has(id));
+      const failed = taken.length - published.size - permanentFailures.size;
+      return { published: published.size, setAside: permanentFailures.size, failed, heldBack: 0 };
     },
     listen(given) {
       wake = given;

@@ -19,7 +19,7 @@ const total = {
   config: { query: 'SELECT sum(amount) AS total FROM sales', inputDatasets: ['sales'], outputDatasets: ['totals'] },
 };
 
-describe('while steps of runs take all of their places', () => {
+describe('while steps of runs take all of their slots', () => {
   let events: Library;
   let running: TestPipelines;
   let datasets: DatasetClient;
@@ -35,7 +35,7 @@ describe('while steps of runs take all of their places', () => {
     const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'greedy', steps: [endless] }, greedy);
     const { id: runId } = await running.runs.startRun({ pipelineId }, greedy);
     const isRunning = async () => (await running.runs.getRun({ pipelineId, runId }, greedy)).status === 'Running';
-    await waitFor(isRunning, { what: 'the step that takes the place' });
+    await waitFor(isRunning, { what: 'the step that takes the slot' });
   });
   afterAll(async () => {
     await running.stop();
@@ -74,14 +74,14 @@ describe('the uploads of several organisations', () => {
 
     const store = datasetsStore(running.pool);
     const at = new Date(Date.now() + LOOKED_FOR_WITHIN_MS);
-    const turns: string[] = [];
+    const order: string[] = [];
     let last = '';
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const due = await store.nextDue(last, at);
-      turns.push(due?.datasetId ?? 'nothing');
+      order.push(due?.datasetId ?? 'nothing');
       last = due?.organisationId ?? '';
     }
-    expect(turns).toEqual([before, oldest, behind, before, oldest, behind]);
+    expect(order).toEqual([before, oldest, behind, before, oldest, behind]);
     expect(await store.nextDue('', new Date(0))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import protobuf from 'protobufjs';
-import { fieldsByPlace } from '../src/field-place.ts';
+import { fieldsByLocation } from '../src/field-location.ts';
 import type { HttpBinding, Operation } from '../src/operations.ts';
 import {
   discriminatorOf,
@@ -26,7 +26,7 @@ export const takesJson = ({ http, requestType }: Operation): boolean =>
 
 /** Any request of an operation that keeps its rules, in the ways in which JSON and query strings may write it. */
 export function arbitraryRequest({ requestType }: Operation, http: HttpBinding): Arbitrary<HttpRequest> {
-  const fields = fieldsByPlace(requestType, http);
+  const fields = fieldsByLocation(requestType, http);
   return fc
     .record({
       path: fc.record(Object.fromEntries(fields.path.map((field) => [field.name, inPath(field)]))),

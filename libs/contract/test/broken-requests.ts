@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
-import { isMask } from '../src/field-place.ts';
+import { isMask } from '../src/field-location.ts';
 import type { Operation } from '../src/operations.ts';
 import { discriminatorOf, fieldRules, isUnwrapped, type FieldRules, type JsonKind } from '../src/options.ts';
 import { sampleMessage, sampleRequest, sampleValue, type Sample } from './sample-requests.ts';
@@ -217,12 +217,12 @@ function brokenMessages(type: protobuf.Type, around: readonly protobuf.Type[]): 
   const isUnion = discriminatorOf(type) !== undefined;
   const sample = isUnion ? {} : sampleMessage(type, around.length + 1);
   const broken = type.fieldsArray.flatMap((field) => {
-    const place = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
+    const ownLoc = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
     return brokenField(field, false, [...around, type]).map(({ rule, value, type: problem, loc }) => ({
       rule: `${field.name}, ${rule}`,
       value: { ...sample, [camelCase(field.name)]: value, ...whatCallsForIt(field, rule) },
       type: problem,
-      loc: [...place, ...loc],
+      loc: [...ownLoc, ...loc],
     }));
   });
   return isUnion ? [...broken, { rule: 'no member', value: {}, type: 'union_tag_not_found', loc: [] }] : broken;

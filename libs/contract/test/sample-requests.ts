@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { camelCase } from '../src/definitions.ts';
-import { isMask } from '../src/field-place.ts';
+import { isMask } from '../src/field-location.ts';
 import type { Operation } from '../src/operations.ts';
 import { discriminatorOf, fieldRules, type FieldRules, type JsonKind, type StringRules } from '../src/options.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fairSemaphore, type QueueClass, type Tenant, type TurnLimits } from './fair-semaphore.ts';
+import { fairSemaphore, type QueueClass, type Tenant, type SemaphoreLimits } from './fair-semaphore.ts';
 import { withCaller } from './waiting-caller.ts';
 
-const limits: TurnLimits = {
-  places: 10,
+const limits: SemaphoreLimits = {
+  slots: 10,
   keptForSystem: 2,
   share: 3,
   maxWaiting: 100,
@@ -13,36 +13,36 @@ const limits: TurnLimits = {
 };
 
 /** Everybody comes in and stays until the test lets them go; `order` is who was let in, one after the other. */
-function room(overrides: Partial<TurnLimits> = {}) {
-  const turns = fairSemaphore({ ...limits, ...overrides });
+function room(overrides: Partial<SemaphoreLimits> = {}) {
+  const semaphore = fairSemaphore({ ...limits, ...overrides });
   const order: string[] = [];
   const inside: Tenant[] = [];
-  const come = (name: string, line: QueueClass = 'tenants'): Promise<void> => {
-    const entered = turns.enter(line, name);
-    const note = (party: Tenant): void => {
+  const come = (name: string, queue: QueueClass = 'tenants'): Promise<void> => {
+    const acquired = semaphore.acquire(queue, name);
+    const note = (tenant: Tenant): void => {
       order.push(name);
-      inside.push(party);
+      inside.push(tenant);
     };
-    if (entered instanceof Promise) return entered.then(note);
-    note(entered);
+    if (acquired instanceof Promise) return acquired.then(note);
+    note(acquired);
     return Promise.resolve();
   };
   const settled = (): Promise<void> => new Promise(setImmediate);
   const leave = async (name?: string): Promise<void> => {
-    const index = name === undefined ? 0 : inside.findIndex((party) => party.name === name);
-    const [party] = inside.splice(index, 1);
-    if (party) turns.leave(party);
+    const index = name === undefined ? 0 : inside.findIndex((tenant) => tenant.name === name);
+    const [tenant] = inside.splice(index, 1);
+    if (tenant) semaphore.release(tenant);
     await settled();
   };
-  const insideOf = (name: string): number => inside.filter((party) => party.name === name).length;
-  return { turns, come, leave, order, inside, insideOf, settled };
+  const insideOf = (name: string): number => inside.filter((tenant) => tenant.name === name).length;
+  return { semaphore, come, leave, order, inside, insideOf, settled };
 }
 
-const comeOften = ({ come }: ReturnType<typeof room>, name: string, times: number, line?: QueueClass): void => {
-  for (let time = 0; time < times; time += 1) come(name, line).catch(() => undefined);
+const comeOften = ({ come }: ReturnType<typeof room>, name: string, times: number, queue?: QueueClass): void => {
+  for (let time = 0; time < times; time += 1) come(name, queue).catch(() => undefined);
 };
 
-describe('fair turns', () => {
+describe('fair semaphores', () => {
   it('let nobody have more than a share, and others in although many wait', () => {
     const all = room();
     comeOften(all, 'greedy', 50);
@@ -62,7 +62,7 @@ describe('fair turns', () => {
     expect(all.order).toEqual(['greedy', 'modest', 'other', 'greedy', 'other', 'greedy', 'greedy', 'greedy']);
   });
 
-  it('keep some places for the system, and let it have free ones as well', () => {
+  it('keep some slots for the system, and let it have free ones as well', () => {
     const all = room();
     for (const name of ['a', 'b', 'c', 'd']) comeOften(all, name, 3);
     expect(all.inside).toHaveLength(8);
@@ -78,10 +78,10 @@ describe('fair turns', () => {
     const all = room({ share: 8, maxWaiting: 0 });
     comeOften(all, 'first', 8);
     await expect(all.come('late')).rejects.toMatchObject({ code: 'busy' });
-    expect(all.turns.parties).toBe(1);
+    expect(all.semaphore.tenants).toBe(1);
   });
 
-  it('refuse at once whoever comes when too many of the same party wait, and nobody else', async () => {
+  it('refuse at once whoever comes when too many of the same tenant wait, and nobody else', async () => {
     const all = room({ maxWaiting: 5 });
     comeOften(all, 'greedy', 8);
     await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy', retryAfterSeconds: 1 });
@@ -89,7 +89,7 @@ describe('fair turns', () => {
   });
 
   it('refuse whoever comes when too many wait in all', async () => {
-    const all = room({ places: 2, keptForSystem: 0, share: 1, maxWaitingInAll: 2 });
+    const all = room({ slots: 2, keptForSystem: 0, share: 1, maxWaitingInAll: 2 });
     for (const name of ['a', 'b', 'c', 'd']) comeOften(all, name, 1);
     await expect(all.come('e')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
     await all.leave();
@@ -99,7 +99,7 @@ describe('fair turns', () => {
     expect(all.order).toEqual(['a', 'b', 'c', 'd', 'e']);
     await all.leave();
     await all.leave();
-    expect(all.turns.parties).toBe(0);
+    expect(all.semaphore.tenants).toBe(0);
   });
 
   it('refuse whoever waited for too long, and forget it', async () => {
@@ -107,7 +107,7 @@ describe('fair turns', () => {
     comeOften(all, 'greedy', 3);
     await expect(all.come('greedy')).rejects.toMatchObject({ kind: 'unavailable', code: 'busy' });
     for (let time = 0; time < 3; time += 1) await all.leave();
-    expect(all.turns.parties).toBe(0);
+    expect(all.semaphore.tenants).toBe(0);
   });
 
   it('refuse whoever waits while its caller can still be told', async () => {
@@ -136,23 +136,23 @@ describe('fair turns', () => {
     await all.leave();
     await next;
     for (let time = 0; time < 3; time += 1) await all.leave();
-    expect(all.turns.parties).toBe(0);
+    expect(all.semaphore.tenants).toBe(0);
   });
 
   it('are given up by whoever no longer wants them', async () => {
-    const all = room({ places: 1, keptForSystem: 0 });
+    const all = room({ slots: 1, keptForSystem: 0 });
     await all.come('first');
     const unwanted = new AbortController();
-    const waits = Promise.resolve(all.turns.enter('tenants', 'second', unwanted.signal));
-    expect(all.turns.waiting).toBe(1);
+    const waits = Promise.resolve(all.semaphore.acquire('tenants', 'second', unwanted.signal));
+    expect(all.semaphore.waiting).toBe(1);
     unwanted.abort(new Error('stopped'));
     await expect(waits).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(all.turns.waiting).toBe(0);
+    expect(all.semaphore.waiting).toBe(0);
     await all.leave();
-    expect(all.turns.parties).toBe(0);
+    expect(all.semaphore.tenants).toBe(0);
   });
 
-  it('lose no place and remember nobody, whatever happens in whatever order', async () => {
+  it('lose no slot and remember nobody, whatever happens in whatever order', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('come' as const), name: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
       fc.record({ kind: fc.constant('work' as const), name: fc.constantFrom('x', 'y') }),
@@ -161,7 +161,7 @@ describe('fair turns', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
-        const all = room({ places: 5, keptForSystem: 1, share: 2, maxWaiting: 4 });
+        const all = room({ slots: 5, keptForSystem: 1, share: 2, maxWaiting: 4 });
         const callers: AbortController[] = [];
         for (const { kind, name } of steps) {
           if (kind === 'leave') await all.leave();
@@ -169,16 +169,16 @@ describe('fair turns', () => {
           else {
             const caller = new AbortController();
             callers.push(caller);
-            const line = kind === 'work' ? 'system' : 'tenants';
-            withCaller(caller, () => all.come(name, line)).catch(() => undefined);
+            const queue = kind === 'work' ? 'system' : 'tenants';
+            withCaller(caller, () => all.come(name, queue)).catch(() => undefined);
           }
           expect(all.inside.length).toBeLessThanOrEqual(5);
           for (const each of ['a', 'b', 'c', 'd', 'e', 'x', 'y']) expect(all.insideOf(each)).toBeLessThanOrEqual(2);
         }
         await all.settled();
         while (all.inside.length > 0) await all.leave();
-        expect(all.turns.parties).toBe(0);
-        // All places are there again.
+        expect(all.semaphore.tenants).toBe(0);
+        // All slots are there again.
         for (const name of ['v', 'w', 'x', 'y', 'z']) comeOften(all, name, 1, 'system');
         expect(all.inside).toHaveLength(5);
       }),

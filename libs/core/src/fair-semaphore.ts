@@ -2,118 +2,118 @@ import { DomainError, unavailable } from './domain-error.ts';
 import { busy } from './errors.ts';
 import { remainingDeadlineMs, callerSignal } from './waiting-caller.ts';
 
-export interface TurnLimits {
+export interface SemaphoreLimits {
   /** How many may work at once. */
-  readonly places: number;
-  /** Of the places, those that only work without an organisation may take; none unless given. */
+  readonly slots: number;
+  /** Of the slots, those that only work without an organisation may take; none unless given. */
   readonly keptForSystem?: number;
-  /** Places of one party. */
+  /** Slots of one tenant. */
   readonly share: number;
-  /** Of one party; further ones are refused at once. */
+  /** Of one tenant; further ones are refused at once. */
   readonly maxWaiting: number;
-  /** Of all parties together. */
+  /** Of all tenants together. */
   readonly maxWaitingInAll: number;
   /** Milliseconds that one waits at most; less where its caller waits less, who is told in time. */
   readonly timeoutMs: number;
 }
 
 /**
- * Whose turn it is to work with what all share. A party (an organisation, or a kind of work without one) never has more
- * than its share, and who waits is let in party by party in turn: one that wants much waits for itself alone.
+ * Hands out what all share. A tenant (an organisation, or a kind of work without one) never has more
+ * than its share, and who waits is let in tenant after tenant, going round: one that wants much waits for itself alone.
  */
-export interface FairTurns {
+export interface FairSemaphore {
   /**
-   * A place, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more:
+   * A slot, at once where one is free. Rejects with `unavailable` where there is none in time or nobody wants it any more:
    * the caller has gone, or this signal is aborted.
    */
-  enter(line: QueueClass, party: string, wanted?: AbortSignal): Tenant | Promise<Tenant>;
-  /** Gives the place back. */
-  leave(party: Tenant): void;
-  /** Runs the work in a place of the party. */
-  inTurn<T>(line: QueueClass, party: string, work: () => Promise<T>): Promise<T>;
-  /** Parties that work or wait. */
-  readonly parties: number;
-  /** Places that are taken. */
+  acquire(queue: QueueClass, tenant: string, wanted?: AbortSignal): Tenant | Promise<Tenant>;
+  /** Gives the slot back. */
+  release(tenant: Tenant): void;
+  /** Runs the work in a slot of the tenant. */
+  run<T>(queue: QueueClass, tenant: string, work: () => Promise<T>): Promise<T>;
+  /** Tenants that work or wait. */
+  readonly tenants: number;
+  /** Slots that are taken. */
   readonly taken: number;
-  /** How many wait for a place, of all parties. */
+  /** How many wait for a slot, of all tenants. */
   readonly waiting: number;
 }
 
 export type QueueClass = 'tenants' | 'system';
 
-/** Somebody who holds places or waits for some; forgotten as soon as there is neither. */
+/** Somebody who holds slots or waits for some; forgotten as soon as there is neither. */
 export interface Tenant {
   readonly name: string;
-  readonly line: Line;
+  readonly queue: Queue;
   held: number;
   /** In the order of their coming. */
   readonly waiting: Set<() => void>;
 }
 
-interface Line {
-  readonly parties: Map<string, Tenant>;
-  /** Those who wait, in the order of their turns. */
-  readonly turns: Set<Tenant>;
-  /** How many more places all of this line may take. */
+interface Queue {
+  readonly tenants: Map<string, Tenant>;
+  /** Those who wait, in the order in which they are next. */
+  readonly order: Set<Tenant>;
+  /** How many more slots all of this queue may take. */
   open: number;
 }
 
 export function fairSemaphore({
-  places,
+  slots,
   keptForSystem = 0,
   share,
   maxWaiting,
   maxWaitingInAll,
   timeoutMs,
-}: TurnLimits): FairTurns {
-  const line = (open: number): Line => ({ parties: new Map(), turns: new Set(), open });
-  const lines = { tenants: line(places - keptForSystem), system: line(places) };
-  let free = places;
+}: SemaphoreLimits): FairSemaphore {
+  const queue = (open: number): Queue => ({ tenants: new Map(), order: new Set(), open });
+  const queues = { tenants: queue(slots - keptForSystem), system: queue(slots) };
+  let free = slots;
   let waiting = 0;
 
-  const mayGo = (party: Tenant): boolean => free > 0 && party.line.open > 0 && party.held < share;
+  const mayGo = (tenant: Tenant): boolean => free > 0 && tenant.queue.open > 0 && tenant.held < share;
 
-  function go(party: Tenant): void {
-    party.held += 1;
-    party.line.open -= 1;
+  function go(tenant: Tenant): void {
+    tenant.held += 1;
+    tenant.queue.open -= 1;
     free -= 1;
   }
 
-  function enter(lineName: QueueClass, name: string, wanted?: AbortSignal): Tenant | Promise<Tenant> {
-    const { parties } = lines[lineName];
-    let party = parties.get(name);
-    if (!party) {
-      party = { name, line: lines[lineName], held: 0, waiting: new Set() };
-      parties.set(name, party);
+  function acquire(queueClass: QueueClass, name: string, wanted?: AbortSignal): Tenant | Promise<Tenant> {
+    const { tenants } = queues[queueClass];
+    let tenant = tenants.get(name);
+    if (!tenant) {
+      tenant = { name, queue: queues[queueClass], held: 0, waiting: new Set() };
+      tenants.set(name, tenant);
     }
-    // Whoever waits elsewhere could not take this place: it would have been given to them when it became free.
-    if (!mayGo(party)) return wait(party, wanted);
-    go(party);
-    return party;
+    // Whoever waits elsewhere could not take this slot: it would have been given to them when it became free.
+    if (!mayGo(tenant)) return wait(tenant, wanted);
+    go(tenant);
+    return tenant;
   }
 
-  async function wait(party: Tenant, wanted: AbortSignal | undefined): Promise<Tenant> {
-    if (party.waiting.size >= maxWaiting || waiting >= maxWaitingInAll) {
-      tidy(party);
-      throw tooMany(`${party.waiting.size} of ${party.name} and ${waiting} in all wait already`);
+  async function wait(tenant: Tenant, wanted: AbortSignal | undefined): Promise<Tenant> {
+    if (tenant.waiting.size >= maxWaiting || waiting >= maxWaitingInAll) {
+      tidy(tenant);
+      throw tooMany(`${tenant.waiting.size} of ${tenant.name} and ${waiting} in all wait already`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Tenant>();
-    const letIn = (): void => resolve(party);
+    const letIn = (): void => resolve(tenant);
     const refuse = (error: DomainError): void => {
-      party.waiting.delete(letIn);
-      tidy(party);
+      tenant.waiting.delete(letIn);
+      tidy(tenant);
       reject(error);
     };
     const signal = AbortSignal.any([callerSignal(), wanted].filter((one) => one !== undefined));
     const giveUp = (): void => refuse(unavailable(signal.reason));
     const waitMs = Math.min(timeoutMs, remainingDeadlineMs());
-    const timer = setTimeout(() => refuse(tooMany(`no place for ${party.name} in ${waitMs} ms`)), waitMs);
+    const timer = setTimeout(() => refuse(tooMany(`no slot for ${tenant.name} in ${waitMs} ms`)), waitMs);
     // No process lives on for somebody who waits.
     timer.unref();
     signal.addEventListener('abort', giveUp);
-    party.waiting.add(letIn);
+    tenant.waiting.add(letIn);
     waiting += 1;
-    party.line.turns.add(party);
+    tenant.queue.order.add(tenant);
     if (signal.aborted) giveUp();
     try {
       return await promise;
@@ -124,60 +124,60 @@ export function fairSemaphore({
     }
   }
 
-  function leave(party: Tenant): void {
-    party.held -= 1;
-    party.line.open += 1;
+  function release(tenant: Tenant): void {
+    tenant.held -= 1;
+    tenant.queue.open += 1;
     free += 1;
-    for (let next = nextInTurn(); next; next = nextInTurn()) admit(next);
-    tidy(party);
+    for (let next = nextTenant(); next; next = nextTenant()) admit(next);
+    tidy(tenant);
   }
 
-  /** Of all lines. What is kept for the system is closed to tenants; what is not, they have first. */
-  const nextInTurn = (): Tenant | undefined => nextOf(lines.tenants) ?? nextOf(lines.system);
+  /** Of all queues. What is kept for the system is closed to tenants; what is not, they have first. */
+  const nextTenant = (): Tenant | undefined => nextOf(queues.tenants) ?? nextOf(queues.system);
 
-  /** Passes over those who have their share: there are never more of them than places. */
-  function nextOf({ turns, open }: Line): Tenant | undefined {
+  /** Passes over those who have their share: there are never more of them than slots. */
+  function nextOf({ order, open }: Queue): Tenant | undefined {
     if (free === 0 || open === 0) return undefined;
-    for (const party of turns) if (mayGo(party)) return party;
+    for (const tenant of order) if (mayGo(tenant)) return tenant;
     return undefined;
   }
 
-  function admit(party: Tenant): void {
-    const [first] = party.waiting;
+  function admit(tenant: Tenant): void {
+    const [first] = tenant.waiting;
     if (!first) return;
-    party.waiting.delete(first);
+    tenant.waiting.delete(first);
     // Behind everybody else, if more of it wait.
-    party.line.turns.delete(party);
-    if (party.waiting.size > 0) party.line.turns.add(party);
-    go(party);
+    tenant.queue.order.delete(tenant);
+    if (tenant.waiting.size > 0) tenant.queue.order.add(tenant);
+    go(tenant);
     first();
   }
 
-  function tidy(party: Tenant): void {
-    if (party.waiting.size > 0) return;
-    party.line.turns.delete(party);
-    if (party.held === 0) party.line.parties.delete(party.name);
+  function tidy(tenant: Tenant): void {
+    if (tenant.waiting.size > 0) return;
+    tenant.queue.order.delete(tenant);
+    if (tenant.held === 0) tenant.queue.tenants.delete(tenant.name);
   }
 
-  async function inTurn<T>(lineName: QueueClass, name: string, work: () => Promise<T>): Promise<T> {
-    const entered = enter(lineName, name);
-    const party = entered instanceof Promise ? await entered : entered;
+  async function run<T>(queueClass: QueueClass, name: string, work: () => Promise<T>): Promise<T> {
+    const acquired = acquire(queueClass, name);
+    const tenant = acquired instanceof Promise ? await acquired : acquired;
     try {
       return await work();
     } finally {
-      leave(party);
+      release(tenant);
     }
   }
 
   return {
-    enter,
-    leave,
-    inTurn,
-    get parties() {
-      return lines.tenants.parties.size + lines.system.parties.size;
+    acquire,
+    release,
+    run,
+    get tenants() {
+      return queues.tenants.tenants.size + queues.system.tenants.size;
     },
     get taken() {
-      return places - free;
+      return slots - free;
     },
     get waiting() {
       return waiting;

@@ -17,7 +17,7 @@ export type { Logger } from './logger.ts';
 export * from './page.ts';
 export * from './permission-level.ts';
 export * from './pool-settings.ts';
-export * from './pool-turns.ts';
+export * from './pool-semaphore.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
 export * from './waiting-caller.ts';

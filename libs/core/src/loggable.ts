@@ -67,9 +67,9 @@ class Copy {
   }
 
   #text(text: string): string {
-    const most = Math.min(this.#maxText, Math.max(this.#left, 0));
-    const beyond = text.length - most;
-    const shown = withoutSecrets(beyond > 0 ? `${text.slice(0, most)}[${String(beyond)} more characters]` : text);
+    const maxLength = Math.min(this.#maxText, Math.max(this.#left, 0));
+    const beyond = text.length - maxLength;
+    const shown = withoutSecrets(beyond > 0 ? `${text.slice(0, maxLength)}[${String(beyond)} more characters]` : text);
     this.#left -= shown.length + 3;
     return shown;
   }

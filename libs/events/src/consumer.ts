@@ -41,7 +41,7 @@ export interface Consumer {
 
 /** Thrown by a reaction when no repetition can help: the event is stored aside at once. */
 export class PermanentEventError extends Error {
-  override readonly name = 'HopelessEvent';
+  override readonly name = 'PermanentEventError';
 }
 
 /** Durable names may hold neither dots nor spaces; ours say service and reaction. */

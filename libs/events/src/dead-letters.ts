@@ -9,7 +9,7 @@ import { DEAD_STREAM, deadSubject } from './nats/streams.ts';
 
 /** A delivery that one consumer gave up. */
 export interface DeadLetter {
-  /** Its place in the dead-letter stream. */
+  /** Its sequence in the dead-letter stream. */
   sequence: number;
   consumer: string;
   reason: string;
@@ -61,7 +61,7 @@ const headerText = (text: string): string =>
 export interface DeadLetterChoice {
   /** Only what this consumer gave up. */
   consumer?: string | undefined;
-  /** Only these places in the dead-letter stream. */
+  /** Only these sequences of the dead-letter stream. */
   sequences?: readonly number[] | undefined;
 }
 
@@ -105,16 +105,16 @@ async function* chosenLetters(session: Session, choice: DeadLetterChoice): Async
   const subject = deadSubject(consumer ?? '>');
   // One that is given up again while this goes on is not among them.
   const end = await lastSequence(session, DEAD_STREAM);
-  const places = sequences ? [...new Set(sequences)].sort((one, other) => one - other) : undefined;
-  for (let next = places?.shift() ?? 1; next <= end;) {
+  const sorted = sequences ? [...new Set(sequences)].sort((one, other) => one - other) : undefined;
+  for (let next = sorted?.shift() ?? 1; next <= end;) {
     const letter = await letterFrom(session, next, subject);
     if (!letter || letter.sequence > end) return;
     if (!sequences || letter.sequence === next) yield letter;
-    next = places ? (places.shift() ?? Infinity) : letter.sequence + 1;
+    next = sorted ? (sorted.shift() ?? Infinity) : letter.sequence + 1;
   }
 }
 
-/** The first at this place in the stream or behind it. */
+/** The first at this sequence of the stream or behind it. */
 async function letterFrom({ manager }: Session, sequence: number, subject: string): Promise<DeadLetter | undefined> {
   const message = await manager.direct.getMessage(DEAD_STREAM, { seq: sequence, next_by_subj: subject });
   if (!message) return undefined;

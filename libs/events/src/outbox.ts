@@ -10,13 +10,13 @@ export interface Publishing {
   /** Ids. */
   published: ReadonlySet<string>;
   /** Why an event can never be published, by its id. */
-  hopeless: ReadonlyMap<string, string>;
+  permanentFailures: ReadonlyMap<string, string>;
 }
 
 /** What became of one batch. */
 export interface BatchOutcome {
   published: number;
-  /** Hopeless: they are kept elsewhere and hold back nothing. */
+  /** Permanent failures: they are kept elsewhere and hold back nothing. */
   setAside: number;
   /** Taken, but not acknowledged by NATS; they stay in the outbox. */
   failed: number;
@@ -63,7 +63,7 @@ export interface EventRange {
 export interface Outbox {
   /**
    * Takes up to `limit` unpublished events that no other relay is working on, hands them to `publish` in the order in
-   * which they were appended, and notes what became of them; hopeless ones are set aside. An event is held back while
+   * which they were appended, and notes what became of them; permanent failures are set aside. An event is held back while
    * an earlier one of its subject is with another relay. Should the process die, its batch is free for others again.
    */
   publishNext(

@@ -92,7 +92,7 @@ export function startRelay(options: RelayOptions): Relay {
       const { failures, ...publishing } = await publishAll(session, messages);
       failure = failures[0];
       setAside = messages.flatMap(({ id, type, body }) => {
-        const reason = publishing.hopeless.get(id);
+        const reason = publishing.permanentFailures.get(id);
         return reason === undefined ? [] : { eventId: id, type, bytes: Buffer.byteLength(body), reason };
       });
       return publishing;
@@ -156,17 +156,17 @@ async function publishAll(
   messages: readonly OutboxMessage[],
 ): Promise<Publishing & { failures: unknown[] }> {
   const published = new Set<string>();
-  const hopeless = new Map<string, string>();
+  const permanentFailures = new Map<string, string>();
   const failures: unknown[] = [];
   // It may have broken while the batch was being read; the event it would wait for below is over then.
-  if (session.lost.aborted) return { published, hopeless, failures };
+  if (session.lost.aborted) return { published, permanentFailures, failures };
   const publishOne = async ({ id, type, body }: OutboxMessage): Promise<void> => {
     try {
       if (!EVENT_TYPE.test(type)) throw new PermanentPublishError(`"${type}" is not an event type`);
       await publish(session, { subject: type, body, id });
       published.add(id);
     } catch (error) {
-      if (error instanceof PermanentPublishError) hopeless.set(id, error.message);
+      if (error instanceof PermanentPublishError) permanentFailures.set(id, error.message);
       else failures.push(error);
     }
   };
@@ -175,7 +175,7 @@ async function publishAll(
   await Promise.race([all, once(session.lost, 'abort', { signal: finished.signal }).catch(() => undefined)]);
   finished.abort();
   // What is heard from now on comes too late for this batch.
-  return { published: new Set(published), hopeless: new Map(hopeless), failures };
+  return { published: new Set(published), permanentFailures: new Map(permanentFailures), failures };
 }
 
 /** A call during work is not lost: the next wait then ends at once. */

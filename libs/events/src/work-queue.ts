@@ -15,7 +15,7 @@ export interface WorkQueueOptions {
 
 export interface Taker<Taken> {
   /** Most messages that this process works on at the same time. */
-  readonly places: number;
+  readonly slots: number;
   /**
    * Makes the work this process's own, where it is still to be done; then the message is gone. A failure has it come
    * again. Whoever makes it their own sees to it that it is offered once more should they die.
@@ -83,9 +83,9 @@ export function openWorkQueue({ bus, logger, service, name }: WorkQueueOptions):
       return info.num_pending;
     },
 
-    take({ places, begin, execute }) {
+    take({ slots, begin, execute }) {
       const stopping = new AbortController();
-      const done = Promise.all(Array.from({ length: places }, () => work()));
+      const done = Promise.all(Array.from({ length: slots }, () => work()));
 
       /** One message at a time. */
       async function work(): Promise<void> {

@@ -238,12 +238,12 @@ describe('a consumer', () => {
 
   it('handles no more than its limit at the same time', async () => {
     let inside = 0;
-    let most = 0;
+    let maxInside = 0;
     const release = Promise.withResolvers<undefined>();
     consume(
       async () => {
         inside += 1;
-        most = Math.max(most, inside);
+        maxInside = Math.max(maxInside, inside);
         await release.promise;
         inside -= 1;
       },
@@ -253,7 +253,7 @@ describe('a consumer', () => {
     await waitFor(() => inside === 3);
     release.resolve(undefined);
     await finished();
-    expect(most).toBe(3);
+    expect(maxInside).toBe(3);
   });
 
   it('with a limit of one keeps the order of the stream', async () => {

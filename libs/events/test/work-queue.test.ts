@@ -40,16 +40,16 @@ describe('a queue of work', () => {
     await nats.drop();
   });
 
-  it('gives each message to one of those that share it, at most as many at a time as have places', async () => {
+  it('gives each message to one of those that share it, at most as many at a time as have slots', async () => {
     const cooked: string[] = [];
-    let [busy, most] = [0, 0];
+    let [busy, maxBusy] = [0, 0];
     const cooks = [1, 2].map((cook) =>
       queueAs('kitchen').take<string>({
-        places: 2,
+        slots: 2,
         begin: (order) => Promise.resolve(order),
         execute: async (order) => {
           busy += 1;
-          most = Math.max(most, busy);
+          maxBusy = Math.max(maxBusy, busy);
           await new Promise((resolve) => setImmediate(resolve));
           cooked.push(`${order} by ${cook}`);
           busy -= 1;
@@ -61,7 +61,7 @@ describe('a queue of work', () => {
     await waitFor(() => cooked.length === 40, { what: 'all orders' });
     for (const cook of cooks) await cook.stop();
     expect(new Set(cooked.map((text) => text.replace(/ by .*/, ''))).size).toBe(40);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(maxBusy).toBeLessThanOrEqual(4);
   });
 
   it('brings again what could not be begun, and forgets what nobody wants', async () => {
@@ -69,7 +69,7 @@ describe('a queue of work', () => {
     const seen: string[] = [];
     await offered(queue, ['burnt', 'unwanted']);
     const cook = queue.take<string>({
-      places: 1,
+      slots: 1,
       begin: (order) => {
         seen.push(order);
         if (order === 'burnt' && seen.filter((other) => other === 'burnt').length === 1) throw new Error('no pan');

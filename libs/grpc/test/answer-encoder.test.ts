@@ -26,16 +26,16 @@ const everything = (inners: number) => ({
 
 /** How often others had their turn while something was awaited. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
+  let ticks = 0;
   let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
+  const tick = (): void => {
+    ticks += 1;
+    if (!isOver) setImmediate(tick);
   };
-  setImmediate(turn);
+  setImmediate(tick);
   await work;
   isOver = true;
-  return turns;
+  return ticks;
 }
 
 describe('an answer', () => {

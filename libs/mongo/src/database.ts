@@ -1,4 +1,4 @@
-import { busy, changeToNote, poolTurns, type QueueClass, type Logger } from '@platform-backend/core';
+import { busy, changeToNote, poolSemaphore, type QueueClass, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
@@ -97,7 +97,7 @@ async function declareOrClose<T>(connection: Connection, declared: () => T): Pro
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { collections, metrics, constraintErrors, poolMax = 10, share, acquireTimeoutMs = 5_000 } = options;
   const shown = metrics && { metrics, pool: options.applicationName };
-  const turns = poolTurns({ places: poolMax, share, timeoutMs: acquireTimeoutMs, shown });
+  const semaphore = poolSemaphore({ connections: poolMax, share, timeoutMs: acquireTimeoutMs, shown });
   const connection = await connect({ ...options, poolMax, acquireTimeoutMs });
   const client = connection.getClient();
   const unguarded = client.db();
@@ -149,9 +149,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   };
 
-  const inTurn = async <T>(line: QueueClass, party: string, work: Work<T>): Promise<T> => {
+  const withConnection = async <T>(queue: QueueClass, tenant: string, work: Work<T>): Promise<T> => {
     try {
-      return await turns.inTurn(line, party, work);
+      return await semaphore.run(queue, tenant, work);
     } catch (error) {
       throw translateFailure(error, constraintErrors);
     }
@@ -174,24 +174,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async tenant(organisationId, work) {
       if (around(organisationId)) return work();
-      return inTurn('tenants', organisationId, () => operate(organisationId, work));
+      return withConnection('tenants', organisationId, () => operate(organisationId, work));
     },
     async transaction(organisationId, work) {
       const scope = around(organisationId);
       if (scope?.session) return work(scope.session);
       if (scope) return transact(organisationId, work);
-      return inTurn('tenants', organisationId, () => transact(organisationId, work));
+      return withConnection('tenants', organisationId, () => transact(organisationId, work));
     },
     async acrossOrganisations(work) {
       if (presentScope()) throw new Error('work on all organisations inside other work');
-      return inTurn('system', 'acrossOrganisations', () => operate(null, work));
+      return withConnection('system', 'acrossOrganisations', () => operate(null, work));
     },
-    createIndexes: () => inTurn('system', 'indexes', () => createMissingIndexes(unguarded, declared)),
+    createIndexes: () => withConnection('system', 'indexes', () => createMissingIndexes(unguarded, declared)),
     async requireIndexes() {
-      const problems = await inTurn('system', 'indexes', () => problemsOfIndexes(unguarded, declared));
+      const problems = await withConnection('system', 'indexes', () => problemsOfIndexes(unguarded, declared));
       if (problems.length > 0) throw new Error(`${problems.join('; ')}. Run the service's migration.`);
     },
-    ensureSearchIndex: (index) => inTurn('system', 'indexes', () => ensureSearchIndex(unguarded, index)),
+    ensureSearchIndex: (index) => withConnection('system', 'indexes', () => ensureSearchIndex(unguarded, index)),
     listen(wake) {
       wakes.add(wake);
       return {
@@ -203,7 +203,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     wakeRelay,
     async ping() {
-      await inTurn('system', 'ping', () => unguarded.command({ ping: 1 }));
+      await withConnection('system', 'ping', () => unguarded.command({ ping: 1 }));
     },
     unguarded,
     collections: [...models.keys()],

@@ -45,7 +45,10 @@ const published = async (): Promise<string[]> => {
   const ids: string[] = [];
   const take = (messages: readonly { id: string }[]) => {
     ids.push(...messages.map(({ id }) => id));
-    return Promise.resolve({ published: new Set(messages.map(({ id }) => id)), hopeless: new Map<string, string>() });
+    return Promise.resolve({
+      published: new Set(messages.map(({ id }) => id)),
+      permanentFailures: new Map<string, string>(),
+    });
   };
   while ((await mongoOutbox(store.database).publishNext(50, take)).published > 0);
   return ids;

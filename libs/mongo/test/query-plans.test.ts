@@ -26,7 +26,7 @@ describe('every query of this library', () => {
     await outbox.publishNext(10, (messages) =>
       Promise.resolve({
         published: new Set(messages.slice(1).map(({ id }) => id)),
-        hopeless: new Map(messages.slice(0, 1).map(({ id }) => [id, 'too large'])),
+        permanentFailures: new Map(messages.slice(0, 1).map(({ id }) => [id, 'too large'])),
       }),
     );
     await outbox.backlog();

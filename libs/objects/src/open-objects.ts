@@ -9,7 +9,7 @@ import type { objectSettings } from './settings.ts';
 export interface Objects {
   readonly store: ObjectStore;
   /** Behind URLs that lead to the platform itself; undefined where they lead to S3. */
-  readonly door: LocalObjectEndpoint | undefined;
+  readonly localEndpoint: LocalObjectEndpoint | undefined;
 }
 
 /** How bytes come in and go out through the platform, for whoever has a ticket. */
@@ -52,23 +52,23 @@ export async function openObjects(
       credentials,
       pathStyle: settings.S3_PATH_STYLE,
     });
-    return { store, door: undefined };
+    return { store, localEndpoint: undefined };
   }
   const { OBJECTS_DIRECTORY: directory, OBJECTS_KEY: key, PLATFORM_PUBLIC_URL: publicUrl } = settings;
   if (directory === undefined || key === undefined || publicUrl === undefined)
     throw new ConfigurationError([
       'Objects have no place: set S3_BUCKET, or OBJECTS_DIRECTORY with OBJECTS_KEY and PLATFORM_PUBLIC_URL.',
     ]);
-  const [{ directoryStore }, { urlSigner: ticketsOf }] = await Promise.all([
+  const [{ directoryStore }, { urlSigner: urlSignerOf }] = await Promise.all([
     import('./embedded/directory-store.ts'),
     import('./embedded/url-signer.ts'),
   ]);
-  const tickets = ticketsOf(key, clock);
+  const tickets = urlSignerOf(key, clock);
   const store = await directoryStore({ directory, tickets, publicUrl, paths });
-  return { store, door: doorOf(store, tickets) };
+  return { store, localEndpoint: localEndpointOf(store, tickets) };
 }
 
-const doorOf = (store: DirectoryStore, tickets: UrlSigner): LocalObjectEndpoint => ({
+const localEndpointOf = (store: DirectoryStore, tickets: UrlSigner): LocalObjectEndpoint => ({
   readUpload: (ticket) => tickets.readUpload(ticket),
   receive: (...upload) => store.receive(...upload),
   async open(ticket) {

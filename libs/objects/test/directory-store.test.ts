@@ -33,17 +33,17 @@ const bytes = (text: string) =>
 
 /** What a service and its gateway do with the URLs, without them. */
 async function open() {
-  const { store, door } = await openObjects(settings, systemClock);
+  const { store, localEndpoint } = await openObjects(settings, systemClock);
   const fetched = async (url: string, { method = 'GET', headers = {}, body = '' }: RequestInit = {}) => {
     const [, direction, ticket = ''] = new URL(url).pathname.split('/');
-    if (!door) throw new Error('nobody serves the URL');
+    if (!localEndpoint) throw new Error('nobody serves the URL');
     try {
       if (direction === 'uploads' && method === 'PUT') {
         const contentType = new Headers(headers).get('Content-Type') ?? '';
-        await door.receive(door.readUpload(ticket), { contentType }, bytes(body as string));
+        await localEndpoint.receive(localEndpoint.readUpload(ticket), { contentType }, bytes(body as string));
         return new Response();
       }
-      const { disposition, read } = await door.open(ticket);
+      const { disposition, read } = await localEndpoint.open(ticket);
       const text = await contentOf(await read(new AbortController().signal));
       return new Response(text, { headers: { 'Content-Disposition': disposition } });
     } catch (error) {

@@ -1,4 +1,4 @@
-import { changeToNote, poolTurns, type QueueClass, type Logger } from '@platform-backend/core';
+import { changeToNote, poolSemaphore, type QueueClass, type Logger } from '@platform-backend/core';
 import type { Metrics } from '@platform-backend/core/metrics';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -91,8 +91,8 @@ const ATTEMPTS = 3;
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, applicationName, logger, metrics, constraintErrors, poolMax = 10, acquireTimeoutMs = 5_000 } = options;
   const pool = openPool({ ...options, poolMax, acquireTimeoutMs });
-  const turns = poolTurns({
-    places: poolMax,
+  const semaphore = poolSemaphore({
+    connections: poolMax,
     share: options.share,
     timeoutMs: acquireTimeoutMs,
     shown: metrics && { metrics, pool: applicationName },
@@ -111,11 +111,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
   };
 
-  /** Runs with a connection to be had for it, when it is the party's turn. */
-  const inTurn = async <T>(line: QueueClass, name: string, run: () => Promise<T>): Promise<T> => {
+  /** Runs with a connection to be had for it, when its tenant is next. */
+  const withConnection = async <T>(queue: QueueClass, tenant: string, run: () => Promise<T>): Promise<T> => {
     if (around.getStore()?.open)
       throw new Error('a transaction inside another one would wait while it holds a connection');
-    return turns.inTurn(line, name, run);
+    return semaphore.run(queue, tenant, run);
   };
 
   /** Tries again, at most three times in all, after a failure that `mayPass`. */
@@ -131,8 +131,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   const transaction = <T>(
-    line: QueueClass,
-    party: string,
+    queue: QueueClass,
+    tenant: string,
     settings: Readonly<Record<string, string>>,
     work: Work<T>,
     { isolation, readOnly, inIndexOrder }: TransactionOptions,
@@ -146,7 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return persistently(
       async () => {
         workBegan = false;
-        const { done, isNoted } = await inTurn(line, party, () =>
+        const { done, isNoted } = await withConnection(queue, tenant, () =>
           pool.transaction(async (trx) => {
             const all = { ...settings, ...(note && { [KEYED_CALL_SETTING]: note.call.id }) };
             await applySettings(trx, all, inIndexOrder ? INDEX_ORDER : {});
@@ -180,12 +180,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     async statement<Row>(organisationId: string, statement: PreparedStatement, values: readonly unknown[]) {
       if (organisationId === '') throw new Error('a tenant transaction needs an organisation');
       const run = () => runForTenant<Row>(pool, organisationId, statement, values);
-      return persistently(() => inTurn('tenants', organisationId, run), isCollision);
+      return persistently(() => withConnection('tenants', organisationId, run), isCollision);
     },
     // Nothing can have been written, so that a broken connection is no reason to give up either.
     systemStatement: <Row>(statement: PreparedStatement, values: readonly unknown[]) =>
       persistently(
-        () => inTurn('system', statement.name, () => runWithoutTenant<Row>(pool, statement, values)),
+        () => withConnection('system', statement.name, () => runWithoutTenant<Row>(pool, statement, values)),
         (error) => isCollision(error) || isOutage(error),
       ),
     listen: (channel, wake) =>
@@ -197,7 +197,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     async ping() {
       try {
-        await inTurn('system', 'ping', async () => {
+        await withConnection('system', 'ping', async () => {
           await pool.raw('SELECT 1');
         });
       } catch (error) {

@@ -48,9 +48,9 @@ async function results(...args: string[]): Promise<object[]> {
 const published = (): Promise<string[]> => storedIds(library.bus);
 
 /** Gives up all events until told otherwise. */
-function startHopeless(name = CONSUMER, on = BORROWED) {
+function startFailing(name = CONSUMER, on = BORROWED) {
   const handled: string[] = [];
-  let hopeless = true;
+  let isFailing = true;
   library.stopLater(
     startConsumer({
       bus: library.bus,
@@ -58,10 +58,10 @@ function startHopeless(name = CONSUMER, on = BORROWED) {
       name,
       on,
       react: ({ id }) =>
-        hopeless ? Promise.reject(new PermanentEventError('not today')) : Promise.resolve(void handled.push(id)),
+        isFailing ? Promise.reject(new PermanentEventError('not today')) : Promise.resolve(void handled.push(id)),
     }),
   );
-  return { handled, mend: () => (hopeless = false) };
+  return { handled, mend: () => (isFailing = false) };
 }
 
 const deadLetters = (count: number) =>
@@ -76,7 +76,7 @@ describe('an operator', () => {
       { consumer: CONSUMER, ...idle },
       { consumer: OTHER, ...idle },
     ]);
-    startHopeless();
+    startFailing();
     const release = Promise.withResolvers<undefined>();
     const busy = { bus: library.bus, ...told(), name: OTHER, on: BORROWED };
     library.stopLater(startConsumer({ ...busy, react: () => release.promise, maxInFlight: 1 }));
@@ -107,7 +107,7 @@ describe('an operator', () => {
     const ids = await commit(store, borrowed('a'), borrowed('b'), borrowed('c'));
     const [first = ''] = ids;
     await store.outbox.publishNext(10, () =>
-      Promise.resolve({ published: new Set(), hopeless: new Map(ids.map((id) => [id, 'too large'])) }),
+      Promise.resolve({ published: new Set(), permanentFailures: new Map(ids.map((id) => [id, 'too large'])) }),
     );
     expect(await results('set-aside', 'list')).toMatchObject(ids.map((id) => ({ id, reason: 'too large' })));
     expect(await results('set-aside', 'retry', first, 'unknown')).toEqual([{ retried: 1 }]);
@@ -120,7 +120,7 @@ describe('an operator', () => {
 
   it('sees dead letters, of one consumer as well, and one of them whole', async () => {
     library.relay({ outbox: store.outbox });
-    startHopeless();
+    startFailing();
     const [id = ''] = await commit(store, borrowed('a'));
     await deadLetters(1);
     const letter = { sequence: 1, consumer: CONSUMER, reason: 'not today', deliveries: 1, time: expect.any(Date) };
@@ -137,8 +137,8 @@ describe('an operator', () => {
 
   it('has dead letters delivered once more: chosen ones, those of a consumer, or all', async () => {
     library.relay({ outbox: store.outbox });
-    const first = startHopeless();
-    const second = startHopeless(OTHER, RETURNED);
+    const first = startFailing();
+    const second = startFailing(OTHER, RETURNED);
     const ids = await commit(store, borrowed('a'), borrowed('b'));
     await deadLetters(2);
     const [returned = ''] = await commit(store, borrowed('a', { type: RETURNED }));
@@ -158,8 +158,8 @@ describe('an operator', () => {
 
   it('discards dead letters: chosen ones, those of a consumer, or all; their events are not handled any more', async () => {
     library.relay({ outbox: store.outbox });
-    const first = startHopeless();
-    startHopeless(OTHER, RETURNED);
+    const first = startFailing();
+    startFailing(OTHER, RETURNED);
     await commit(store, ...['a', 'b', 'c'].map((book) => borrowed(book)));
     await deadLetters(3);
     await commit(store, borrowed('a', { type: RETURNED }));

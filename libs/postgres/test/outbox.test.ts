@@ -33,7 +33,7 @@ const take = async (limit: number, outbox = store.outbox): Promise<string[]> => 
   const taken: string[] = [];
   await outbox.publishNext(limit, (messages) => {
     taken.push(...messages.map(({ id }) => id));
-    return Promise.resolve({ published: new Set(taken), hopeless: new Map() });
+    return Promise.resolve({ published: new Set(taken), permanentFailures: new Map() });
   });
   return taken;
 };
@@ -65,7 +65,7 @@ describe('the outbox table', () => {
   it('shows events set aside to their organisation alone, like every other', async () => {
     const [id = ''] = await commit(store, borrowed('a'));
     await store.outbox.publishNext(1, () =>
-      Promise.resolve({ published: new Set(), hopeless: new Map([[id, 'too large']]) }),
+      Promise.resolve({ published: new Set(), permanentFailures: new Map([[id, 'too large']]) }),
     );
     const seenBy = (organisation: string) =>
       store.database.tenant(organisation, (trx) => trx('events_set_aside').pluck('id'));
@@ -89,7 +89,7 @@ describe('the outbox table', () => {
     const outcome = await store.outbox.publishNext(2, async (messages) => {
       mine.push(...messages.map(({ id }) => id));
       other.push(...(await elsewhere(() => take(10))));
-      return { published: new Set(mine), hopeless: new Map() };
+      return { published: new Set(mine), permanentFailures: new Map() };
     });
     expect(mine).toEqual([a1, b1]);
     expect(other).toEqual([c1]);

@@ -7,7 +7,7 @@ const everyMs = 100;
 /** Looks after which one that starts no processes is asked for them again: at its beginning it is not all there. */
 const looksUntilAskedAgain = 10;
 /** Of a guest. Their stacks are small, and the machine has only so many. */
-const mostThreads = 1000;
+const maxThreads = 1000;
 
 /**
  * Kills a guest that holds more memory than it may, or has threads without end. `allThreads`: children are looked for at
@@ -27,7 +27,7 @@ export function watchMemory(
     looks += 1;
     const { bytes, threads } = heldBy(processes);
     const isTooMuch = bytes > memoryBytes;
-    if ((!isTooMuch && threads <= mostThreads) || guest.exitCode !== null || guest.signalCode !== null) return;
+    if ((!isTooMuch && threads <= maxThreads) || guest.exitCode !== null || guest.signalCode !== null) return;
     clearInterval(timer);
     if (isTooMuch) onTooMuchMemory?.();
     guest.kill('SIGKILL');

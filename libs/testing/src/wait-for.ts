@@ -16,8 +16,8 @@ const LONGEST_PAUSE_MS = 200;
  * Looks again and again until `condition` returns something truthy, and returns that. A condition that
  * throws is not met yet. Giving up rejects with the last error as its cause.
  */
-export async function waitFor<T>(condition: () => T | Promise<T>, patience: WaitOptions = {}): Promise<NonNullable<T>> {
-  const { timeout = 240_000, interval, what = 'the condition' } = patience;
+export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<NonNullable<T>> {
+  const { timeout = 240_000, interval, what = 'the condition' } = options;
   let pause = interval ?? SHORTEST_PAUSE_MS;
   const deadline = performance.now() + timeout;
   for (;;) {
@@ -40,7 +40,7 @@ export async function waitFor<T>(condition: () => T | Promise<T>, patience: Wait
  * Asks again and again until it is refused, and answers when the last question had been asked that was not: a moment of
  * `performance.now()` that a busy machine makes no later.
  */
-export async function lastPass(isRefused: () => Promise<boolean>, patience: WaitOptions = {}): Promise<number> {
+export async function lastPass(isRefused: () => Promise<boolean>, options: WaitOptions = {}): Promise<number> {
   let passedAt = -Infinity;
   await waitFor(
     async () => {
@@ -49,7 +49,7 @@ export async function lastPass(isRefused: () => Promise<boolean>, patience: Wait
       if (!refused) passedAt = askedAt;
       return refused;
     },
-    { what: 'the refusal', interval: 10, ...patience },
+    { what: 'the refusal', interval: 10, ...options },
   );
   return passedAt;
 }

@@ -42,8 +42,8 @@ export function workerPool<Task, Result>({
   maxMemoryMb,
   limitError,
 }: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const turns = fairSemaphore({
-    places: threads,
+  const semaphore = fairSemaphore({
+    slots: threads,
     share: Math.max(1, threads - 1),
     maxWaiting: maxWaitingOfOne,
     maxWaitingInAll: maxWaiting,
@@ -71,7 +71,7 @@ export function workerPool<Task, Result>({
   return {
     run: async (organisationId, task) => {
       if (stopping.signal.aborted) throw unavailable(new Error('the service stops'));
-      return turns.inTurn('tenants', organisationId, () => work(task));
+      return semaphore.run('tenants', organisationId, () => work(task));
     },
     close: async () => {
       stopping.abort();

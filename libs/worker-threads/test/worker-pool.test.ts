@@ -40,7 +40,7 @@ describe('a pool of worker threads', () => {
     const { run } = open();
     const events: string[] = [];
     const done = Array.from({ length: 10 }, async () => events.push(await run('org_1', answer('task'))));
-    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    for (let tick = 0; tick < 10; tick += 1) await new Promise(setImmediate);
     events.push('other work');
     await Promise.all(done);
     expect(events).toEqual(['other work', ...Array.from({ length: 10 }, () => 'task')]);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { placeOf } from './layers.ts';
+import { locationOf } from './layers.ts';
 import type { SourceFile } from './source-file.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,7 +26,7 @@ export function areaGraphs(files: readonly SourceFile[], { projects }: Workspace
 }
 
 const areaOf = (path: string, directory: string, areas: readonly string[]): string | undefined => {
-  const { area } = placeOf(path.slice(directory.length + 1), areas);
+  const { area } = locationOf(path.slice(directory.length + 1), areas);
   return area !== undefined && areas.includes(area) ? area : undefined;
 };
 

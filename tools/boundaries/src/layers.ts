@@ -10,8 +10,16 @@
 const innermost = 'domain';
 const inner: readonly string[] = [innermost, 'app'];
 
-/** Programs, the declaration, the composition and the events of a service: all that lies beside its folders. */
-const besideTheFolders = ['main.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'];
+/** What one layer of all areas has in common, and no other layer may name. */
+const commonToLayers: Readonly<Record<string, string>> = {
+  'record-events.ts': 'store',
+  'created-within.ts': 'api',
+};
+/** Programs, the declaration, the composition and what all areas have in common: all that lies beside the folders of a service. */
+const besideTheFolders = [
+  ...['main.ts', 'step-pod.ts', 'service.ts', 'areas.ts', 'events.ts'],
+  ...Object.keys(commonToLayers),
+];
 /** What every part of a service may name: the events that it tells, of all areas. */
 const eventsOfAll = 'src/events.ts';
 /** What all that puts parts together may name: what a service declares gives an area the types of its parts. */
@@ -20,7 +28,7 @@ const declaration = 'src/service.ts';
 const besideTheLayers = ['area.ts', 'settings.ts'];
 
 /** Where a file lies in a service: in which area, of a service that has some, and in which layer. */
-export interface Place {
+export interface Location {
   readonly area?: string;
   /** Absent for what puts the layers together. */
   readonly layer?: string;
@@ -51,7 +59,7 @@ const packagesOfLayers: readonly { readonly packages: RegExp; readonly layers: r
 ];
 
 /** `src/credits/domain/account.ts`: the layer `domain` of the area `credits`. */
-export function placeOf(pathInApp: string, areas: AreaOrder): Place {
+export function locationOf(pathInApp: string, areas: AreaOrder): Location {
   const [source, folder = '', next = '', ...rest] = pathInApp.split('/');
   if (source !== 'src' || next === '') return {};
   if (!areas) return { layer: folder };
@@ -61,8 +69,10 @@ export function placeOf(pathInApp: string, areas: AreaOrder): Place {
 /** May a file import another one of the same service? */
 export function pointsInwards(path: string, otherPath: string, areas: AreaOrder): boolean {
   if (otherPath === eventsOfAll) return true;
-  const [own, other] = [placeOf(path, areas), placeOf(otherPath, areas)];
+  const [own, other] = [locationOf(path, areas), locationOf(otherPath, areas)];
   if (otherPath === declaration) return own.layer === undefined;
+  const commonTo = commonToLayers[otherPath.replace('src/', '')];
+  if (commonTo !== undefined) return own.layer === commonTo;
   if (own.area !== other.area) return own.area === undefined || mayBuildOn(own, other, areas ?? []);
   if (own.layer === undefined) return true;
   if (other.layer === undefined) return false;
@@ -71,7 +81,7 @@ export function pointsInwards(path: string, otherPath: string, areas: AreaOrder)
   );
 }
 
-function mayBuildOn(own: Place, other: Place, areas: readonly string[]): boolean {
+function mayBuildOn(own: Location, other: Location, areas: readonly string[]): boolean {
   if (other.area === undefined || areas.indexOf(other.area) >= areas.indexOf(own.area ?? '')) return false;
   return other.layer === innermost || other.layer === own.layer;
 }

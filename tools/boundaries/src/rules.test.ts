@@ -225,6 +225,7 @@ describe('borders between the areas of a service', () => {
     ['the same layer of one before it', '../../prices/store/price-rows.ts'],
     ['its own inner layers', '../app/loans.ts'],
     ['the events of the service', '../../events.ts'],
+    ['what its layer has in common with that of other areas', '../../record-events.ts'],
   ])('a file of an area may import %s', (_what, specifier) => {
     expect(messages(loan, `import '${specifier}';`)).toEqual([]);
   });
@@ -237,6 +238,8 @@ describe('borders between the areas of a service', () => {
     ['an outer layer', 'apps/bank/src/loans/domain/loan.ts', '../app/loans.ts'],
     ['how its own area is put together', 'apps/bank/src/loans/api/loan-handlers.ts', '../area.ts'],
     ['what the service declares', loan, '../../service.ts'],
+    ['what another layer of all areas has in common', loan, '../../created-within.ts'],
+    ['what a layer around it has in common', 'apps/bank/src/loans/domain/loan.ts', '../../record-events.ts'],
   ])('it may not import %s', (_what, path, specifier) => {
     expect(messages(path, `import '${specifier}';`)).toHaveLength(1);
   });

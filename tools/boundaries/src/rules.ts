@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { businessWordIn } from './business-words.ts';
-import { liesLoose, ownEvents, placeOf, pointsInwards, refusedPackage } from './layers.ts';
+import { liesLoose, ownEvents, locationOf, pointsInwards, refusedPackage } from './layers.ts';
 import type { Import, SourceFile } from './source-file.ts';
 import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
@@ -34,7 +34,7 @@ export function checkFile(file: SourceFile, workspace: Workspace): Violation[] {
   const imports = file.imports.flatMap((imported) =>
     checkImport(file.path, imported, project, workspace).map((message) => violation(file, imported.line, message)),
   );
-  return [...imports, ...checkPlace(file, project), ...checkWords(file, project)];
+  return [...imports, ...checkLocation(file, project), ...checkWords(file, project)];
 }
 
 function checkImport(path: string, { specifier }: Import, project: Project, workspace: Workspace): string[] {
@@ -60,7 +60,10 @@ function checkRelative(path: string, specifier: string, project: Project, worksp
   }
   const [own, other] = [within(path, project), within(target, project)];
   if (!isService(project) || isTest(path) || pointsInwards(own, other, project.areas)) return [];
-  const [{ area, layer = area }, { area: otherArea }] = [placeOf(own, project.areas), placeOf(other, project.areas)];
+  const [{ area, layer = area }, { area: otherArea }] = [
+    locationOf(own, project.areas),
+    locationOf(other, project.areas),
+  ];
   if (area === otherArea) return [`imports ${other}: ${String(layer)} may import only what lies further inside`];
   return [
     `imports ${other}: of areas before its own it may import domain/ and its own layer, and nothing of the others`,
@@ -71,9 +74,9 @@ function checkRelative(path: string, specifier: string, project: Project, worksp
 const isService = ({ kind, directory }: Project): boolean => kind === 'app' && directory !== 'apps/gateway';
 
 const layerInService = (path: string, project: Project): string | undefined =>
-  isService(project) && !isTest(path) ? placeOf(within(path, project), project.areas).layer : undefined;
+  isService(project) && !isTest(path) ? locationOf(within(path, project), project.areas).layer : undefined;
 
-function checkPlace(file: SourceFile, project: Project): Violation[] {
+function checkLocation(file: SourceFile, project: Project): Violation[] {
   if (!isService(project) || !liesLoose(within(file.path, project), project.areas)) return [];
   return [violation(file, 1, 'belongs into a layer of an area of areas.ts')];
 }

@@ -13,20 +13,20 @@ pipelines:
               seconds: 600
       - limit:
           - action:
-              most: \${MOST:-5}
+              max: \${MAX:-5}
 `;
 
 describe('the variables of policies', () => {
   const variables = policyVariables(CONFIG, {
     cors: { properties: { origins: { type: 'string', description: 'who may' } } },
-    limit: { properties: { most: { type: 'integer', minimum: 1, description: 'how many' } } },
+    limit: { properties: { max: { type: 'integer', minimum: 1, description: 'how many' } } },
   });
 
   it('are those that the file gives to them, as their schemas describe them', () => {
     expect(variables).toMatchObject({
       ORIGINS: { fallback: { value: '*' }, description: 'who may' },
-      MOST: { fallback: { value: 5 }, mustBe: 'a whole number of at least 1', description: 'how many' },
+      MAX: { fallback: { value: 5 }, mustBe: 'a whole number of at least 1', description: 'how many' },
     });
-    expect(Object.keys(variables)).toEqual(['ORIGINS', 'MOST']);
+    expect(Object.keys(variables)).toEqual(['ORIGINS', 'MAX']);
   });
 });

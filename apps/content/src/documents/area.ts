@@ -21,10 +21,10 @@ import { documentsStore } from './store/documents-store.ts';
 export type DocumentsExports = Awaited<ReturnType<typeof documentsArea>>['exports'];
 
 /** How often work is looked for of which nobody has told this process, in milliseconds. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 /** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
-const LOOK_FOR_LOST_EVERY_MS = 60_000;
+const POLL_FOR_LOST_EVERY_MS = 60_000;
 
 /** Documents: uploaded, read whatever their format, kept with their bytes and texts; and what goes on beside the calls. */
 export const documentsArea = async (
@@ -52,14 +52,14 @@ export const documentsArea = async (
     newId,
     logger,
     maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
-    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    pollEveryMs: files.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake,
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
   };
-  const turns = { last: '' };
+  const roundRobin = { last: '' };
   const begin = (what: string, work: (stopping: AbortSignal) => Promise<void>): void => {
-    const loop = repeat({ name: what, everyMs: LOOK_EVERY_MS, run: work }, logger);
+    const loop = repeat({ name: what, everyMs: POLL_EVERY_MS, run: work }, logger);
     loops.push(loop);
     defer(() => loop.stop());
   };
@@ -70,7 +70,7 @@ export const documentsArea = async (
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (let worker = 1; worker <= workers; worker += 1)
-    begin('the processing of documents', (stopping) => workOnDocuments(ports, turns, stopping));
+    begin('the processing of documents', (stopping) => workOnDocuments(ports, roundRobin, stopping));
 
   return {
     handlers: {

@@ -32,8 +32,8 @@ export const passagesArea = async (
     ? databaseSearch({ ...ports, finder })
     : passageSearch({
         ...ports,
-        mostPassages: settings.CONTENT_SEARCH_PASSAGES,
-        mostBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
+        maxPassages: settings.CONTENT_SEARCH_PASSAGES,
+        maxBytes: settings.CONTENT_SEARCH_MEMORY_MB * 1024 * 1024,
       });
   defer(search.close);
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));

@@ -1,8 +1,8 @@
 import { apiVersion } from '@platform-backend/contract/http';
 import { isRequestId, newId, type Logger } from '@platform-backend/core';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { GatewayMetrics } from '../operations/metrics.ts';
-import type { Tracing } from '../operations/tracing.ts';
+import type { GatewayMetrics } from '../observability/metrics.ts';
+import type { Tracing } from '../observability/tracing.ts';
 import type { PolicyDefinition } from '../pipeline/policy.ts';
 
 /** The status under which a request is counted whose client went away before the answer. */

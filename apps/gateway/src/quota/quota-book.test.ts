@@ -42,10 +42,10 @@ function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
     leases.set(wish.leaseId, { answer, used: undefined });
     return answer;
   };
-  const turn = (): Promise<void> => (slow ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve());
+  const hold = (): Promise<void> => (slow ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve());
   const lease = async (_: QuotaHolder, wish: LeaseWish): Promise<Lease> => {
     wishes.push(wish);
-    await turn();
+    await hold();
     if (mood === 'away') throw unavailable(new Error('away'));
     if (mood === 'refuses') throw notFound('Organisation');
     const answer = decide(wish);
@@ -54,7 +54,7 @@ function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
     return answer;
   };
   const report = async (_: QuotaHolder, { id, requests }: { id: string; requests: number }): Promise<void> => {
-    await turn();
+    await hold();
     if (mood !== 'well') throw unavailable(new Error('away'));
     reports.set(id, requests);
   };

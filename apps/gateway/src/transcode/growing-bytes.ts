@@ -6,12 +6,12 @@ const NOTHING = Buffer.alloc(0);
  */
 export class GrowingBytes {
   /** How many there will be at most; room for more is never made. */
-  readonly #most: number;
+  readonly #maxBytes: number;
   #room: Buffer = NOTHING;
   #length = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get length(): number {
@@ -48,6 +48,6 @@ export class GrowingBytes {
   /** Doubling keeps the copying in proportion to the length. */
   #sizeFor(length: number): number {
     const { length: room } = this.#room;
-    return length <= room ? room : Math.max(length, Math.min(2 * room, this.#most));
+    return length <= room ? room : Math.max(length, Math.min(2 * room, this.#maxBytes));
   }
 }

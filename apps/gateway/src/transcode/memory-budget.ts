@@ -47,15 +47,15 @@ export function memoryBudget(limits: MemoryBudgetLimits): MemoryBudget {
 
 /** What each holds of something. Who holds nothing is not remembered, so there are never more than holders. */
 class Shares {
-  readonly #most: number;
+  readonly #max: number;
   readonly #held = new Map<string, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   hasRoom(name: string, amount: number): boolean {
-    return (this.#held.get(name) ?? 0) + amount <= this.#most;
+    return (this.#held.get(name) ?? 0) + amount <= this.#max;
   }
 
   add(name: string, amount: number): void {

@@ -89,7 +89,7 @@ export const kernelsArea = (
     },
     limits,
   });
-  const tending = kernelReaper({
+  const reaper = kernelReaper({
     kernels,
     running,
     credits,
@@ -112,10 +112,10 @@ export const kernelsArea = (
       JupyterService: jupyterHandlers(app, sessions, clock),
     },
     jobs: [
-      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => tending.renewLeases() },
-      { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => tending.cullKernels() },
-      { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => tending.countMinutes() },
-      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => tending.buryOrphans() },
+      { name: 'the leases of kernels', everyMs: LEASES_EVERY_MS, run: () => reaper.renewLeases() },
+      { name: 'the culling of kernels', everyMs: CULLING_EVERY_MS, run: () => reaper.cullKernels() },
+      { name: 'the counting of minutes', everyMs: COUNTING_EVERY_MS, run: () => reaper.countMinutes() },
+      { name: 'the search for lost kernels', everyMs: ORPHANS_EVERY_MS, run: () => reaper.reapOrphans() },
     ],
     removeOrganisation: removeKernels,
     exports: { useCases: app, provider, limits },

@@ -27,12 +27,12 @@ export const notebookRunsArea = (
   const programs = notebookProgramsThread();
   defer(() => programs.close());
   const runs = notebookRunsStore(storage.database);
-  const mostOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
+  const maxOpen = settings.NOTEBOOKS_RUNS_PER_ORGANISATION;
   const allowed: NotebookRunLimits = {
     atOnce: settings.NOTEBOOKS_RUN_CONCURRENCY,
     seconds: settings.NOTEBOOKS_RUN_SECONDS,
     shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
-    attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, most: settings.NOTEBOOKS_RUN_ATTEMPTS },
+    attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, maxAttempts: settings.NOTEBOOKS_RUN_ATTEMPTS },
   };
   const carrying = notebookRunExecutor({ runs, programs, kernels, limits, allowed, clock, logger });
   defer(() => carrying.close());
@@ -40,7 +40,7 @@ export const notebookRunsArea = (
   return {
     handlers: {
       NotebookRunService: notebookRunHandlers(
-        notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, mostOpen }),
+        notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, maxOpen }),
       ),
       KernelJobService: kernelJobHandlers({
         runKernelJob: kernelJobs({ kernels, notebooks, programs, datasets: pythonDatasets, limits }),

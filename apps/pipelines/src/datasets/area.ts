@@ -21,9 +21,9 @@ import { recordRunOutputs } from './store/run-outputs.ts';
 export type DatasetsExports = Awaited<ReturnType<typeof datasetsArea>>['exports'];
 
 /** How often work is looked for of which nobody has told this process, in milliseconds. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** Where clients bring bytes to the platform itself, they are lost sight of only when a process dies. */
-const LOOK_FOR_LOST_EVERY_MS = 60_000;
+const POLL_FOR_LOST_EVERY_MS = 60_000;
 
 /** Of rows that are answered: what a message between services and the page of a client hold. */
 const ANSWER_BYTES = 512 * 1024;
@@ -54,18 +54,18 @@ export const datasetsArea = async (
     clock,
     newId,
     maxBytes,
-    lookEveryMs: files.door ? LOOK_FOR_LOST_EVERY_MS : LOOK_EVERY_MS,
+    pollEveryMs: files.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake: () => readers.forEach((reader) => reader.wake()),
     runDatasetStep,
     limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
     leaseMs: settings.PIPELINES_READ_LEASE_SECONDS * 1000,
     logger,
   };
-  const turns = { last: '' };
-  const run = (stopping: AbortSignal) => readUploads(ports, turns, stopping);
+  const roundRobin = { last: '' };
+  const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
   // Queries find places beside them.
   while (readers.length < stepEngine.share) {
-    const reader = repeat({ name: 'the reading of uploads', everyMs: LOOK_EVERY_MS, run }, logger);
+    const reader = repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run }, logger);
     readers.push(reader);
     defer(() => reader.stop());
   }
@@ -82,7 +82,7 @@ export const datasetsArea = async (
     jobs: [
       {
         name: 'the removal of objects',
-        everyMs: LOOK_EVERY_MS,
+        everyMs: POLL_EVERY_MS,
         run: (stopping) => removeObjects(keeping, stopping),
       },
     ],

@@ -22,13 +22,13 @@ export interface CheckContext {
 }
 
 /**
- * The check of a field that stands at `place` inside its parent; undefined when nothing about it can be wrong.
+ * The check of a field that stands at `ownLoc` inside its parent; undefined when nothing about it can be wrong.
  *
  * proto3 does not tell a plain field that was left out from one that holds zero, an empty text or an empty list. So
  * such a value counts as a value wherever the field's rules allow it, and as left out wherever they do not: then it gets
  * the field's default; without one it is refused where the field is required or named by the update mask.
  */
-export function fieldCheck(field: protobuf.Field, place: Loc, context: CheckContext): FieldCheck | undefined {
+export function fieldCheck(field: protobuf.Field, ownLoc: Loc, context: CheckContext): FieldCheck | undefined {
   const rules = fieldRules(field);
   const { required, requiredWhen } = rules;
   const check = valueCheck(field, context.messages);
@@ -52,7 +52,7 @@ export function fieldCheck(field: protobuf.Field, place: Loc, context: CheckCont
       }
       if (!required && !isNamed && !isCalledFor) return true;
     }
-    const loc = findings ? [...parent, ...place] : parent;
+    const loc = findings ? [...parent, ...ownLoc] : parent;
     if (isLeftOut && value === null) {
       findings?.add(missing, loc, null);
       return false;

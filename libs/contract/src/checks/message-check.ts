@@ -23,8 +23,8 @@ export function messageChecks(defaultOf: CheckContext['defaultOf']): MessageChec
 /** The check of a message; undefined when nothing about it can be wrong. Places are those of the JSON it stands for. */
 function messageCheck(type: protobuf.Type, context: CheckContext): ValueCheck | undefined {
   const checks = type.fieldsArray.flatMap((field) => {
-    const place = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
-    return fieldCheck(field, place, context) ?? [];
+    const ownLoc = isUnwrapped(type) ? [] : [fieldRules(field).tag ?? field.name];
+    return fieldCheck(field, ownLoc, context) ?? [];
   });
   const checkFields = checks.length === 0 ? undefined : checkOfFields(checks);
   const discriminator = discriminatorOf(type);

@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import { camelCase, type DecodeMessage } from '../definitions.ts';
-import { fieldPlace, headerName, isMask } from '../field-place.ts';
+import { fieldLocation, headerName, isMask } from '../field-location.ts';
 import type { FieldMask } from '../messages.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
@@ -41,7 +41,7 @@ function requestCheck(
 ): RequestCheck {
   const fields = parts ?? requestType.fieldsArray.filter((field) => !isMask(field));
   const checks = fields.flatMap((field) => {
-    const check = fieldCheck(field, placeOf(field, http), context);
+    const check = fieldCheck(field, locOf(field, http), context);
     if (!check) return [];
     if (!parts) return [{ name: field.name, check }];
     const isAbsent = absence(field);
@@ -118,9 +118,9 @@ const nowhere: Loc = [];
 const unknownField = valueError('names no field of this request');
 
 /** Where the field stands in the HTTP request; without one, everything is in the body. */
-function placeOf(field: protobuf.Field, http: HttpBinding | undefined): Loc {
-  const place = http ? fieldPlace(field, http) : 'body';
-  if (place === 'header') return ['header', headerName(field)];
-  if (place !== 'body') return [place, field.name];
+function locOf(field: protobuf.Field, http: HttpBinding | undefined): Loc {
+  const location = http ? fieldLocation(field, http) : 'body';
+  if (location === 'header') return ['header', headerName(field)];
+  if (location !== 'body') return [location, field.name];
   return http?.body === field.name ? ['body'] : ['body', fieldRules(field).file ?? field.name];
 }

@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
 import type { Contract } from '../contract.ts';
-import { fieldsByPlace } from '../field-place.ts';
+import { fieldsByLocation } from '../field-location.ts';
 import type { JsonObject, JsonValue } from '../json-values.ts';
 import { IDEMPOTENCY_KEY, type HttpBinding, type Operation } from '../operations.ts';
 import { fieldRules, maxBytesOf, type Access } from '../options.ts';
@@ -80,7 +80,7 @@ export function openApi(contract: Contract): JsonObject {
 
 function describe(operation: BoundOperation, schemas: SchemaCollection): JsonObject {
   const { http, access, comment, repetition, requestType } = operation;
-  const input = fieldsByPlace(requestType, http);
+  const input = fieldsByLocation(requestType, http);
   const isWebSocket = operation.requestStream && operation.responseStream;
   const takesBody = input.body.length > 0 && !isWebSocket;
   return {
@@ -129,12 +129,12 @@ function inBothForms(first: JsonObject, second: JsonObject): JsonObject {
   return { ...first, responses: { ...others, ...answers, [status]: { ...answers[status], content } } };
 }
 
-function parameter(field: protobuf.Field, place: string, name: string, schemas: SchemaCollection): JsonObject {
+function parameter(field: protobuf.Field, location: string, name: string, schemas: SchemaCollection): JsonObject {
   const { description, ...schema } = schemas.field(field, 'request');
   return {
     name,
-    in: place,
-    required: place === 'path' || fieldRules(field).required,
+    in: location,
+    required: location === 'path' || fieldRules(field).required,
     schema,
     ...(description !== undefined && { description }),
   };

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { sizeCheck } from '../checks/size-check.ts';
-import { fieldsByPlace, headerName, isMask } from '../field-place.ts';
+import { fieldsByLocation, headerName, isMask } from '../field-location.ts';
 import type { HttpBinding, Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
 import { fieldPlan } from '../plans/field-plan.ts';
@@ -65,7 +65,7 @@ interface RequestPlan {
 
 function requestPlan({ id, http, requestType, ...streams }: Operation, context: PlanContext): RequestPlan {
   if (!http) throw new Error(`${id} is not bound to HTTP`);
-  const fields = fieldsByPlace(requestType, http);
+  const fields = fieldsByLocation(requestType, http);
   const path = fields.path.map((field) => pathParameter(fieldPlan(field, context)));
   const query = fields.query.map((field) => queryParameter(fieldPlan(field, context)));
   const headers = fields.header.map((field) => headerParameter(fieldPlan(field, context), headerName(field)));

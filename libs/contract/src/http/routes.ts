@@ -92,7 +92,7 @@ export function compileRoutes(contract: Contract, { cursorKey, maxNesting }: Rou
   return { all, match: (...request) => match(root, ...request) };
 }
 
-/** A place in the tree of path segments. */
+/** A junction in the tree of path segments. */
 class Junction {
   readonly literal = new Map<string, Junction>();
   parameter: Junction | undefined;
@@ -124,37 +124,37 @@ function match(root: Junction, method: string, rawPath: string, rawQuery = '', a
   // Segments are found in the decoded path, as in the original service: `%2F` ends a segment.
   const path = percentDecoded(rawPath);
   const segments = path.split('/');
-  const places = placesOf(root, segments);
-  for (const { place, parameters } of places) {
-    const found = place.routes.get(method);
+  const reached = junctionsReached(root, segments);
+  for (const { junction, parameters } of reached) {
+    const found = junction.routes.get(method);
     const route = asksForEvents ? (found?.asEvents ?? found) : found;
     if (route) return { kind: 'route', route, pathParameters: named(route, parameters) };
   }
-  if (places.length > 0) return { kind: 'method_not_allowed', allow: allowed(places) };
-  if (path.length > 1 && placesOf(root, otherSlashForm(path).split('/')).length > 0) {
+  if (reached.length > 0) return { kind: 'method_not_allowed', allow: allowed(reached) };
+  if (path.length > 1 && junctionsReached(root, otherSlashForm(path).split('/')).length > 0) {
     return { kind: 'redirect', location: locationOf(rawPath, path, rawQuery) };
   }
   return { kind: 'not_found' };
 }
 
-interface Place {
-  readonly place: Junction;
+interface ReachedJunction {
+  readonly junction: Junction;
   /** The values of the parameters on the way, in order. */
   readonly parameters: readonly string[];
 }
 
-/** Every place with routes that the segments lead to; literal segments go before parameters. */
-function placesOf(root: Junction, segments: readonly string[]): Place[] {
-  const found: Place[] = [];
-  const walk = (place: Junction, at: number, parameters: readonly string[]): void => {
+/** Every junction with routes that the segments lead to; literal segments go before parameters. */
+function junctionsReached(root: Junction, segments: readonly string[]): ReachedJunction[] {
+  const found: ReachedJunction[] = [];
+  const walk = (junction: Junction, at: number, parameters: readonly string[]): void => {
     const segment = segments[at];
     if (segment === undefined) {
-      if (place.routes.size > 0) found.push({ place, parameters });
+      if (junction.routes.size > 0) found.push({ junction, parameters });
       return;
     }
-    const literal = place.literal.get(segment);
+    const literal = junction.literal.get(segment);
     if (literal) walk(literal, at + 1, parameters);
-    if (place.parameter && segment !== '') walk(place.parameter, at + 1, [...parameters, segment]);
+    if (junction.parameter && segment !== '') walk(junction.parameter, at + 1, [...parameters, segment]);
   };
   walk(root, 0, []);
   return found;
@@ -168,8 +168,8 @@ function named({ http }: Route, values: readonly string[]): Record<string, strin
 
 const verbOrder: readonly HttpVerb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-function allowed(places: readonly Place[]): string {
-  return verbOrder.filter((verb) => places.some(({ place }) => place.routes.has(verb))).join(', ');
+function allowed(reached: readonly ReachedJunction[]): string {
+  return verbOrder.filter((verb) => reached.some(({ junction }) => junction.routes.has(verb))).join(', ');
 }
 
 function otherSlashForm(path: string): string {

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { headerName } from '../field-place.ts';
+import { headerName } from '../field-location.ts';
 import type { Operation } from '../operations.ts';
 import { fieldRules } from '../options.ts';
 import { lengthDelimited, tag } from '../plans/wire.ts';

@@ -84,20 +84,20 @@ function isOfKind(value: unknown, kind: JsonKind): boolean {
 }
 
 function readFreely(value: unknown, findings: Findings | undefined, loc: Loc): unknown {
-  const place = placeOfNul(value);
-  if (!place) return value;
-  findings?.add(hasNul, [...loc, ...place.loc], place.text);
+  const found = findNul(value);
+  if (!found) return value;
+  findings?.add(hasNul, [...loc, ...found.loc], found.text);
   return refused;
 }
 
 /** Where the first text with a NUL character is, a key or a value. */
-function placeOfNul(value: unknown): { loc: Loc; text: string } | undefined {
+function findNul(value: unknown): { loc: Loc; text: string } | undefined {
   if (typeof value === 'string') return value.includes('\0') ? { loc: [], text: value } : undefined;
   if (typeof value !== 'object' || value === null || value instanceof FloatNumber) return undefined;
   const entries: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
   for (const [key, item] of entries) {
     if (typeof key === 'string' && key.includes('\0')) return { loc: [], text: key };
-    const inner = placeOfNul(item);
+    const inner = findNul(item);
     if (inner) return { loc: [key, ...inner.loc], text: inner.text };
   }
   return undefined;

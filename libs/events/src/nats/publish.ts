@@ -15,11 +15,11 @@ export interface OutgoingMessage {
 
 /** Thrown when no repetition can help: this message is not for this server, whatever its state. */
 export class PermanentPublishError extends Error {
-  override readonly name = 'HopelessMessage';
+  override readonly name = 'PermanentPublishError';
 }
 
 /**
- * Resolves once the stream has stored the message or recognised it as stored already. Throws a `HopelessMessage` for one
+ * Resolves once the stream has stored the message or recognised it as stored already. Throws a `PermanentPublishError` for one
  * that is larger than the server or the stream takes, or that cannot be written at all.
  */
 export async function publish({ client }: Session, message: OutgoingMessage): Promise<void> {
@@ -28,13 +28,13 @@ export async function publish({ client }: Session, message: OutgoingMessage): Pr
     for (const [name, value] of Object.entries(message.headers ?? {})) headers.set(name, value);
     await client.publish(message.subject, message.body, { msgID: message.id, headers, timeout: 5_000 });
   } catch (error) {
-    if (!isHopeless(error)) throw error;
+    if (!isPermanent(error)) throw error;
     throw new PermanentPublishError(error.message, { cause: error });
   }
 }
 
 /** Everything else may pass: no server, no stream, a full one, a missing permission. */
-const isHopeless = (error: unknown): error is Error =>
+const isPermanent = (error: unknown): error is Error =>
   error instanceof InvalidArgumentError ||
   error instanceof InvalidSubjectError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM);

@@ -23,13 +23,13 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
   });
 
   /** Publishes to nowhere: all succeed but those that are named, for this time or for good. */
-  const take = async (limit: number, { failing = [] as string[], hopeless = [] as string[] } = {}) => {
+  const take = async (limit: number, { failing = [] as string[], permanent = [] as string[] } = {}) => {
     const taken: string[] = [];
     await store.outbox.publishNext(limit, (messages) => {
       taken.push(...messages.map(({ id }) => id));
       return Promise.resolve({
-        published: new Set(taken.filter((id) => !failing.includes(id) && !hopeless.includes(id))),
-        hopeless: new Map(taken.filter((id) => hopeless.includes(id)).map((id) => [id, 'too large'])),
+        published: new Set(taken.filter((id) => !failing.includes(id) && !permanent.includes(id))),
+        permanentFailures: new Map(taken.filter((id) => permanent.includes(id)).map((id) => [id, 'too large'])),
       });
     });
     return taken;
@@ -61,7 +61,7 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
       const bodies: string[] = [];
       await store.outbox.publishNext(50, (messages) => {
         bodies.push(...messages.map(({ body }) => body));
-        return Promise.resolve({ published: new Set(messages.map(({ id }) => id)), hopeless: new Map() });
+        return Promise.resolve({ published: new Set(messages.map(({ id }) => id)), permanentFailures: new Map() });
       });
       expect(bodies.map((body) => parseCloudEvent(body).id)).toEqual([first, ...later]);
       expect(parseCloudEvent(bodies[0] ?? '')).toMatchObject({
@@ -106,7 +106,7 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
       await store.outbox.publishNext(1, async (messages) => {
         mine.push(...messages.map(({ id }) => id));
         others.push(...(await elsewhere(() => take(10))));
-        return { published: new Set(mine), hopeless: new Map() };
+        return { published: new Set(mine), permanentFailures: new Map() };
       });
       const rest = await take(10);
       expect([...mine, ...others, ...rest].toSorted()).toEqual([a1, a2, b].toSorted());
@@ -186,7 +186,10 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
     it('is set aside with its reason, and holds back no other of its subject', async () => {
       const [first = '', second = ''] = await commit(store, borrowed('a'), borrowed('a'));
       const outcome = await store.outbox.publishNext(1, (messages) =>
-        Promise.resolve({ published: new Set(), hopeless: new Map(messages.map(({ id }) => [id, 'too large'])) }),
+        Promise.resolve({
+          published: new Set(),
+          permanentFailures: new Map(messages.map(({ id }) => [id, 'too large'])),
+        }),
       );
       expect(outcome).toEqual({ published: 0, setAside: 1, failed: 0, heldBack: 0 });
       expect(await take(10)).toEqual([second]);
@@ -207,7 +210,7 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
 
     it('comes back whole when it is to be tried again, by its id or all of them in their order', async () => {
       const ids = await commit(store, borrowed('a', { data: { é: 1 } }), borrowed('a'), borrowed('a'));
-      await take(10, { hopeless: ids });
+      await take(10, { permanent: ids });
       const [first = '', second = '', third = ''] = ids;
       expect((await store.outbox.listSetAside(2)).map(({ id }) => id)).toEqual([first, second]);
       expect(await store.outbox.retrySetAside([second, 'unknown'])).toBe(1);
@@ -217,7 +220,7 @@ export function outboxSuite<Transaction>(storage: EventStorage<Transaction>): vo
       const bodies: string[] = [];
       await store.outbox.publishNext(10, (messages) => {
         bodies.push(...messages.map(({ body }) => body));
-        return Promise.resolve({ published: new Set([first, third]), hopeless: new Map() });
+        return Promise.resolve({ published: new Set([first, third]), permanentFailures: new Map() });
       });
       expect(bodies.map((body) => parseCloudEvent(body))).toMatchObject([{ id: first, data: { é: 1 } }, { id: third }]);
     });

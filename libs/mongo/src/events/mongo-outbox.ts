@@ -52,12 +52,12 @@ export function mongoOutbox(database: Database): Outbox {
       const heldBack = taken.heldBack + (more ? 1 : 0);
       if (taken.events.length === 0) return { published: 0, setAside: 0, failed: 0, heldBack };
       const messages = taken.events.map(messageOf);
-      const { published, hopeless } = await publish(messages).catch(async (error: unknown) => {
+      const { published, permanentFailures } = await publish(messages).catch(async (error: unknown) => {
         await giveBack(outbox, { takenBy: batch });
         throw error;
       });
       await outbox.bulkWrite([
-        ...[...hopeless].map(([_id, reason]) => ({
+        ...[...permanentFailures].map(([_id, reason]) => ({
           updateOne: {
             filter: { _id },
             update: { $set: { state: 'set_aside' as const, reason, setAsideAt: new Date() } },
@@ -66,8 +66,8 @@ export function mongoOutbox(database: Database): Outbox {
         { updateMany: { filter: { _id: { $in: [...published] } }, update: { $set: { state: 'published' as const } } } },
       ]);
       await giveBack(outbox, { takenBy: batch });
-      const failed = messages.length - published.size - hopeless.size;
-      return { published: published.size, setAside: hopeless.size, failed, heldBack } satisfies BatchOutcome;
+      const failed = messages.length - published.size - permanentFailures.size;
+      return { published: published.size, setAside: permanentFailures.size, failed, heldBack } satisfies BatchOutcome;
     },
 
     listen: (wake) => database.listen(wake),

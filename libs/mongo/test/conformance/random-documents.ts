@@ -75,8 +75,7 @@ const scalars = (): unknown[] => [
 export function generator(random: () => number, { common: isCommon }: { common: boolean }): Generator {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const chance = (part: number): boolean => random() < part;
-  const times = <T>(most: number, make: () => T): T[] =>
-    Array.from({ length: Math.floor(random() * (most + 1)) }, make);
+  const times = <T>(max: number, make: () => T): T[] => Array.from({ length: Math.floor(random() * (max + 1)) }, make);
   const all = scalars().filter((each) => !isCommon || !(each instanceof Double) || each.value !== 0.1);
   const common = all.slice(0, 6);
 

@@ -63,7 +63,7 @@ export async function directoryStore({
   }
 
   /** `put` is `rename`, or `link` where what is there stays there. */
-  async function place(put: typeof rename, temporary: string, file: string): Promise<void> {
+  async function moveTo(put: typeof rename, temporary: string, file: string): Promise<void> {
     const folder = dirname(file);
     for (let attempt = 1; ; attempt += 1) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -133,7 +133,7 @@ export async function directoryStore({
 
     write: (key, body, options) =>
       withIncoming(body, options, async (temporary, facts) => {
-        await place(rename, temporary, fileOf(key));
+        await moveTo(rename, temporary, fileOf(key));
         return facts;
       }),
 
@@ -142,7 +142,7 @@ export async function directoryStore({
       if (said.bytes !== undefined && said.bytes > maxBytes) throw tooLarge();
       return withIncoming(body, { contentType, maxBytes }, async (temporary, facts) => {
         try {
-          await place(link, temporary, fileOf(key));
+          await moveTo(link, temporary, fileOf(key));
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
           const present = await head(key);

@@ -24,12 +24,12 @@ export function postgresOutbox(database: Database): Outbox {
         const ready = rows.filter((row) => !row.held_back);
         const heldBack = rows.length - ready.length;
         if (ready.length === 0) return { published: 0, setAside: 0, failed: 0, heldBack };
-        const { published, hopeless } = await publish(ready);
+        const { published, permanentFailures } = await publish(ready);
         const done = ready.filter(({ id }) => published.has(id)).map(({ sequence }) => sequence);
         if (done.length > 0) await runPrepared(trx, notePublished, [done]);
-        await setAside(trx, hopeless);
-        const failed = ready.length - done.length - hopeless.size;
-        return { published: done.length, setAside: hopeless.size, failed, heldBack };
+        await setAside(trx, permanentFailures);
+        const failed = ready.length - done.length - permanentFailures.size;
+        return { published: done.length, setAside: permanentFailures.size, failed, heldBack };
       };
       return database.system(RELAY_SETTINGS, publishBatch, { inIndexOrder: true });
     },

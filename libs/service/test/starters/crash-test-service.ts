@@ -12,17 +12,17 @@ interface CrashTestServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: ServiceKeys;
   /** Of each life at most so many calls are answered: time says nothing about how far a service came. */
-  readonly mostAnswers: number;
+  readonly maxAnswers: number;
 }
 
 /**
  * A service in a process that is killed again and again, each time when it has answered at most so many calls more. Its
  * address stays the same.
  */
-export async function startCrashTestService({ name, contract, env, keys, mostAnswers }: CrashTestServiceOptions) {
+export async function startCrashTestService({ name, contract, env, keys, maxAnswers }: CrashTestServiceOptions) {
   const address = `127.0.0.1:${await freePort()}`;
   const start = () => startService(name, { ...env, [serviceVariable(name, 'LISTEN')]: address });
-  const lifetime = () => 1 + Math.random() * mostAnswers;
+  const lifetime = () => 1 + Math.random() * maxAnswers;
   let running = await start();
   let [kills, answers, endsAt] = [0, 0, lifetime()];
   let restarted = Promise.resolve();

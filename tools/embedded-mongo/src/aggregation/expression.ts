@@ -22,7 +22,7 @@ export type Operator = (operand: Value, compiling: Compiling) => Expression;
 /** An operator that first evaluates its arguments and asks for nothing else. */
 export const strict =
   (
-    counts: readonly [least: number, most: number],
+    counts: readonly [min: number, max: number],
     evaluate: (values: readonly (Value | undefined)[], name: string) => Value | undefined,
   ): Operator =>
   (operand, compiling) => {
@@ -55,17 +55,12 @@ export const withVariables = (scope: Scope, more: readonly (readonly [string, Va
   variables: new Map([...scope.variables, ...more]),
 });
 
-export const argumentsOf = (
-  operand: Value,
-  { name, compile }: Compiling,
-  least: number,
-  most = least,
-): Expression[] => {
+export const argumentsOf = (operand: Value, { name, compile }: Compiling, min: number, max = min): Expression[] => {
   const list = Array.isArray(operand) ? operand : [operand];
-  if (list.length < least || list.length > most)
+  if (list.length < min || list.length > max)
     throw new ServerError(
       16020,
-      `Expression ${name} takes ${least === most ? `exactly ${least}` : `${least} to ${most}`} arguments. ${list.length} were passed in.`,
+      `Expression ${name} takes ${min === max ? `exactly ${min}` : `${min} to ${max}`} arguments. ${list.length} were passed in.`,
     );
   return list.map(compile);
 };

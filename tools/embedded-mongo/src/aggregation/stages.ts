@@ -65,9 +65,9 @@ const count = (operand: Value, name: string, least: bigint): number => {
 };
 
 const limit: CompileStage = (operand) => {
-  const most = count(operand, '$limit', 1n);
+  const max = count(operand, '$limit', 1n);
   return async function* (input) {
-    let left = most;
+    let left = max;
     for await (const batch of input) {
       yield batch.slice(0, left);
       left -= batch.length;

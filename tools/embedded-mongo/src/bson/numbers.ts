@@ -151,13 +151,13 @@ export function divide(left: Numeric, right: Numeric): Numeric {
   const other = operandOf(right);
   if (typeof one === 'number' || typeof other === 'number') return toDecimal(approximately(one) / approximately(other));
   // Two digits more than are kept, and one that says whether there were others.
-  const places = DIGITS + 2 + other.coefficient.toString().length;
-  const divided = one.coefficient * 10n ** BigInt(places);
+  const digits = DIGITS + 2 + other.coefficient.toString().length;
+  const divided = one.coefficient * 10n ** BigInt(digits);
   const whole = divided / other.coefficient;
   if (divided % other.coefficient === 0n)
-    return toDecimal(withoutZeros({ coefficient: whole, exponent: one.exponent - other.exponent - places }));
+    return toDecimal(withoutZeros({ coefficient: whole, exponent: one.exponent - other.exponent - digits }));
   const sticky = whole * 10n + (whole < 0n ? -1n : 1n);
-  return toDecimal({ coefficient: sticky, exponent: one.exponent - other.exponent - places - 1 });
+  return toDecimal({ coefficient: sticky, exponent: one.exponent - other.exponent - digits - 1 });
 }
 
 export function withoutZeros({ coefficient, exponent }: Exact): Exact {

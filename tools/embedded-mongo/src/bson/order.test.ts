@@ -49,13 +49,13 @@ describe('the bytes of a value', () => {
     [[1, 1]],
     [[2]],
   ];
-  const all = ascending.flatMap((same, place) => same.map((value) => ({ value, place })));
+  const all = ascending.flatMap((same, rank) => same.map((value) => ({ value, rank })));
 
   it('compare as the values do, whatever their numeric type', () => {
     for (const one of all)
       for (const other of all)
         expect([Math.sign(compare(one.value, other.value)), one, other]).toEqual([
-          Math.sign(one.place - other.place),
+          Math.sign(one.rank - other.rank),
           one,
           other,
         ]);
@@ -65,14 +65,14 @@ describe('the bytes of a value', () => {
     for (const one of all)
       for (const other of all)
         expect(Buffer.compare(mirrored(orderBytes(one.value)), mirrored(orderBytes(other.value)))).toBe(
-          0 - Math.sign(one.place - other.place) || 0,
+          0 - Math.sign(one.rank - other.rank) || 0,
         );
   });
 
   it('never begin with those of another one, so that fields of an index do not run together', () => {
     for (const one of all)
       for (const other of all) {
-        if (one.place === other.place) continue;
+        if (one.rank === other.rank) continue;
         const bytes = orderBytes(other.value);
         expect(orderBytes(one.value).subarray(0, bytes.length).equals(bytes)).toBe(false);
       }

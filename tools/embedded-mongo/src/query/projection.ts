@@ -52,7 +52,7 @@ function read(parsed: Parsed, names: readonly string[], depth: number, value: Va
   if (names.some((name) => name.startsWith('$')))
     throw new ServerError(16410, `FieldPath field names may not start with '$': '${path}'`);
   const put = (leaf: Leaf): void => {
-    place(parsed.tree, names, leaf, path);
+    insert(parsed.tree, names, leaf, path);
   };
   if (typeof value === 'boolean' || isNumeric(value)) {
     const wanted = isTrue(value);
@@ -96,7 +96,7 @@ function decide(parsed: Parsed, includes: boolean, path: string): void {
   parsed.includes = includes;
 }
 
-function place(tree: Tree, names: readonly string[], leaf: Leaf, path: string): void {
+function insert(tree: Tree, names: readonly string[], leaf: Leaf, path: string): void {
   let owner = tree;
   for (const name of names.slice(0, -1)) {
     const next: Tree | Leaf = owner.fields.get(name) ?? { fields: new Map() };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ServerError } from '../errors.ts';
 
 /** Milliseconds for which one command may hold the loop. */
@@ -19,7 +19,7 @@ export class Pace {
     const now = performance.now();
     if (now > this.#deadline) throw new ServerError(50, 'operation exceeded time limit');
     if (now - this.#since < TURN_MS) return;
-    await nextTurn();
+    await yieldToEventLoop();
     this.#since = performance.now();
     if (this.#signal?.aborted === true)
       throw new ServerError(11601, 'operation was interrupted: its connection was closed');

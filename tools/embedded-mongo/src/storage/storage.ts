@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createTables, readCatalogue, type Catalogue } from './catalogue.ts';
 import { View } from './view.ts';
 
@@ -137,7 +137,7 @@ export class Storage {
 
   async #work(): Promise<void> {
     // What comes in the same turn of the loop is committed together.
-    await nextTurn();
+    await yieldToEventLoop();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       try {
         this.#writer.execute('BEGIN IMMEDIATE');

@@ -1,6 +1,6 @@
 import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
-import { createdWithin } from '../../invoices/api/created-within.ts';
+import { createdWithin } from '../../created-within.ts';
 import type { CreditUseCases } from '../app/credits.ts';
 import { balanceMessage, grantMessage, reservationMessage, transactionMessage } from './credit-messages.ts';
 

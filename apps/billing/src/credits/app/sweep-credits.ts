@@ -1,5 +1,5 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { expireCredits, type CreditHoldings } from '../domain/credit-account.ts';
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 
@@ -24,7 +24,7 @@ export interface SweepResult {
 export async function sweepCredits(ports: ExpiryPorts): Promise<SweepResult> {
   const released = await releaseOverdue(ports);
   const due = await ports.credits.accountsToExpire(ports.clock.now(), batch);
-  for (const organisationId of due) await expireDueCredits(ports, billingItself(organisationId, ports.newId()));
+  for (const organisationId of due) await expireDueCredits(ports, systemActor(organisationId, ports.newId()));
   return { released, expired: due.length };
 }
 
@@ -35,7 +35,7 @@ async function releaseOverdue(ports: ExpiryPorts): Promise<number> {
   let released = 0;
   for (const [organisationId, reservations] of Map.groupBy(overdue, (each) => each.organisationId)) {
     const ids = reservations.map(({ id }) => id);
-    released += await credits.releaseOverdue(billingItself(organisationId, newId()), ids, at);
+    released += await credits.releaseOverdue(systemActor(organisationId, newId()), ids, at);
   }
   // When all were taken by another replica, the rest is left to it as well.
   return overdue.length === batch && released > 0 ? released + (await releaseOverdue(ports)) : released;

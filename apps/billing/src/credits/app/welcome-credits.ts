@@ -1,5 +1,5 @@
 import { unchanged, type ActorContext } from '@platform-backend/core';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { grantCredits } from '../domain/credit-account.ts';
 import type { DecideGrant } from '../domain/credit-accounts.ts';
@@ -21,7 +21,7 @@ export async function grantWelcomeCredits(
   { organisationId, requestId }: ActorContext,
 ): Promise<void> {
   const at = clock.now();
-  const by = billingItself(organisationId, requestId);
+  const by = systemActor(organisationId, requestId);
   const welcome = welcomeGrant({ priceBook, newId }, at);
   if (welcome) await credits.grant(by, welcome.source, at, welcome.decide);
   else await credits.update(by, at, unchanged);

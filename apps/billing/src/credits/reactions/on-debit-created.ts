@@ -1,7 +1,7 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
 import type { ActorContext, Clock } from '@platform-backend/core';
 import { PermanentEventError, type Effect } from '@platform-backend/events';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
 
 interface BookingPorts<Transaction> {
@@ -17,7 +17,7 @@ interface BookingPorts<Transaction> {
 export const onDebitCreated =
   <Transaction>({ book, welcome, clock, newId }: BookingPorts<Transaction>): Effect<Transaction, DebitCreated> =>
   async (transaction, { organisationId, type, data, requestId = newId() }) => {
-    const by = billingItself(organisationId, requestId);
+    const by = systemActor(organisationId, requestId);
     const at = clock.now();
     const isOpened = await book(transaction, by, debitFrom(data, publisherOf(type)), at);
     if (isOpened) await welcome(transaction, by, at);

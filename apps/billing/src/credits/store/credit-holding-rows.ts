@@ -1,7 +1,7 @@
 import type { ActorContext, Decision } from '@platform-backend/core';
 import { bigintColumn, columns, type Knex } from '@platform-backend/postgres';
 import type { BillingEvent } from '../../events.ts';
-import { recordEvents } from '../../invoices/store/record-events.ts';
+import { recordEvents } from '../../record-events.ts';
 import type { CreditHoldings } from '../domain/credit-account.ts';
 import type { CreditGrant } from '../domain/credit-grant.ts';
 import type { LedgerTransaction } from '../domain/ledger.ts';

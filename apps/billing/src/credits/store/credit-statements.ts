@@ -1,7 +1,7 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { encodeEvent } from '@platform-backend/events';
 import { insertIntoOutbox, type Database } from '@platform-backend/postgres';
-import { outgoing } from '../../invoices/store/record-events.ts';
+import { outgoing } from '../../record-events.ts';
 import {
   creditsExhausted,
   creditsReleased,

@@ -1,7 +1,7 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { encodeEvent } from '@platform-backend/events';
 import { insertIntoOutbox, runPrepared, type Knex } from '@platform-backend/postgres';
-import { outgoing } from '../../invoices/store/record-events.ts';
+import { outgoing } from '../../record-events.ts';
 import { creditsDebited, creditsExhausted } from '../domain/credit-events.ts';
 import type { Debit } from '../domain/debit.ts';
 

@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '@platform-backend/postgres';
 import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
 import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { service } from '../../service.ts';
 import { debitFrom, releaseIn, reserveFrom, settleIn } from '../domain/account-movements.ts';
 import { expireCredits, grantCredits, type CreditAccount } from '../domain/credit-account.ts';
@@ -52,7 +52,7 @@ const steps = fc.oneof(
 it('the statements of the store do to an account what the domain says, whatever happens to it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 25 }), async (history) => {
-      const by = billingItself(newOrganisation(), 'test');
+      const by = systemActor(newOrganisation(), 'test');
       let at = new Date('2026-03-01T00:00:00.000Z');
       let account: CreditAccount | null = null;
       const reservations: CreditReservation[] = [];

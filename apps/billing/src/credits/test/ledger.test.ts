@@ -6,7 +6,7 @@ import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/
 import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type pg from 'pg';
 import { connectAsSuperuser, ledgerFaults } from '../../../test/ledger-soundness.ts';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import type { PriceBook } from '../../prices/domain/price-book.ts';
 import { service } from '../../service.ts';
 import type { VersionedPolicy } from '../../usage/domain/client-policy.ts';
@@ -161,7 +161,7 @@ async function randomOperations(
 
   async function one(): Promise<void> {
     const organisation = organisations[chance(organisations.length)] ?? '';
-    const by = billingItself(organisation, newId());
+    const by = systemActor(organisation, newId());
     const mine = open.get(organisation) ?? [];
     /** An open reservation most of the time, and sometimes one that was finished before. */
     const known = () => {
@@ -223,7 +223,7 @@ async function randomOperations(
     const expiresAt = chance(2) === 0 ? null : new Date(at.getTime() + 1_000 * (1 + chance(90)));
     const wanted = { id: newId(), transactionId: newId(), source, amount: BigInt(1 + chance(200)) };
     await untilAnswered(() =>
-      credits.grant(billingItself(organisationId, newId()), source, at, (holdings) =>
+      credits.grant(systemActor(organisationId, newId()), source, at, (holdings) =>
         grantCredits(holdings, { ...wanted, kind: 'ADJUSTMENT', priority: chance(3), expiresAt }, at),
       ),
     );

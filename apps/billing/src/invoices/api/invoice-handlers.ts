@@ -1,10 +1,10 @@
 import type { BillingDetailsInput, InvoiceInput, InvoiceServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import { createdWithin } from '../../created-within.ts';
 import { majorUnits } from '../../prices/domain/price-book.ts';
 import type { InvoiceUseCases } from '../app/invoices.ts';
 import type { StoredBillingDetails } from '../domain/billing-details.ts';
 import type { Invoice } from '../domain/invoice.ts';
-import { createdWithin } from './created-within.ts';
 
 export const invoiceHandlers = (app: InvoiceUseCases): InvoiceServiceHandlers<CallContext> => ({
   async listInvoices(request, context) {

@@ -1,7 +1,7 @@
 import { changesIn, columns, jsonColumn, type Database, type Knex } from '@platform-backend/postgres';
+import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type StoredBillingDetails } from '../domain/billing-details.ts';
 import type { BillingDetailsBook } from '../domain/invoices.ts';
-import { recordEvents } from './record-events.ts';
 
 const detailsColumns = columns<StoredBillingDetails>({
   companyName: 'company_name',

@@ -1,5 +1,6 @@
 import { newId, type ActorContext } from '@platform-backend/core';
 import { bigintColumn, column, columns, type Knex } from '@platform-backend/postgres';
+import { recordEvents } from '../../record-events.ts';
 import { noBuyerDetails, type BuyerDetails } from '../domain/billing-details.ts';
 import type { InvoiceTerms } from '../domain/invoice.ts';
 import { issueInvoice, type Invoice, type InvoiceDraft } from '../domain/invoice.ts';
@@ -7,7 +8,6 @@ import type { Seller } from '../domain/seller.ts';
 import { billingDetailsIn } from './billing-details-store.ts';
 import { jsonOfLines, linesOfJson } from './line-columns.ts';
 import { lastKnownName } from './organisation-names-store.ts';
-import { recordEvents } from './record-events.ts';
 
 export interface InvoiceRow {
   id: string;

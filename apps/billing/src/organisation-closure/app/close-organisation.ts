@@ -1,6 +1,6 @@
 import type { ActorContext, Logger } from '@platform-backend/core';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
 import { chargePurchase, isRepeatable, recordOutcome, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
@@ -29,7 +29,7 @@ export async function closeDeletedOrganisations(ports: ClosurePorts, logger: Log
     try {
       const at = clock.now();
       if (!(await closures.take(organisationId, at, new Date(at.getTime() + leaseMs)))) continue;
-      if (!(await closeOrganisation(ports, billingItself(organisationId, newId())))) continue;
+      if (!(await closeOrganisation(ports, systemActor(organisationId, newId())))) continue;
       await closures.close(organisationId, clock.now());
       closed += 1;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import type { Charge, ChargeOutcome, PaymentProcessor } from '../domain/payment-processor.ts';
 import { methodOf, type Wallet } from '../domain/wallet.ts';
 import { openWallet, refreshWallet, type WalletPorts } from './wallets.ts';
@@ -24,6 +24,6 @@ export const paymentProcessor = (ports: WalletPorts): PaymentProcessor => ({
 async function defaultMethod(ports: WalletPorts, wallet: Wallet, requestId: string): Promise<string | null> {
   const known = wallet.methods.find(({ isDefault }) => isDefault);
   if (known) return known.reference;
-  const { methods } = await refreshWallet(ports, billingItself(wallet.organisationId, requestId));
+  const { methods } = await refreshWallet(ports, systemActor(wallet.organisationId, requestId));
   return methods.find(({ isDefault }) => isDefault)?.reference ?? ports.provider.methodUnlessSetUp;
 }

@@ -1,4 +1,4 @@
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { noSuchPath } from '../domain/errors.ts';
 import {
   concernsPaymentMethods,
@@ -35,7 +35,7 @@ export async function receiveProviderEvent(
   if (organisationId === null) return;
   const known = await providerEvents.known(organisationId, event);
   if (known.handled) return;
-  if (concernsPaymentMethods(event)) await refreshWallet(ports, billingItself(organisationId, requestId));
+  if (concernsPaymentMethods(event)) await refreshWallet(ports, systemActor(organisationId, requestId));
   if (event.payment && isNews(known.payment, event.payment.status)) {
     await ports.paymentSettled({ organisationId, ...event.payment, requestId });
   }

@@ -1,5 +1,5 @@
 import { changesIn, columns, type Database, type Knex } from '@platform-backend/postgres';
-import { recordEvents } from '../../invoices/store/record-events.ts';
+import { recordEvents } from '../../record-events.ts';
 import { paymentMethodNotFound } from '../domain/errors.ts';
 import type { PaymentMethod, Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';

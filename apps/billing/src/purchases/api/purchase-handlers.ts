@@ -1,6 +1,6 @@
 import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
-import { createdWithin } from '../../invoices/api/created-within.ts';
+import { createdWithin } from '../../created-within.ts';
 import type { PurchaseUseCases } from '../app/purchases.ts';
 import { priceMessage, purchaseMessage } from './purchase-messages.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@platform-backend/core';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -41,7 +41,7 @@ async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
   for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
     const begun = async () => {
       const at = clock.now();
-      const by = billingItself(organisationId, newId());
+      const by = systemActor(organisationId, newId());
       const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
       return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew));
     };

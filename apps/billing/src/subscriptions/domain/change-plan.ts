@@ -44,7 +44,7 @@ export function changePlan(
   if (current.plan.tier === 'TEAM' && plan.tier === 'BASIC') return downgrade(current, plan);
   if (current.plan.renewalCycle !== plan.renewalCycle) return changeCycle(current, plan, terms, at);
   if (current.plan.tier !== plan.tier) return upgrade(current, plan, terms, at);
-  return renewEarly(current, plan, terms, at);
+  return renewOrChangeSeats(current, plan, terms, at);
 }
 
 /** The first period, the first after an end, or the one that was not paid for yet. */
@@ -75,7 +75,7 @@ function changeCycle(current: Subscription, plan: Plan, { prices }: ChangeTerms,
   return planned(kind, current, running({ id: current.id, plan, period }), billOf(lines, current.creditMinor));
 }
 
-function renewEarly(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
+function renewOrChangeSeats(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
   const period = extendedBy(current.period, plan.renewalCycle);
   const limit = new Date(at);
   limit.setUTCFullYear(at.getUTCFullYear() + maxYearsAhead);

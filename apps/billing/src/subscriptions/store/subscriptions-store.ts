@@ -2,7 +2,7 @@ import type { ActorContext } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import type { InvoiceTerms } from '../../invoices/domain/invoice.ts';
 import { saveInvoice } from '../../invoices/store/invoice-rows.ts';
-import { recordEvents } from '../../invoices/store/record-events.ts';
+import { recordEvents } from '../../record-events.ts';
 import { subscriptionChangeRunning } from '../domain/errors.ts';
 import { invoiceOfChange, subscriptionAfter, type SubscriptionChange } from '../domain/subscription-change.ts';
 import { eventsOf } from '../domain/subscription-events.ts';

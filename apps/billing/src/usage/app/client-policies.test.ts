@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fixedClock, notFound, unavailable } from '@platform-backend/core';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import type { VersionedPolicy } from '../domain/client-policy.ts';
 import { policyKnowledge, type PolicyKnowledge } from './client-policies.ts';
 
-const by = billingItself('org_1', 'test');
+const by = systemActor('org_1', 'test');
 const clock = fixedClock();
 const policy: VersionedPolicy = {
   clientGroupId: 'group-1',

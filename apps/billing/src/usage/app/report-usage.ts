@@ -1,5 +1,5 @@
 import { DomainError, isUnavailable, type Clock, type Logger } from '@platform-backend/core';
-import { billingItself } from '../../events.ts';
+import { systemActor } from '../../events.ts';
 import { periodAt, type PolicyPeriod } from '../domain/client-policy.ts';
 import type { UsageCounts, UsageReport } from '../domain/usage.ts';
 import type { PolicyKnowledge } from './client-policies.ts';
@@ -35,7 +35,7 @@ export async function reportUsage(
 ): Promise<number> {
   let reported = 0;
   for (const { organisationId, clientGroupId } of await usage.unreported(batch)) {
-    const by = billingItself(organisationId, newId());
+    const by = systemActor(organisationId, newId());
     try {
       const group = await policyKnowledge.policyOf(by, clientGroupId);
       const at = clock.now();

@@ -1,7 +1,7 @@
 import type { ActorContext } from '@platform-backend/core';
 import type { Knex } from '@platform-backend/postgres';
 import type { CreditClass } from '../../credits/domain/reservation.ts';
-import { recordEvents } from '../../invoices/store/record-events.ts';
+import { recordEvents } from '../../record-events.ts';
 import type { PolicyOfGroup, PolicyPeriod } from '../domain/client-policy.ts';
 import { dueAlerts, nothingNotified, type PeriodUsage, type NotifiedThresholds } from '../domain/quota.ts';
 

@@ -32,7 +32,7 @@ export const usageStore = (database: Database): UsageCounts => ({
       const fresh = await trx<{ id: string }>('usage_records').insert(rows).onConflict().ignore().returning('id');
       const ids = new Set(fresh.map(({ id }) => id));
       // In one order everywhere, so that two reports never wait for each other.
-      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byPlace)) {
+      for (const record of records.filter(({ id }) => ids.delete(id)).toSorted(byBucket)) {
         await addUsage(trx, by.organisationId, { ...record, day: dayOf(record.occurredAt) });
       }
       await trx('usage_records').where(own).where('counted_at', '<', daysAfter(at, -recordsKeptDays)).delete();
@@ -152,12 +152,12 @@ const usageOfRow = (row: GroupedRow): UsageRow => ({
   infrastructureCredits: BigInt(row.infrastructure_credits_micros),
 });
 
-interface Place {
+interface UsageBucket {
   readonly clientGroupId: string | null;
   readonly apiKeyId: string | null;
   readonly occurredAt: Date;
 }
 
-const byPlace = (one: Place, other: Place): number => (placeOf(one) < placeOf(other) ? -1 : 1);
-const placeOf = ({ clientGroupId, apiKeyId, occurredAt }: Place): string =>
+const byBucket = (one: UsageBucket, other: UsageBucket): number => (bucketOf(one) < bucketOf(other) ? -1 : 1);
+const bucketOf = ({ clientGroupId, apiKeyId, occurredAt }: UsageBucket): string =>
   `${clientGroupId ?? NO_GROUP} ${startOfDay(dayOf(occurredAt)).toISOString()} ${apiKeyId ?? NO_GROUP}`;

@@ -4,7 +4,7 @@ import { citedSources } from './citations.ts';
 
 const hit = (id: string, ordinal = 0): Hit => ({
   ...{ kind: 'DOCUMENT', id, title: `Title of ${id}`, createdAt: new Date(0), ordinal, page: 3 },
-  ...{ text: 'All of it.', start: 100, end: 110, score: 1, fits: true },
+  ...{ text: 'All of it.', start: 100, end: 110, score: 1, isRelevant: true },
   quote: { text: 'of it', start: 104, end: 109, highlights: [] },
 });
 

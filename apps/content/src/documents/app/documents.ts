@@ -25,7 +25,7 @@ export interface DocumentPorts {
   /** Of one document, in bytes. */
   readonly maxBytes: number;
   /** How often bytes are looked for that nobody has said anything about, in milliseconds. */
-  readonly lookEveryMs: number;
+  readonly pollEveryMs: number;
   /** Has what is due done soon. */
   readonly wake: () => void;
 }
@@ -50,7 +50,7 @@ export type DocumentWithText = Document & { readonly content: string };
 export type DocumentUseCases = ReturnType<typeof documentUseCases>;
 
 export function documentUseCases(ports: DocumentPorts) {
-  const { documents, texts, files, clock, newId, maxBytes, lookEveryMs, wake } = ports;
+  const { documents, texts, files, clock, newId, maxBytes, pollEveryMs, wake } = ports;
 
   async function existing(organisationId: string, id: string): Promise<Document> {
     const document = await documents.find(organisationId, id);
@@ -83,9 +83,9 @@ export function documentUseCases(ports: DocumentPorts) {
       const { organisationId } = by;
       const newKey = objectKeyOf({ organisationId, id: wanted.id }, newId());
       const document = await change(by, wanted.id, (found, at) => {
-        const lookAt = new Date(at.getTime() + lookEveryMs);
+        const nextPollAt = new Date(at.getTime() + pollEveryMs);
         const type = contentType === '' ? mediaTypeOf(wanted.name) : contentType.toLowerCase();
-        return requestUpload(found, { ...wanted, contentType: type, newKey, lookAt }, at);
+        return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt }, at);
       });
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
       const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);

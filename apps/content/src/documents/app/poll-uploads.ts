@@ -9,8 +9,8 @@ const roundSize = 100;
  * waiting for those that never came.
  */
 export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping: AbortSignal): Promise<void> {
-  const { documents, files, clock, newId, maxBytes, lookEveryMs, wake } = ports;
-  for (const { organisationId, id } of await documents.toLookFor(clock.now(), roundSize)) {
+  const { documents, files, clock, newId, maxBytes, pollEveryMs, wake } = ports;
+  for (const { organisationId, id } of await documents.toPoll(clock.now(), roundSize)) {
     if (stopping.aborted) return;
     try {
       const { objectKey = '' } = (await documents.find(organisationId, id)) ?? {};
@@ -18,7 +18,7 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const found = await files.head(objectKey);
       const by = serviceActorContext('content', organisationId, newId());
       const at = clock.now();
-      const next = new Date(at.getTime() + lookEveryMs);
+      const next = new Date(at.getTime() + pollEveryMs);
       await documents.updateWithFollowUp(by, id, at, (document) => {
         if (document?.objectKey !== objectKey) return { state: document, events: [], result: document };
         return found ? recordUpload(document, { ...found, objectKey, maxBytes }, at) : missUpload(document, next, at);

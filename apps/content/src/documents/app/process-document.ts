@@ -1,7 +1,7 @@
 import { DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import type { Document, Failure } from '../domain/document.ts';
-import type { DocumentPlace, Documents, DocumentTexts } from '../domain/documents.ts';
+import type { DocumentRef, Documents, DocumentTexts } from '../domain/documents.ts';
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
 import type { Files } from '../domain/files.ts';
 import { MAX_CONTENT } from '../domain/limits.ts';
@@ -41,12 +41,12 @@ type Settle = (
 /** Processes a document to an end, whatever it is. False: it was not to be had. */
 export async function processDocument(
   ports: ProcessingPorts,
-  place: DocumentPlace,
+  ref: DocumentRef,
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { documents, clock, newId, leaseMs, deadlineMs } = ports;
   const worker = { holder: newId(), leaseMs };
-  const { organisationId, id } = place;
+  const { organisationId, id } = ref;
   const by = serviceActorContext('content', organisationId, newId());
   const claimed = await documents.update(by, id, (document) => claimDocument(document, worker, clock.now()));
   if (!claimed) return false;
@@ -75,7 +75,7 @@ export async function processDocument(
     else if (stopping.aborted) await settle((document, at) => releaseDocument(document, worker, at));
     else if (deadline.aborted)
       await settle((document, at) => failProcessing(document, worker, { failure: tooLong(deadlineMs) }, at));
-    else await settleFailure(ports, { place, worker, error, settle });
+    else await settleFailure(ports, { ref, worker, error, settle });
   }
   return true;
 }
@@ -136,7 +136,7 @@ async function withdraw({ documents, passages, texts }: ProcessingPorts, organis
 
 async function settleFailure(
   { logger }: ProcessingPorts,
-  { place, worker, error, settle }: { place: DocumentPlace; worker: Worker; error: unknown; settle: Settle },
+  { ref, worker, error, settle }: { ref: DocumentRef; worker: Worker; error: unknown; settle: Settle },
 ): Promise<void> {
   if (error instanceof ExtractionFailure) {
     const { code, message, canRetry, mediaType } = error;
@@ -146,7 +146,7 @@ async function settleFailure(
     await settle((document, at) => failProcessing(document, worker, { failure: BYTES_MISSING }, at));
   } else {
     logger.warn(
-      { event: 'document_processing.failed', err: error, organisationId: place.organisationId, documentId: place.id },
+      { event: 'document_processing.failed', err: error, organisationId: ref.organisationId, documentId: ref.id },
       'a document could not be processed now',
     );
     await settle((document, at) => postponeProcessing(document, worker, { failure: UNAVAILABLE }, at));

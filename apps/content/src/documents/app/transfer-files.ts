@@ -1,7 +1,7 @@
 import { serviceActorContext } from '@platform-backend/core';
 import { documentNotFound, fileNotFound } from '../domain/errors.ts';
 import type { FileContent, UploadHead } from '../domain/files.ts';
-import { placeOfKey } from '../domain/object-key.ts';
+import { documentRefOf } from '../domain/object-key.ts';
 import { recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
@@ -9,9 +9,9 @@ export type FileUseCases = ReturnType<typeof fileUseCases>;
 
 /** What whoever has a ticket may do, where the platform itself keeps the bytes. */
 export function fileUseCases({ documents, files, clock, maxBytes, wake }: DocumentPorts) {
-  const door = () => {
-    if (!files.door) throw fileNotFound();
-    return files.door;
+  const localEndpoint = () => {
+    if (!files.localEndpoint) throw fileNotFound();
+    return files.localEndpoint;
   };
   return {
     /** Takes the bytes; the document goes on by itself as soon as they are there. */
@@ -21,11 +21,11 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       body: AsyncIterable<Uint8Array>,
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
-      const permit = door().readUpload(ticket);
-      const { organisationId, id } = placeOfKey(permit.key);
+      const permit = localEndpoint().readUpload(ticket);
+      const { organisationId, id } = documentRefOf(permit.key);
       const awaited = await documents.find(organisationId, id);
       if (awaited?.objectKey !== permit.key) throw documentNotFound();
-      const received = await door().receive(permit, head, body);
+      const received = await localEndpoint().receive(permit, head, body);
       const by = serviceActorContext('content', organisationId, requestId);
       const at = clock.now();
       try {
@@ -41,6 +41,6 @@ export function fileUseCases({ documents, files, clock, maxBytes, wake }: Docume
       return received;
     },
 
-    downloadFile: (ticket: string): Promise<FileContent> => door().open(ticket),
+    downloadFile: (ticket: string): Promise<FileContent> => localEndpoint().open(ticket),
   };
 }

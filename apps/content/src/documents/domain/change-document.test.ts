@@ -38,15 +38,15 @@ describe('the archive', () => {
     ['EXPIRED', 'EXPIRED'],
   ])('takes a document that is %s, once, and gives it back %s', (status, then) => {
     const lease = { holder: 'somebody', until: noon };
-    const { state, events } = archiveDocument(document({ status, lease, workAt: noon }), noon);
-    expect(state).toMatchObject({ status: 'ARCHIVED', lease: null, workAt: null, lookAt: null });
+    const { state, events } = archiveDocument(document({ status, lease, nextAttemptAt: noon }), noon);
+    expect(state).toMatchObject({ status: 'ARCHIVED', lease: null, nextAttemptAt: null, nextPollAt: null });
     expect(events.map(({ name }) => name)).toEqual(['document.archived']);
     expect(archiveDocument(state, noon).state).toBe(state);
 
     const restored = restoreDocument(state, noon);
     expect(restored.state).toMatchObject({ status: then, archivedFrom: null });
-    expect(restored.state.workAt).toEqual(then === 'UPLOADED' || then === 'PROCESSING' ? noon : null);
-    expect(restored.state.lookAt).toEqual(then === 'PENDING_UPLOAD' ? noon : null);
+    expect(restored.state.nextAttemptAt).toEqual(then === 'UPLOADED' || then === 'PROCESSING' ? noon : null);
+    expect(restored.state.nextPollAt).toEqual(then === 'PENDING_UPLOAD' ? noon : null);
     expect(restoreDocument(restored.state, noon).state).toBe(restored.state);
   });
 });
@@ -55,7 +55,7 @@ describe('retrying', () => {
   it('has a document that failed processed from the beginning, and may be said twice', () => {
     const failed = document({ status: 'FAILED', failure: { code: 'damaged', message: '' }, attempts: 5 });
     const { state, events } = retryDocument(failed, noon);
-    expect(state).toMatchObject({ status: 'PROCESSING', failure: null, attempts: 0, workAt: noon });
+    expect(state).toMatchObject({ status: 'PROCESSING', failure: null, attempts: 0, nextAttemptAt: noon });
     expect(events.map(({ name }) => name)).toEqual(['document.retried']);
     expect(retryDocument(state, noon).state).toBe(state);
   });

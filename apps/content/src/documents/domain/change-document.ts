@@ -1,8 +1,8 @@
 import { unchanged } from '@platform-backend/core';
 import { documentDeleted, documentEvent } from './document-events.ts';
-import { atRest, toBeTakenUp, type Document } from './document.ts';
+import { idle, requeued, type Document } from './document.ts';
 import { documentArchived, documentHasNoBytes, documentNotFailed, documentNotFound } from './errors.ts';
-import { farewell, type DocumentDecision } from './upload-document.ts';
+import { cleanup, type DocumentDecision } from './upload-document.ts';
 
 export type ChangeDocument = Partial<Pick<Document, 'name' | 'description' | 'collection'>>;
 
@@ -28,12 +28,12 @@ export function changeDocument(document: Document | undefined, wanted: ChangeDoc
 export function archiveDocument(document: Document | undefined, at: Date): DocumentDecision {
   const present = existing(document);
   if (present.status === 'ARCHIVED') return unchanged(present);
-  const next: Document = { ...present, ...atRest, status: 'ARCHIVED', archivedFrom: present.status, updatedAt: at };
+  const next: Document = { ...present, ...idle, status: 'ARCHIVED', archivedFrom: present.status, updatedAt: at };
   return {
     state: next,
     events: [documentEvent('document.archived', next, at, { data: { name: next.name }, before: present })],
     result: next,
-    followUp: farewell(next, [], at),
+    followUp: cleanup(next, [], at),
   };
 }
 
@@ -52,12 +52,12 @@ export function restoreDocument(document: Document | undefined, at: Date): Docum
 function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
   switch (archivedFrom) {
     case 'UPLOADED':
-      return { status: 'UPLOADED', workAt: at, attempts: 0 };
+      return { status: 'UPLOADED', nextAttemptAt: at, attempts: 0 };
     case 'PROCESSING':
     case 'READY':
-      return { ...toBeTakenUp(at), attempts: 0 };
+      return { ...requeued(at), attempts: 0 };
     case 'PENDING_UPLOAD':
-      return { status: 'PENDING_UPLOAD', lookAt: at };
+      return { status: 'PENDING_UPLOAD', nextPollAt: at };
     case 'FAILED':
     case 'EXPIRED':
     case 'ARCHIVED':
@@ -79,7 +79,7 @@ export function retryDocument(document: Document | undefined, at: Date): Documen
 export function reprocessed(present: Document, at: Date): DocumentDecision {
   const next: Document = {
     ...present,
-    ...toBeTakenUp(at),
+    ...requeued(at),
     failure: null,
     attempts: 0,
     updatedAt: at,
@@ -98,7 +98,7 @@ export function deleteDocument(document: Document | undefined, at: Date): Docume
     state: undefined,
     events: [documentDeleted(present, at)],
     result: present,
-    followUp: farewell(present, [present.objectKey], at),
+    followUp: cleanup(present, [present.objectKey], at),
   };
 }
 

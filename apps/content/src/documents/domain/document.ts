@@ -53,9 +53,9 @@ export interface Document {
   /** What it is to be again after the archive. */
   readonly archivedFrom: DocumentStatus | null;
   /** Of a document whose upload is awaited: when to look for its bytes next. */
-  readonly lookAt: Date | null;
+  readonly nextPollAt: Date | null;
   /** Of a document that is to be processed: when; while somebody is at it, when anybody else may. */
-  readonly workAt: Date | null;
+  readonly nextAttemptAt: Date | null;
   readonly lease: Lease | null;
   /** How often its processing has begun since it was last asked for. */
   readonly attempts: number;
@@ -84,7 +84,7 @@ export function stepOf({ status, updatedAt, progress }: Document): string {
 }
 
 /** Of a document about which nothing is to be done. */
-export const atRest = { lookAt: null, workAt: null, lease: null, progress: null } as const;
+export const idle = { nextPollAt: null, nextAttemptAt: null, lease: null, progress: null } as const;
 
 /** Of a document that somebody was at already, and that nobody is at now: whoever is free goes on with it from then on. */
-export const toBeTakenUp = (workAt: Date) => ({ ...atRest, status: 'PROCESSING', workAt }) as const;
+export const requeued = (nextAttemptAt: Date) => ({ ...idle, status: 'PROCESSING', nextAttemptAt }) as const;

@@ -13,8 +13,8 @@ export interface DocumentList extends PageRequest {
   readonly createdBefore: Date | null;
 }
 
-/** Where a document is among those of all organisations. */
-export interface DocumentPlace {
+/** Names a document among those of all organisations. */
+export interface DocumentRef {
   readonly organisationId: string;
   readonly id: string;
 }
@@ -46,9 +46,9 @@ export interface Documents {
    * Of the organisations that have a document to be processed the next one after this in the order of their ids, round and
    * round, with the document that has waited longest.
    */
-  nextToProcess(afterOrganisation: string, at: Date): Promise<DocumentPlace | undefined>;
+  nextToProcess(afterOrganisation: string, at: Date): Promise<DocumentRef | undefined>;
   /** Documents whose bytes are to be looked for. */
-  toLookFor(at: Date, limit: number): Promise<readonly DocumentPlace[]>;
+  toPoll(at: Date, limit: number): Promise<readonly DocumentRef[]>;
   followUpsDue(at: Date, limit: number): Promise<readonly DueFollowUp[]>;
   /** It comes again at this time, or never. */
   followedUp(due: DueFollowUp, again: Date | undefined): Promise<void>;

@@ -11,7 +11,7 @@ export interface Files {
   remove(keys: readonly string[]): Promise<void>;
   removeAll(organisationId: string): Promise<void>;
   /** Where clients bring and fetch bytes through the platform; undefined where they do so elsewhere. */
-  readonly door: FileDoor | undefined;
+  readonly localEndpoint: LocalFileEndpoint | undefined;
 }
 
 export interface UploadPermit {
@@ -41,7 +41,7 @@ export interface UploadHead {
 }
 
 /** Whoever has a ticket has the permission that it says. FORBIDDEN: it has expired or is not ours. */
-export interface FileDoor {
+export interface LocalFileEndpoint {
   readUpload(ticket: string): UploadPermit;
   receive(
     permit: UploadPermit,

@@ -12,7 +12,7 @@ import {
 
 const ours = { holder: 'ours', leaseMs: 60_000 };
 const theirs = { holder: 'theirs', leaseMs: 60_000 };
-const uploaded = document({ status: 'UPLOADED', workAt: noon });
+const uploaded = document({ status: 'UPLOADED', nextAttemptAt: noon });
 const claimed = claimDocument(uploaded, ours, noon).result;
 const failure = { code: 'damaged', message: 'Save it anew' };
 const facts = {
@@ -44,14 +44,16 @@ describe('a document that waits', () => {
   });
 
   it('is taken by nobody before its time, nor when there is nothing to do', () => {
-    expect(claimDocument(document({ status: 'UPLOADED', workAt: minutesLater(1) }), ours, noon).result).toBeUndefined();
+    expect(
+      claimDocument(document({ status: 'UPLOADED', nextAttemptAt: minutesLater(1) }), ours, noon).result,
+    ).toBeUndefined();
     expect(claimDocument(document(), ours, noon).result).toBeUndefined();
     expect(claimDocument(undefined, ours, noon)).toMatchObject({ state: undefined, result: undefined });
   });
 
   it('is given up when it was begun too often, as one that ends every process that reads it', () => {
     const { state, events, result } = claimDocument({ ...uploaded, attempts: MAX_ATTEMPTS }, ours, noon);
-    expect(state).toMatchObject({ status: 'FAILED', failure: { code: 'reader_failed' }, workAt: null });
+    expect(state).toMatchObject({ status: 'FAILED', failure: { code: 'reader_failed' }, nextAttemptAt: null });
     expect(events.map(({ name }) => name)).toEqual(['document.failed']);
     expect(result).toBeUndefined();
   });
@@ -61,7 +63,7 @@ describe('work on a document', () => {
   it('goes on under a longer lease, and tells what is new', () => {
     const progress = { stage: 'INDEXING', percent: 60 } as const;
     const { state, events } = proceed(claimed, ours, progress, minutesLater(0.5));
-    expect(state).toMatchObject({ progress, lease: { until: minutesLater(1.5) }, workAt: minutesLater(1.5) });
+    expect(state).toMatchObject({ progress, lease: { until: minutesLater(1.5) }, nextAttemptAt: minutesLater(1.5) });
     expect(events).toMatchObject([{ name: 'document.progressed', data: { stage: 'INDEXING', percent: 60 } }]);
     expect(proceed(state, ours, progress, noon).events).toEqual([]);
     expect(proceed(state, ours, undefined, noon).events).toEqual([]);
@@ -69,7 +71,7 @@ describe('work on a document', () => {
 
   it('ends with what was read', () => {
     const { state, events } = completeProcessing(claimed, ours, read, minutesLater(1));
-    expect(state).toMatchObject({ ...facts, status: 'READY', lease: null, workAt: null, progress: null });
+    expect(state).toMatchObject({ ...facts, status: 'READY', lease: null, nextAttemptAt: null, progress: null });
     expect(events).toMatchObject([{ name: 'document.ready', data: { page_count: 3, size_bytes: 10 } }]);
   });
 
@@ -92,7 +94,7 @@ describe('work on a document', () => {
     expect(failProcessing(claimed, ours, { failure }, noon).state).toMatchObject({ status: 'FAILED', failure });
     const { state, events } = postponeProcessing(claimed, ours, { failure }, noon);
     expect(state).toMatchObject({ status: 'PROCESSING', attempts: 1, lease: null, failure: null });
-    expect(state?.workAt?.getTime()).toBeGreaterThan(noon.getTime());
+    expect(state?.nextAttemptAt?.getTime()).toBeGreaterThan(noon.getTime());
     expect(events).toEqual([]);
     const last = claimed && { ...claimed, attempts: MAX_ATTEMPTS };
     expect(postponeProcessing(last, ours, { failure }, noon).state).toMatchObject({ status: 'FAILED', failure });
@@ -109,7 +111,7 @@ describe('work on a document', () => {
     expect(releaseDocument(claimed, ours, noon).state).toMatchObject({
       status: 'PROCESSING',
       attempts: 0,
-      workAt: noon,
+      nextAttemptAt: noon,
       lease: null,
     });
   });

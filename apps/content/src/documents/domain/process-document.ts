@@ -1,6 +1,6 @@
 import { unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
-import { atRest, toBeTakenUp, type Document, type Failure, type Progress } from './document.ts';
+import { idle, requeued, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
 import type { DocumentDecision } from './upload-document.ts';
 
@@ -30,8 +30,8 @@ export function claimDocument(document: Document | undefined, worker: Worker, at
   return { state: claimed, events: [progressed(claimed, at)], result: claimed };
 }
 
-const isDue = ({ status, workAt }: Document, at: Date): boolean =>
-  (status === 'UPLOADED' || status === 'PROCESSING') && workAt !== null && workAt <= at;
+const isDue = ({ status, nextAttemptAt }: Document, at: Date): boolean =>
+  (status === 'UPLOADED' || status === 'PROCESSING') && nextAttemptAt !== null && nextAttemptAt <= at;
 
 const GIVEN_UP: Failure = {
   code: 'reader_failed',
@@ -75,7 +75,7 @@ export function completeProcessing(
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   const ready: Document = {
     ...document,
-    ...atRest,
+    ...idle,
     ...facts,
     ...(!document.describedByHand && { description }),
     status: 'READY',
@@ -127,8 +127,8 @@ export function postponeProcessing(
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   if (document.attempts >= MAX_ATTEMPTS) return failed(document, reading, at);
-  const workAt = new Date(at.getTime() + retryDelay(document.attempts));
-  const next: Document = { ...document, ...toBeTakenUp(workAt), updatedAt: at };
+  const nextAttemptAt = new Date(at.getTime() + retryDelay(document.attempts));
+  const next: Document = { ...document, ...requeued(nextAttemptAt), updatedAt: at };
   return { state: next, events: [], result: next };
 }
 
@@ -136,7 +136,7 @@ export function postponeProcessing(
 export function releaseDocument(document: Document | undefined, worker: Worker, at: Date): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   const attempts = Math.max(0, document.attempts - 1);
-  const next: Document = { ...document, ...toBeTakenUp(at), attempts, updatedAt: at };
+  const next: Document = { ...document, ...requeued(at), attempts, updatedAt: at };
   return { state: next, events: [], result: next };
 }
 
@@ -148,7 +148,7 @@ function failed(
   { failure, mediaType = document.mediaType }: FailedReading,
   at: Date,
 ): DocumentDecision {
-  const next: Document = { ...document, ...atRest, status: 'FAILED', failure, mediaType, updatedAt: at };
+  const next: Document = { ...document, ...idle, status: 'FAILED', failure, mediaType, updatedAt: at };
   const data = { name: next.name, ...failure };
   return {
     state: next,
@@ -164,5 +164,5 @@ function progressed(document: Document, at: Date) {
 
 function leased({ holder, leaseMs }: Worker, at: Date) {
   const until = new Date(at.getTime() + leaseMs);
-  return { lease: { holder, until }, workAt: until };
+  return { lease: { holder, until }, nextAttemptAt: until };
 }

@@ -9,7 +9,7 @@ const wanted = {
   contentType: 'application/pdf',
   collection: '',
   newKey: 'org_1/documents/document-1/second',
-  lookAt: minutesLater(1),
+  nextPollAt: minutesLater(1),
 };
 const received = { objectKey: KEY, bytes: 10, maxBytes: 100, checksum: 'abc' };
 
@@ -65,7 +65,13 @@ describe('asking for an upload', () => {
 describe('bytes that are there', () => {
   it('have the document processed, once', () => {
     const { state, events } = recordUpload(document(), received, noon);
-    expect(state).toMatchObject({ status: 'UPLOADED', sizeBytes: 10, checksum: 'abc', workAt: noon, lookAt: null });
+    expect(state).toMatchObject({
+      status: 'UPLOADED',
+      sizeBytes: 10,
+      checksum: 'abc',
+      nextAttemptAt: noon,
+      nextPollAt: null,
+    });
     expect(events.map(({ name }) => name)).toEqual(['document.uploaded']);
     expect(recordUpload(state, received, minutesLater(1)).state).toBe(state);
   });
@@ -78,7 +84,7 @@ describe('bytes that are there', () => {
 
   it('fail where there are too many of them, and are given up', () => {
     const { state, events, followUp } = recordUpload(document(), { ...received, bytes: 101 }, noon);
-    expect(state).toMatchObject({ status: 'FAILED', failure: { code: 'too_large_upload' }, workAt: null });
+    expect(state).toMatchObject({ status: 'FAILED', failure: { code: 'too_large_upload' }, nextAttemptAt: null });
     expect(events.map(({ name }) => name)).toEqual(['document.failed']);
     expect(followUp).toMatchObject({ objectKeys: [KEY] });
   });
@@ -87,9 +93,9 @@ describe('bytes that are there', () => {
 describe('bytes that are missing', () => {
   it('are looked for again until the URL has expired and an upload has had time to end', () => {
     const { state, events } = missUpload(document(), minutesLater(3), minutesLater(2));
-    expect([state?.status, state?.lookAt, events]).toEqual(['PENDING_UPLOAD', minutesLater(3), []]);
+    expect([state?.status, state?.nextPollAt, events]).toEqual(['PENDING_UPLOAD', minutesLater(3), []]);
     const late = missUpload(document(), minutesLater(30), minutesLater(20));
-    expect(late.state).toMatchObject({ status: 'EXPIRED', lookAt: null });
+    expect(late.state).toMatchObject({ status: 'EXPIRED', nextPollAt: null });
     expect(late.events.map(({ name }) => name)).toEqual(['document.expired']);
   });
 

@@ -1,7 +1,7 @@
 import { unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
-import { atRest, type FollowUp, type Document } from './document.ts';
+import { idle, type FollowUp, type Document } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
 import { FAREWELL_MS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
 
@@ -17,20 +17,20 @@ export interface RequestUpload {
   /** For the bytes, should the document need a new place for them. */
   readonly newKey: string;
   /** When to look for the bytes first. */
-  readonly lookAt: Date;
+  readonly nextPollAt: Date;
 }
 
 /** Makes the document, or finds it again; what failed or expired begins anew (D30). */
 export function requestUpload(
   document: Document | undefined,
-  { newKey, lookAt, ...wanted }: RequestUpload,
+  { newKey, nextPollAt, ...wanted }: RequestUpload,
   at: Date,
 ): DocumentDecision {
   const upload = {
     contentType: wanted.contentType,
     mediaType: wanted.contentType,
     uploadExpiresAt: new Date(at.getTime() + URL_LIFE_MS),
-    lookAt,
+    nextPollAt,
   };
   if (!document) {
     const made: Document = { ...blank, ...wanted, ...upload, objectKey: newKey, createdAt: at, updatedAt: at };
@@ -47,7 +47,7 @@ export function requestUpload(
       const { createdAt, description, describedByHand, objectKey } = document;
       const kept = { createdAt, description: describedByHand ? description : '', describedByHand };
       const anew: Document = { ...blank, ...wanted, ...upload, ...kept, objectKey: newKey, updatedAt: at };
-      return { ...requested(document, anew, at), followUp: farewell(document, [objectKey], at) };
+      return { ...requested(document, anew, at), followUp: cleanup(document, [objectKey], at) };
     }
     // Its bytes are here; the same ones may come again.
     case 'UPLOADED':
@@ -83,14 +83,14 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   const { bytes, maxBytes, checksum } = received;
   const next: Document = {
     ...document,
-    ...atRest,
+    ...idle,
     status: 'UPLOADED',
     updatedAt: at,
     sizeBytes: bytes,
     checksum,
     failure: null,
     attempts: 0,
-    workAt: at,
+    nextAttemptAt: at,
   };
   const { name, mediaType } = next;
   const told = { name, media_type: mediaType, size_bytes: bytes };
@@ -101,46 +101,46 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
     code: 'too_large_upload',
     message: `The file is larger than ${maxBytes} bytes. Upload a smaller one, or parts of it.`,
   };
-  const failed: Document = { ...next, ...atRest, status: 'FAILED', failure };
+  const failed: Document = { ...next, ...idle, status: 'FAILED', failure };
   const data = { name, ...failure };
   return {
     state: failed,
     events: [documentEvent('document.failed', failed, at, { data, before: document })],
     result: failed,
-    followUp: farewell(failed, [failed.objectKey], at),
+    followUp: cleanup(failed, [failed.objectKey], at),
   };
 }
 
-/** Nobody has uploaded anything: the document expires, or is looked for again at `nextLook`. */
+/** Nobody has uploaded anything: the document expires, or is looked for again at `nextPoll`. */
 export function missUpload(
   document: Document | undefined,
-  nextLook: Date,
+  nextPoll: Date,
   at: Date,
 ): DocumentDecision<Document | undefined> {
   if (document?.status !== 'PENDING_UPLOAD') return unchanged(document);
   if (at.getTime() < document.uploadExpiresAt.getTime() + UPLOAD_GRACE_MS) {
-    const waiting: Document = { ...document, lookAt: nextLook };
+    const waiting: Document = { ...document, nextPollAt: nextPoll };
     return { state: waiting, events: [], result: waiting };
   }
-  const expired: Document = { ...document, ...atRest, status: 'EXPIRED', updatedAt: at };
+  const expired: Document = { ...document, ...idle, status: 'EXPIRED', updatedAt: at };
   const data = { name: expired.name };
   return {
     state: expired,
     events: [documentEvent('document.expired', expired, at, { data, before: document })],
     result: expired,
-    followUp: farewell(expired, [expired.objectKey], at),
+    followUp: cleanup(expired, [expired.objectKey], at),
   };
 }
 
 /** What becomes of bytes that nobody needs any more, and of the passages made of them. */
-export const farewell = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
+export const cleanup = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
   documentId: id,
   objectKeys,
   againAt: new Date(at.getTime() + FAREWELL_MS),
 });
 
 const blank = {
-  ...atRest,
+  ...idle,
   status: 'PENDING_UPLOAD',
   description: '',
   describedByHand: false,

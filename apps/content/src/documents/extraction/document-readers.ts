@@ -12,7 +12,7 @@ export interface ReadersOptions extends ReaderLimits {
   /** How many documents are read at once. */
   readonly processes: number;
   /** Further ones are refused. */
-  readonly mayWait: number;
+  readonly maxWaiting: number;
   /** Milliseconds after which a process without work ends. */
   readonly idleMs: number;
   /** After so many a process is replaced by a new one, so that nothing gathers in it. */
@@ -21,7 +21,7 @@ export interface ReadersOptions extends ReaderLimits {
 
 const usual: ReadersOptions = {
   processes: 2,
-  mayWait: 200,
+  maxWaiting: 200,
   deadlineMs: 120_000,
   heapMegabytes: 512,
   memoryMegabytes: 1_024,
@@ -37,7 +37,7 @@ interface Idle {
 
 /** Documents are read in a few processes, which are there only while they are needed. */
 export function documentReaders(options: Partial<ReadersOptions> = {}): DocumentReaders {
-  const { processes, mayWait, idleMs, documentsOfOne, ...limits } = { ...usual, ...options };
+  const { processes, maxWaiting, idleMs, documentsOfOne, ...limits } = { ...usual, ...options };
   const idle: Idle[] = [];
   const working = new Set<Reader>();
   const waiting = new Set<() => void>();
@@ -45,13 +45,13 @@ export function documentReaders(options: Partial<ReadersOptions> = {}): Document
   let closed = false;
   const stopped = () => closed;
 
-  /** Waits for one of the places. */
+  /** Waits for one of the slots. */
   async function enter(signal: AbortSignal): Promise<void> {
     if (taken < processes) {
       taken += 1;
       return;
     }
-    if (waiting.size >= mayWait) throw extractionFailures.busy();
+    if (waiting.size >= maxWaiting) throw extractionFailures.busy();
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const letIn = (): void => resolve(undefined);
     const giveUp = (): void => reject(signal.reason as Error);

@@ -5,10 +5,13 @@ import type { FollowUp, Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DueFollowUp } from '../domain/documents.ts';
 
 /** A document as it is stored: what is absent there is null to everybody else. */
-type StoredDocument = Omit<Document, 'collection' | 'lookAt' | 'workAt'> & {
+type StoredDocument = Omit<Document, 'collection' | 'nextPollAt' | 'nextAttemptAt'> & {
   readonly collectionName: string;
+  /** `nextPollAt`, under the name that it was stored with first. */
   readonly lookAt?: Date;
+  /** `nextAttemptAt`, likewise. */
   readonly workAt?: Date;
+  /** The organisation, while there is a `workAt`. */
   readonly workOf?: string;
 };
 
@@ -26,7 +29,7 @@ export function documentsStore(database: Database): Documents {
   const documents = database.model<StoredDocument & { _id: string; organisationId: string }>('documents');
   const followUps = database.model<StoredFollowUp>('documentFollowUps');
 
-  const placeOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
+  const refOf = ({ _id, organisationId }: { _id: string; organisationId: string }) => ({
     organisationId,
     id: idIn(_id),
   });
@@ -74,10 +77,10 @@ export function documentsStore(database: Database): Documents {
             .lean()
             .exec();
         const found = (await first(afterOrganisation)) ?? (await first(''));
-        return found ? placeOf(found) : undefined;
+        return found ? refOf(found) : undefined;
       }),
 
-    toLookFor: (at, limit) =>
+    toPoll: (at, limit) =>
       database.acrossOrganisations(async () => {
         const found = await documents
           .find({ lookAt: { $lte: at } }, { _id: 1, organisationId: 1 })
@@ -85,7 +88,7 @@ export function documentsStore(database: Database): Documents {
           .limit(limit)
           .lean()
           .exec();
-        return found.map(placeOf);
+        return found.map(refOf);
       }),
 
     followUpsDue: (at, limit) =>
@@ -131,16 +134,19 @@ const documentOf = ({
   ...fields,
   collection: collectionName,
   id: idIn(id),
-  lookAt: lookAt ?? null,
-  workAt: workAt ?? null,
+  nextPollAt: lookAt ?? null,
+  nextAttemptAt: workAt ?? null,
 });
 
-const storedOf = (organisationId: string, { id, collection, lookAt, workAt, ...fields }: Document): StoredDocument => ({
+const storedOf = (
+  organisationId: string,
+  { id, collection, nextPollAt, nextAttemptAt, ...fields }: Document,
+): StoredDocument => ({
   ...fields,
   collectionName: collection,
   id: keyOf(organisationId, id),
-  ...(lookAt && { lookAt }),
-  ...(workAt && { workAt, workOf: organisationId }),
+  ...(nextPollAt && { lookAt: nextPollAt }),
+  ...(nextAttemptAt && { workAt: nextAttemptAt, workOf: organisationId }),
 });
 
 function filterOf(

@@ -86,7 +86,7 @@ describe('documents that are read in processes of their own', () => {
 
   it('are refused when too many wait, and when the service stops', async () => {
     const endlessFile = await file('endless.html', `<html>${endless}`);
-    await withReaders({ processes: 1, mayWait: 1 }, async (extract, close) => {
+    await withReaders({ processes: 1, maxWaiting: 1 }, async (extract, close) => {
       const all = [1, 2, 3].map(() => extract(endlessFile, calm()).catch((error: unknown) => error));
       expect(await all[2]).toMatchObject({ code: 'busy', canRetry: true });
       close();

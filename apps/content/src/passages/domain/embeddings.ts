@@ -9,7 +9,7 @@ export interface Embeddings {
   /** Names the kind of vectors; those of different models cannot be compared. Kept with each vector. */
   readonly model: string;
   /** From which cosine on a text is about what a question asks, as measured; absent where nobody has measured it. */
-  readonly relatedFrom?: number | undefined;
+  readonly similarityThreshold?: number | undefined;
   /**
    * A vector of unit length for each text, in their order. Texts longer than the model reads are cut. UNAVAILABLE: too
    * much waits already, or the engine is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.

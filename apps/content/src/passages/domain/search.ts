@@ -58,7 +58,7 @@ export interface Hit {
    * Whether it is about what was asked, as far as that can be told: it has half of the telling words, or means much the
    * same. The best hit need not be, where nothing is.
    */
-  readonly fits: boolean;
+  readonly isRelevant: boolean;
 }
 
 export interface SearchAnswer {

@@ -12,8 +12,8 @@ const maxLength = 16_000;
 /** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
 export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
   const client = openAiClient(options, timeoutMs);
-  const turns = fairSemaphore({
-    places: 4,
+  const semaphore = fairSemaphore({
+    slots: 4,
     share: 4,
     maxWaiting: 256,
     maxWaitingInAll: 256,
@@ -33,7 +33,7 @@ export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTi
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, maxLength));
       for (const batch of inBatches(cut, batchSize)) {
-        const embedded = await turns.inTurn(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+        const embedded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
           return embedBatch(batch, signal);
         });

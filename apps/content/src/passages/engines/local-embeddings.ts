@@ -7,7 +7,7 @@ import { encodable, inBatches, unitVector } from './vectors.ts';
 export interface Encoder {
   readonly model: string;
   /** As measured by `npm run bench -- retrieval`; see `Embeddings`. */
-  readonly relatedFrom: number;
+  readonly similarityThreshold: number;
   /** The module that serves it, and what it is told at its start. */
   readonly module: URL;
   readonly options: unknown;
@@ -35,8 +35,8 @@ export function localEmbeddings(
   logger: Pick<Logger, 'warn'>,
   { idleMs = 120_000, timeoutMs = 60_000, queueTimeoutMs = 120_000 } = {},
 ): LocalEmbeddings {
-  const turns = fairSemaphore({
-    places: 1,
+  const semaphore = fairSemaphore({
+    slots: 1,
     share: 1,
     maxWaiting,
     maxWaitingInAll: maxWaiting,
@@ -53,12 +53,12 @@ export function localEmbeddings(
   });
   return {
     model: encoder.model,
-    relatedFrom: encoder.relatedFrom,
+    similarityThreshold: encoder.similarityThreshold,
     async embed(texts, { signal, urgent = false } = {}) {
       const vectors: Float32Array[] = [];
       const cut = texts.map((text) => encodable(text, encoder.maxLength));
       for (const batch of inBatches(cut, encoder.batch)) {
-        const encoded = await turns.inTurn(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+        const encoded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
           if (signal?.aborted) throw unavailable(signal.reason);
           return encoders.run(batch);
         });

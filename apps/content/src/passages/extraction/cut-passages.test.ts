@@ -74,9 +74,9 @@ describe('passages', () => {
 
 describe('passages of a long text', () => {
   it('are cut while others go on, and leave nothing out', async () => {
-    let [turns, isCut] = [0, false];
+    let [ticks, isCut] = [0, false];
     const others = (): void => {
-      turns += 1;
+      ticks += 1;
       if (!isCut) setImmediate(others);
     };
     setImmediate(others);
@@ -93,7 +93,7 @@ describe('passages of a long text', () => {
       expect(passages.every(({ text: passage }) => passage.isWellFormed())).toBe(true);
     }
     isCut = true;
-    expect(turns).toBeGreaterThan(10);
+    expect(ticks).toBeGreaterThan(10);
   });
 });
 

@@ -21,7 +21,7 @@ export interface PageSpan extends Span {
 
 export interface PassageSize {
   /** Tokens of a passage, at most. */
-  readonly most: number;
+  readonly maxTokens: number;
   /** Tokens that a passage repeats of the one before it, about. */
   readonly overlap: number;
 }
@@ -33,7 +33,7 @@ export interface PassageSize {
 export function* cutPassages(
   text: string,
   pages: Iterable<PageSpan>,
-  size: PassageSize = { most: 400, overlap: 50 },
+  size: PassageSize = { maxTokens: 400, overlap: 50 },
 ): Generator<Passage, void, undefined> {
   let ordinal = 0;
   for (const { page, ...span } of pages) {
@@ -75,31 +75,31 @@ function endOfSection(text: string, start: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(latest)) ? latest - 1 : latest;
 }
 
-function* cutPage(text: string, page: Span, { most, overlap }: PassageSize): Generator<Span, void, undefined> {
+function* cutPage(text: string, page: Span, { maxTokens, overlap }: PassageSize): Generator<Span, void, undefined> {
   const atoms = atomsOf(text, page, overlap);
   let first = 0;
   while (first < atoms.length) {
-    let after = fitting(atoms, first, most);
+    let after = fitting(atoms, first, maxTokens);
     if (after < atoms.length) after = closedBefore(atoms, first, after);
     let span = trimmed(text, { start: atoms[first]?.start ?? 0, end: atoms[after - 1]?.end ?? 0 });
     // What stands together may be a token more than its parts.
-    while (after - 1 > first && countTokens(text.slice(span.start, span.end)) > most) {
+    while (after - 1 > first && countTokens(text.slice(span.start, span.end)) > maxTokens) {
       after -= 1;
       span = trimmed(text, { start: span.start, end: atoms[after - 1]?.end ?? 0 });
     }
     yield span;
     if (after >= atoms.length) return;
-    first = overlapping(atoms, first, after, { most, overlap });
+    first = overlapping(atoms, first, after, { maxTokens, overlap });
   }
 }
 
 /** The index after the last atom that still fits. */
-function fitting(atoms: readonly Atom[], first: number, most: number): number {
+function fitting(atoms: readonly Atom[], first: number, maxTokens: number): number {
   let tokens = 0;
   let after = first;
   for (; after < atoms.length; after += 1) {
     tokens += atoms[after]?.tokens ?? 0;
-    if (tokens > most) break;
+    if (tokens > maxTokens) break;
   }
   return Math.max(after, first + 1);
 }
@@ -112,8 +112,13 @@ function closedBefore(atoms: readonly Atom[], first: number, after: number): num
 }
 
 /** Where the next passage begins: with what it repeats, at the beginning of a sentence where there is one. */
-function overlapping(atoms: readonly Atom[], first: number, after: number, { most, overlap }: PassageSize): number {
-  const room = Math.min(overlap, most - (atoms[after]?.tokens ?? 0));
+function overlapping(
+  atoms: readonly Atom[],
+  first: number,
+  after: number,
+  { maxTokens, overlap }: PassageSize,
+): number {
+  const room = Math.min(overlap, maxTokens - (atoms[after]?.tokens ?? 0));
   let begin = after;
   let sentence = after;
   for (let tokens = 0; begin - 1 > first; begin -= 1) {
@@ -126,14 +131,14 @@ function overlapping(atoms: readonly Atom[], first: number, after: number, { mos
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-function atomsOf(text: string, page: Span, most: number): Atom[] {
+function atomsOf(text: string, page: Span, maxTokens: number): Atom[] {
   const atoms: Atom[] = [];
   for (const paragraph of split(text, page, /\n\n/g)) {
     // Lines of a printed page do not end where sentences do; a space is as long as a line feed.
     const flat = text.slice(paragraph.start, paragraph.end).replaceAll('\n', ' ');
     for (const { index, segment } of sentences.segment(flat)) {
       const start = paragraph.start + index;
-      addAtoms(atoms, text, { start, end: start + segment.length }, most, separators);
+      addAtoms(atoms, text, { start, end: start + segment.length }, maxTokens, separators);
     }
   }
   return atoms;
@@ -142,17 +147,18 @@ function atomsOf(text: string, page: Span, most: number): Atom[] {
 /** The finer, the later: lines, words, and pieces of what has no words. */
 const separators: readonly RegExp[] = [/\n/g, /[\s,;、，]+/g, /[^]{1,40}/gu];
 
-function addAtoms(atoms: Atom[], text: string, span: Span, most: number, finer: readonly RegExp[]): void {
+function addAtoms(atoms: Atom[], text: string, span: Span, maxTokens: number, finer: readonly RegExp[]): void {
   const content = text.slice(span.start, span.end);
   if (content.trim() === '') return;
   const tokens = countTokens(content);
   const [separator, ...rest] = finer;
-  if (tokens <= most || !separator) {
+  if (tokens <= maxTokens || !separator) {
     atoms.push({ ...span, tokens, closes: true });
     return;
   }
   const begun = atoms.length;
-  for (const part of merged(text, [...split(text, span, separator)], most)) addAtoms(atoms, text, part, most, rest);
+  for (const part of merged(text, [...split(text, span, separator)], maxTokens))
+    addAtoms(atoms, text, part, maxTokens, rest);
   // Only lines and whole sentences close; what was cut within does not.
   const isLine = separator === separators[0];
   for (let index = begun; index < atoms.length - 1; index += 1) {
@@ -162,11 +168,11 @@ function addAtoms(atoms: Atom[], text: string, span: Span, most: number, finer: 
 }
 
 /** Few large parts instead of many small ones, each of at most so many tokens as far as it can be told cheaply. */
-function* merged(text: string, parts: readonly Span[], most: number): Generator<Span, void, undefined> {
+function* merged(text: string, parts: readonly Span[], maxTokens: number): Generator<Span, void, undefined> {
   let open: { start: number; end: number; tokens: number } | undefined;
   for (const part of parts) {
     const tokens = countTokens(text.slice(part.start, part.end));
-    if (open && open.tokens + tokens <= most * 0.8) {
+    if (open && open.tokens + tokens <= maxTokens * 0.8) {
       open.end = part.end;
       open.tokens += tokens;
       continue;

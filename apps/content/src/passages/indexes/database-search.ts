@@ -44,8 +44,8 @@ export function databaseSearch(
       const [near, worded] = await Promise.all([byMeaning(), byWords]);
       const stored = await passageStore.lookUp(organisationId, unique([...near, ...worded]), { vectors: true });
       const mode: SearchMode = vector ? query.mode : 'keyword';
-      const { relatedFrom } = embeddings;
-      const asked = { ...query, mode, limit: query.limit, relatedFrom, ...(vector && { vector }) };
+      const { similarityThreshold } = embeddings;
+      const asked = { ...query, mode, limit: query.limit, similarityThreshold, ...(vector && { vector }) };
       const sources = sourcesOf(stored, embeddings.model);
       const { found } = await thread.ask({ organisationId, do: 'rank', sources, query: asked });
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete: true };

@@ -23,10 +23,10 @@ export function hitsOf({ found, query, mode }: Answered, stored: readonly Looked
   const { memberId, limit } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(query.text);
   const byReference = new Map(stored.map((one) => [keyOf(one.source.generation, one.passage.ordinal), one]));
-  const hits = found.flatMap(({ generation, ordinal, score, fits }) => {
+  const hits = found.flatMap(({ generation, ordinal, score, isRelevant }) => {
     const one = byReference.get(keyOf(generation, ordinal));
     // Who may see it is asked of the store once more: the index may be a moment behind.
-    return one && maySee(memberId, one.source) ? [hitOf(one.source, one.passage, { terms, score, fits })] : [];
+    return one && maySee(memberId, one.source) ? [hitOf(one.source, one.passage, { terms, score, isRelevant })] : [];
   });
   return hits.slice(0, limit);
 }
@@ -37,11 +37,15 @@ const maySee = (memberId: string | undefined, { memberIds }: StoredSource): bool
 function hitOf(
   { kind, id, title, createdAt, collection, mediaType }: StoredSource,
   passage: Passage,
-  { terms, score, fits }: { readonly terms: readonly string[]; readonly score: number; readonly fits: boolean },
+  {
+    terms,
+    score,
+    isRelevant,
+  }: { readonly terms: readonly string[]; readonly score: number; readonly isRelevant: boolean },
 ): Hit {
   const { ordinal, text, page, start, end } = passage;
   return {
-    ...{ kind, id, title, createdAt, ordinal, text, start, end, score, fits },
+    ...{ kind, id, title, createdAt, ordinal, text, start, end, score, isRelevant },
     quote: quoteOf(passage, terms),
     ...(collection !== undefined && { collection }),
     ...(mediaType !== undefined && { mediaType }),

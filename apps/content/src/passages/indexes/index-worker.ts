@@ -15,7 +15,7 @@ interface IndexedSet {
 
 /** What the thread is asked to do, for one organisation. */
 export type IndexRequest = { readonly organisationId: string } & (
-  | { readonly do: 'open'; readonly mostPassages: number }
+  | { readonly do: 'open'; readonly maxPassages: number }
   | { readonly do: 'put'; readonly sources: readonly IndexedSet[] }
   | { readonly do: 'drop'; readonly sources: readonly Pick<IndexedSource, 'kind' | 'id'>[] }
   | { readonly do: 'search'; readonly query: IndexQuery }
@@ -49,7 +49,7 @@ function answer(request: IndexRequest): IndexReply {
 }
 
 function rank(sources: readonly IndexedSet[], query: IndexQuery): IndexReply {
-  const index = new OrganisationIndex({ mostPassages: Infinity });
+  const index = new OrganisationIndex({ maxPassages: Infinity });
   for (const { source, passages } of sources) index.put(source, passages);
   return { isOpen: true, found: index.search(query), passages: 0, bytes: 0, isComplete: true };
 }

@@ -9,7 +9,7 @@ function vectorOf(encoded: string): Float32Array {
   return bytes.map((value) => value / length);
 }
 
-const index = new OrganisationIndex({ mostPassages: 1_000 });
+const index = new OrganisationIndex({ maxPassages: 1_000 });
 for (const { id, text, vector } of sample.passages)
   index.put({ kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 }, [
     { ordinal: 0, text, vector: vectorOf(vector) },
@@ -34,7 +34,7 @@ describe('a search by words and meaning', () => {
       });
 
   it('finds by words what has no vector yet', () => {
-    const partly = new OrganisationIndex({ mostPassages: 10 });
+    const partly = new OrganisationIndex({ maxPassages: 10 });
     const source = { kind: 'DOCUMENT', title: '', generation: 'g', createdAt: 0 } as const;
     const vector = Float32Array.of(1, 0);
     partly.put({ ...source, id: 'with' }, [{ ordinal: 0, text: 'bees make honey', vector }]);

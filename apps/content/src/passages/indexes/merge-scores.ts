@@ -31,8 +31,8 @@ export function mergeScores(
   const surprises = Float64Array.from(candidates, (slot) =>
     has(slot) ? ((cosines[slot] ?? 0) - mean) / deviation : 0,
   );
-  let [mostSimilar, bestScore] = [0, 0];
-  for (const surprise of surprises) mostSimilar = Math.max(mostSimilar, surprise);
+  let [maxSurprise, bestScore] = [0, 0];
+  for (const surprise of surprises) maxSurprise = Math.max(maxSurprise, surprise);
   for (const slot of candidates) bestScore = Math.max(bestScore, scores[slot] ?? 0);
   return Float64Array.from(candidates, (slot, at) => {
     const surprise = surprises[at] ?? 0;
@@ -40,7 +40,7 @@ export function mergeScores(
     if (covered === 0) return surprise;
     const certainty = Math.max(0, (covered - CERTAIN_FROM) / (1 - CERTAIN_FROM));
     const byWords = WORDS_WEIGH * certainty * ((scores[slot] ?? 0) / bestScore);
-    return surprise + WORDS_CLOSE * covered * (mostSimilar - surprise) + byWords;
+    return surprise + WORDS_CLOSE * covered * (maxSurprise - surprise) + byWords;
   });
 }
 

@@ -8,9 +8,9 @@ import type { IndexQuery } from './organisation-index.ts';
 
 export interface IndexLimits {
   /** Of one organisation; of what is beyond, the oldest sources are not searched. */
-  readonly mostPassages: number;
+  readonly maxPassages: number;
   /** Of all indexes; the one that was not asked for longest goes first. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export interface OpenedIndexesOptions extends IndexLimits {
@@ -49,7 +49,7 @@ interface Opened {
  * since, whichever replica changed it. Each replica has the indexes of those organisations whose searches reach it.
  */
 export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread) {
-  const { passageStore, embeddings, clock, mostPassages, mostBytes, timeoutMs = 5_000 } = options;
+  const { passageStore, embeddings, clock, maxPassages, maxBytes, timeoutMs = 5_000 } = options;
   /** The one used last is last. */
   const opened = new Map<string, Opened>();
   const working = new Map<string, Promise<void>>();
@@ -77,7 +77,7 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
 
   const build = async (organisationId: string): Promise<Opened> => {
     const position = new Date(clock.now().getTime() - OVERLAP_MS);
-    await thread.ask({ organisationId, do: 'open', mostPassages });
+    await thread.ask({ organisationId, do: 'open', maxPassages });
     const index: Opened = { thread: thread.generation(), versions: new Map(), position, bytes: 0 };
     let before: StoredSource | undefined;
     let isComplete = true;
@@ -111,7 +111,7 @@ export function openedIndexes(options: OpenedIndexesOptions, thread: IndexThread
   const makeRoom = async (): Promise<void> => {
     let bytes = [...opened.values()].reduce((sum, index) => sum + index.bytes, 0);
     for (const [organisationId, index] of opened) {
-      if (bytes <= mostBytes || opened.size === 1) return;
+      if (bytes <= maxBytes || opened.size === 1) return;
       // Of what is just being read into it nobody could tell that it is missing.
       if (working.has(organisationId)) continue;
       bytes -= index.bytes;

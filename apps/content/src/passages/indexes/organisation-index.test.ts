@@ -18,7 +18,7 @@ const keyword = (text: string, filter: Partial<IndexQuery> = {}): IndexQuery => 
 });
 
 describe('the index of an organisation', () => {
-  const index = new OrganisationIndex({ mostPassages: 1_000 });
+  const index = new OrganisationIndex({ maxPassages: 1_000 });
   index.put(source({ id: 'd1', title: 'Handbook', collection: 'hr', mediaType: 'application/pdf', createdAt: 100 }), [
     ...passagesOf('Holiday is thirty days a year.', 'Receipts are attached to the claim.'),
   ]);
@@ -50,7 +50,7 @@ describe('the index of an organisation', () => {
 });
 
 describe('what the index finds', () => {
-  const index = new OrganisationIndex({ mostPassages: 10 });
+  const index = new OrganisationIndex({ maxPassages: 10 });
   index.put(source({ id: 'rent', title: 'Lease' }), [
     { ordinal: 0, text: 'The rent is due on the first of each month.', vector: Float32Array.of(1, 0) },
   ]);
@@ -61,32 +61,32 @@ describe('what the index finds', () => {
       vector: Float32Array.of(0, 1),
     },
   ]);
-  const fitting = (query: Partial<IndexQuery> & { text: string }) =>
-    index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, fits }) => (fits ? [id] : []));
+  const relevant = (query: Partial<IndexQuery> & { text: string }) =>
+    index.search({ mode: 'keyword', limit: 10, ...query }).flatMap(({ id, isRelevant }) => (isRelevant ? [id] : []));
   /** So far from both. */
   const between = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
 
-  it('fits by its words where it has half of those that tell something, and more than one of several', () => {
-    expect(fitting({ text: 'When is the rent due?' })).toEqual(['rent']);
-    expect(fitting({ text: 'rent' })).toEqual(['rent']);
-    expect(fitting({ text: 'Please tell me when the rent of the lease for January is due' })).toEqual(['rent']);
-    expect(fitting({ text: 'What is the capital of France?' })).toEqual([]);
-    expect(fitting({ text: 'Which trains reach the capital of France from Berlin and Madrid?' })).toEqual([]);
+  it('is relevant by its words where it has half of those that tell something, and more than one of several', () => {
+    expect(relevant({ text: 'When is the rent due?' })).toEqual(['rent']);
+    expect(relevant({ text: 'rent' })).toEqual(['rent']);
+    expect(relevant({ text: 'Please tell me when the rent of the lease for January is due' })).toEqual(['rent']);
+    expect(relevant({ text: 'What is the capital of France?' })).toEqual([]);
+    expect(relevant({ text: 'Which trains reach the capital of France from Berlin and Madrid?' })).toEqual([]);
   });
 
-  it('fits by its meaning from the similarity on that its encoder is known for', () => {
-    const near = { text: 'x', mode: 'hybrid', relatedFrom: 0.9 } as const;
-    expect(fitting({ ...near, vector: between(0.95) })).toEqual(['rent']);
-    expect(fitting({ ...near, vector: between(0.7) })).toEqual([]);
-    const byBoth = fitting({ ...near, text: 'trains before planes', vector: between(0.95) });
+  it('is relevant by its meaning from the similarity on that its encoder is known for', () => {
+    const near = { text: 'x', mode: 'hybrid', similarityThreshold: 0.9 } as const;
+    expect(relevant({ ...near, vector: between(0.95) })).toEqual(['rent']);
+    expect(relevant({ ...near, vector: between(0.7) })).toEqual([]);
+    const byBoth = relevant({ ...near, text: 'trains before planes', vector: between(0.95) });
     expect(byBoth.toSorted()).toEqual(['rent', 'trips']);
-    expect(fitting({ text: 'x', mode: 'semantic', vector: between(0.7) })).toHaveLength(2);
+    expect(relevant({ text: 'x', mode: 'semantic', vector: between(0.7) })).toHaveLength(2);
   });
 });
 
 describe('an index that changes', () => {
   it('finds the passages that a source has now, and none of one that was dropped, however often that happens', () => {
-    const index = new OrganisationIndex({ mostPassages: 10_000 });
+    const index = new OrganisationIndex({ maxPassages: 10_000 });
     const vectorOf = (at: number) => Float32Array.of(Math.cos(at), Math.sin(at));
     for (let round = 0; round < 60; round += 1)
       for (let id = 0; id < 50; id += 1)
@@ -105,7 +105,7 @@ describe('an index that changes', () => {
   });
 
   it('leaves out the oldest sources beyond its limit, and says so', () => {
-    const index = new OrganisationIndex({ mostPassages: 20 });
+    const index = new OrganisationIndex({ maxPassages: 20 });
     for (let id = 0; id < 20; id += 1) index.put(source({ id: `d${id}`, createdAt: id }), passagesOf('text'));
     expect(index.isComplete).toBe(true);
     index.put(source({ id: 'new', createdAt: 100 }), passagesOf('text'));

@@ -31,7 +31,7 @@ export interface IndexQuery extends SearchFilter {
   readonly mode: SearchMode;
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
-  readonly relatedFrom?: number | undefined;
+  readonly similarityThreshold?: number | undefined;
   readonly memberId?: string | undefined;
   readonly limit: number;
 }
@@ -43,7 +43,7 @@ export interface Found {
   readonly generation: string;
   readonly ordinal: number;
   readonly score: number;
-  readonly fits: boolean;
+  readonly isRelevant: boolean;
 }
 
 interface Entry {
@@ -81,7 +81,7 @@ const keyOf = ({ kind, id }: { kind: SourceKind; id: string }): string => `${kin
  * its limit the passages of the oldest sources are left out.
  */
 export class OrganisationIndex {
-  readonly #mostPassages: number;
+  readonly #maxPassages: number;
   readonly #entries = new Map<string, Entry>();
   readonly #words = new KeywordIndex();
   readonly #vectors = new VectorIndex();
@@ -92,8 +92,8 @@ export class OrganisationIndex {
   #passages = 0;
   #isComplete = true;
 
-  constructor({ mostPassages }: { mostPassages: number }) {
-    this.#mostPassages = mostPassages;
+  constructor({ maxPassages }: { maxPassages: number }) {
+    this.#maxPassages = maxPassages;
   }
 
   get passages(): number {
@@ -124,7 +124,7 @@ export class OrganisationIndex {
     }
     this.#entries.set(keyOf(source), entry);
     this.#passages += slots.length;
-    if (this.#passages > this.#mostPassages) this.#leaveOut();
+    if (this.#passages > this.#maxPassages) this.#leaveOut();
   }
 
   drop(kind: SourceKind, id: string): void {
@@ -141,20 +141,23 @@ export class OrganisationIndex {
   }
 
   search(query: IndexQuery): Found[] {
-    const { text, mode, vector, relatedFrom = -1, limit } = query;
+    const { text, mode, vector, similarityThreshold = -1, limit } = query;
     const terms = mode === 'semantic' ? [] : queryTerms(text);
     const words = this.#words.score(terms, this.#owners.length);
     const byMeaning = mode === 'keyword' ? undefined : vector;
     const scored = this.#scored(this.#candidates(query), { words, mode, vector: byMeaning });
     const best = bestOf(scored, limit);
-    const most = best[0]?.score || 1;
+    const bestScore = best[0]?.score || 1;
     return best.flatMap(({ slot, score }) => {
       const source = this.#owners[slot]?.source;
       if (!source) return [];
       const { kind, id, generation } = source;
-      const meansIt = byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= relatedFrom;
-      const fits = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
-      return [{ kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / most), fits }];
+      const meansIt =
+        byMeaning && this.#hasVector[slot] && this.#vectors.cosine(slot, byMeaning) >= similarityThreshold;
+      const isRelevant = meansIt === true || (terms.length > 0 && sharesEnough(words.shared[slot] ?? 0, terms.length));
+      return [
+        { kind, id, generation, ordinal: this.#ordinals[slot] ?? 0, score: Math.max(0, score / bestScore), isRelevant },
+      ];
     });
   }
 
@@ -192,7 +195,7 @@ export class OrganisationIndex {
     this.#isComplete = false;
     const byAge = [...this.#entries.values()].sort((one, other) => one.source.createdAt - other.source.createdAt);
     // Somewhat more than needed, so that not every new source has all of them sorted.
-    const wanted = Math.floor(this.#mostPassages * 0.95);
+    const wanted = Math.floor(this.#maxPassages * 0.95);
     for (const { source } of byAge) {
       if (this.#passages <= wanted) return;
       this.drop(source.kind, source.id);

@@ -28,8 +28,8 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
         indexes.fresh(organisationId, signal),
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';
-      const { relatedFrom } = options.embeddings;
-      const asked = { ...query, mode, limit: query.limit + SPARE, relatedFrom, ...(vector && { vector }) };
+      const { similarityThreshold } = options.embeddings;
+      const asked = { ...query, mode, limit: query.limit + SPARE, similarityThreshold, ...(vector && { vector }) };
       const { found, isComplete } = await indexes.search(organisationId, asked, signal);
       const stored = await passageStore.lookUp(organisationId, found);
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };

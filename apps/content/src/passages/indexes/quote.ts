@@ -63,10 +63,10 @@ const safely = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(tex
 /** The first of those with the most different words. */
 function bestOf(windows: readonly Span[], matches: readonly Word[]): Span {
   let best: Span = windows[0] ?? { start: 0, end: 0 };
-  let most = 0;
+  let bestCount = 0;
   for (const window of windows) {
     const found = new Set(matches.filter((word) => isInside(word, window)).map(({ term }) => term)).size;
-    if (found > most) [best, most] = [window, found];
+    if (found > bestCount) [best, bestCount] = [window, found];
   }
   return best;
 }

@@ -208,7 +208,7 @@ describe('an index of our own', () => {
   it('is the newest where there is more than an index takes, and other organisations keep their answers', async () => {
     const [large, small] = [newId(), newId()];
     const parts = await openSearchUnderTest();
-    const { passages, search } = parts.replica(encoderOf('m').embeddings, { mostPassages: 100, mostBytes: 1 });
+    const { passages, search } = parts.replica(encoderOf('m').embeddings, { maxPassages: 100, maxBytes: 1 });
     const found = async (organisationId: string, limit = 10) => {
       const { hits } = await search.search(organisationId, { text: 'bees', mode: 'hybrid', limit });
       return hits.map(({ id }) => id);
@@ -247,7 +247,7 @@ describe('an index of our own', () => {
           return embeddings.embed(texts, options);
         },
       };
-      const made = parts.replica(waiting, { mostBytes: 1 });
+      const made = parts.replica(waiting, { maxBytes: 1 });
       ({ search } = made);
       const source = { kind: 'DOCUMENT', title: '', createdAt: parts.clock.now() } as const;
       await made.passages.replace(ours, { ...source, id: 'ours' }, passagesOf('bees dance'));

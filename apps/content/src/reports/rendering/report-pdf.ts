@@ -25,7 +25,7 @@ export function reportPdf(): (report: DatedReport) => Promise<Buffer> {
 }
 
 /** Where blocks stand, and how. */
-interface Place {
+interface Layout {
   readonly x: number;
   readonly color: string;
 }
@@ -45,34 +45,34 @@ class ReportPages {
   }
 
   /** What stands in a line goes together; what is a block of its own stands alone. */
-  #blocks(nodes: readonly Node[], place: Place): void {
+  #blocks(nodes: readonly Node[], layout: Layout): void {
     let line: Node[] = [];
     const endLine = (): void => {
-      this.#paragraph(inlineRuns(line), place);
+      this.#paragraph(inlineRuns(line), layout);
       line = [];
     };
     for (const node of nodes) {
       if (isElement(node) && isBlock(node)) {
         endLine();
-        this.#block(node, place);
+        this.#block(node, layout);
       } else line.push(node);
     }
     endLine();
   }
 
-  #block(element: Element, place: Place): void {
+  #block(element: Element, layout: Layout): void {
     const { name, children } = element;
-    if (name in headingSizes) this.#heading(inlineRuns(children), headingSizes[name] ?? bodySize, place);
-    else if (name === 'ul' || name === 'ol') this.#list(element, place);
-    else if (name === 'blockquote') this.#blocks(children, { x: Math.min(place.x + 16, middle), color: grey });
-    else if (name === 'pre') this.#code(inlineRuns(children, true), place);
-    else if (name === 'table') this.#table(element, place);
-    else if (name === 'hr') this.#rule(place);
-    else if (name === 'img') this.#picture(element, place);
-    else this.#blocks(children, place);
+    if (name in headingSizes) this.#heading(inlineRuns(children), headingSizes[name] ?? bodySize, layout);
+    else if (name === 'ul' || name === 'ol') this.#list(element, layout);
+    else if (name === 'blockquote') this.#blocks(children, { x: Math.min(layout.x + 16, middle), color: grey });
+    else if (name === 'pre') this.#code(inlineRuns(children, true), layout);
+    else if (name === 'table') this.#table(element, layout);
+    else if (name === 'hr') this.#rule(layout);
+    else if (name === 'img') this.#picture(element, layout);
+    else this.#blocks(children, layout);
   }
 
-  #heading(runs: readonly Run[], size: number, { x, color }: Place): void {
+  #heading(runs: readonly Run[], size: number, { x, color }: Layout): void {
     // A heading does not stand alone at the end of a page.
     this.#pages.roomFor(size * 2 + 30);
     if (this.#document.y > left + 1) this.#document.y += gap;
@@ -82,7 +82,7 @@ class ReportPages {
     this.#document.y += gap / 2;
   }
 
-  #paragraph(runs: readonly Run[], { x, color }: Place): void {
+  #paragraph(runs: readonly Run[], { x, color }: Layout): void {
     const last = runs.length - 1;
     if (last < 0) return;
     this.#pages.roomFor(bodySize * 1.5);
@@ -113,18 +113,18 @@ class ReportPages {
     this.#document.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular').fontSize(code ? bodySize - 1 : bodySize);
   }
 
-  #list({ name, attribs, children }: Element, place: Place): void {
+  #list({ name, attribs, children }: Element, layout: Layout): void {
     let number = Number.parseInt(attribs['start'] ?? '1', 10) || 1;
-    const x = Math.min(place.x + 20, middle);
+    const x = Math.min(layout.x + 20, middle);
     for (const item of children.filter(isElement)) {
       this.#pages.roomFor(bodySize * 1.5);
       const { y } = this.#document;
       const page = this.#document.bufferedPageRange().count;
       const mark = name === 'ol' ? `${number}.` : '•';
-      this.#document.font('regular').fontSize(bodySize).fillColor(place.color);
+      this.#document.font('regular').fontSize(bodySize).fillColor(layout.color);
       this.#pages.text(mark, x - 20, y, { width: 17, align: 'right', lineBreak: false });
       if (this.#document.bufferedPageRange().count === page) this.#document.y = y;
-      this.#blocks(item.children, { ...place, x });
+      this.#blocks(item.children, { ...layout, x });
       // One without text takes its line as well.
       if (this.#document.y === y) this.#document.y += bodySize * 1.5;
       this.#document.y -= gap / 2;
@@ -133,7 +133,7 @@ class ReportPages {
     this.#document.y += gap / 2;
   }
 
-  #code(runs: readonly Run[], { x }: Place): void {
+  #code(runs: readonly Run[], { x }: Layout): void {
     const text = this.#lines(runs.map((run) => run.text).join('')).replace(/\n$/, '');
     if (text === '') return;
     this.#pages.roomFor(bodySize * 2);
@@ -143,28 +143,28 @@ class ReportPages {
     this.#document.y += gap;
   }
 
-  #rule({ x }: Place): void {
+  #rule({ x }: Layout): void {
     this.#pages.roomFor(2 * gap);
     const y = this.#document.y + gap / 2;
     this.#pages.rule(x, y, ruleColor);
     this.#document.y = y + gap;
   }
 
-  #picture({ attribs }: Element, place: Place): void {
+  #picture({ attribs }: Element, layout: Layout): void {
     const alternative = attribs['alt'] ?? '';
     const picture = pictureOf(attribs['src'] ?? '');
-    if (!picture || !this.#drawn(picture, place)) {
-      this.#paragraph(inlineRuns([{ type: 'text', data: `[${alternative || 'picture'}]` }]), place);
+    if (!picture || !this.#drawn(picture, layout)) {
+      this.#paragraph(inlineRuns([{ type: 'text', data: `[${alternative || 'picture'}]` }]), layout);
     }
   }
 
   /** False where it cannot be read after all. */
-  #drawn(picture: Picture, place: Place): boolean {
-    const scale = Math.min(0.75, (right - place.x) / picture.width, (bottom - left) / picture.height);
+  #drawn(picture: Picture, layout: Layout): boolean {
+    const scale = Math.min(0.75, (right - layout.x) / picture.width, (bottom - left) / picture.height);
     const [width, height] = [picture.width * scale, picture.height * scale];
     this.#pages.roomFor(height);
     try {
-      this.#document.image(picture.bytes, place.x, this.#document.y, { width, height });
+      this.#document.image(picture.bytes, layout.x, this.#document.y, { width, height });
     } catch {
       return false;
     }
@@ -172,7 +172,7 @@ class ReportPages {
     return true;
   }
 
-  #table(table: Element, { x, color }: Place): void {
+  #table(table: Element, { x, color }: Layout): void {
     const rows = rowsOf(table).map((cells) =>
       cells.map((cell) =>
         this.#pages.printable(

@@ -8,13 +8,13 @@ export interface Picture {
 }
 
 /** Pixels of a picture that is shown; to decode a larger one takes too much memory. */
-const mostPixels = 16_000_000;
+const maxPixels = 16_000_000;
 
 /** The picture of a `data:` URL, where PDFs can show its kind. */
 export function pictureOf(url: string): Picture | undefined {
   const bytes = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
   const size = bytes.subarray(0, 8).equals(png) ? pngSize(bytes) : jpegSize(bytes);
-  if (!size || size.width === 0 || size.height === 0 || size.width * size.height > mostPixels) return undefined;
+  if (!size || size.width === 0 || size.height === 0 || size.width * size.height > maxPixels) return undefined;
   return { bytes, ...size };
 }
 
@@ -26,7 +26,7 @@ const png = Buffer.from('89504e470d0a1a0a', 'hex');
 function pngSize(bytes: Buffer): Size | undefined {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  if (width * height > mostPixels) return undefined;
+  if (width * height > maxPixels) return undefined;
   const pixels: Buffer[] = [];
   for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     if (bytes.toString('latin1', at + 4, at + 8) !== 'IDAT') continue;

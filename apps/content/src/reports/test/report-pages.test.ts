@@ -47,9 +47,9 @@ describe('pages of reports', () => {
       'Region',
       '42',
     ];
-    const places = [...words, 'Grüße, Ελλάδα.'].map((word) => text.indexOf(word));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    const positions = [...words, 'Grüße, Ελλάδα.'].map((word) => text.indexOf(word));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   });
 
   it('are as many as it takes, and leave nothing out', async () => {

@@ -68,8 +68,8 @@ describe('reports', () => {
 
   it('of an answer show what it cites, on the page and on paper', async () => {
     const editor = member(newOrganisation(), 'EDITOR');
-    const place = { number: 1, kind: 'DOCUMENT', id: newId(), start: 0, end: 5 } as const;
-    const citations = [{ ...place, title: 'Handbook', page: 7, quote: 'Receipts are attached.' }];
+    const citation = { number: 1, kind: 'DOCUMENT', id: newId(), start: 0, end: 5 } as const;
+    const citations = [{ ...citation, title: 'Handbook', page: 7, quote: 'Receipts are attached.' }];
     const { answer } = await conversationsOf(content).ask(actingAs(editor), 'See [1]', { citations });
     const { id: reportId } = await content.reports.createReport({ messageId: answer.id }, editor);
     const { content: html } = await content.reports.getReportHtml({ reportId }, editor);

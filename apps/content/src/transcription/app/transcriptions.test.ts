@@ -36,12 +36,12 @@ const isDebit = (event: ContentEvent): event is DebitCreated => event.name === '
 interface Given {
   readonly recognise?: SpeechRecogniser['transcribe'];
   readonly reserve?: Credits['reserve'];
-  readonly places?: number;
+  readonly slots?: number;
   readonly isInstalled?: boolean;
 }
 
 /** The use cases with parts that write down what happens. */
-function transcribing({ recognise, reserve, places = 1, isInstalled = true }: Given = {}) {
+function transcribing({ recognise, reserve, slots = 1, isInstalled = true }: Given = {}) {
   const log: string[] = [];
   const saved: Transcription[] = [];
   const app = transcriptionUseCases({
@@ -64,7 +64,7 @@ function transcribing({ recognise, reserve, places = 1, isInstalled = true }: Gi
       }),
     recogniser: {
       engine: 'ear',
-      places,
+      slots,
       requireInstalled() {
         if (!isInstalled) throw notProvided('transcription_not_installed', 'no ear');
       },

@@ -4,7 +4,7 @@ import {
   type Clock,
   type Page,
   type PageRequest,
-  type TurnLimits,
+  type SemaphoreLimits,
 } from '@platform-backend/core';
 import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved-credits.ts';
 import type { Credits, DebitCreated, Payer } from '../../credits/domain/credits.ts';
@@ -41,8 +41,8 @@ export interface TranscribeRequest {
 export type TranscriptionUseCases = ReturnType<typeof transcriptionUseCases>;
 
 /** Recordings that come in at once; each has up to 25 MiB on the disk until it is recognised. */
-const receivingTurns: TurnLimits = {
-  places: 16,
+const receivingLimits: SemaphoreLimits = {
+  slots: 16,
   share: 4,
   maxWaiting: 8,
   maxWaitingInAll: 64,
@@ -51,10 +51,10 @@ const receivingTurns: TurnLimits = {
 
 export function transcriptionUseCases(ports: TranscriptionPorts) {
   const { transcriptions, receiveRecording, recogniser, clock, newId } = ports;
-  const receiving = fairSemaphore(receivingTurns);
+  const receiving = fairSemaphore(receivingLimits);
   const recognising = fairSemaphore({
-    places: recogniser.places,
-    share: Math.ceil(recogniser.places / 2),
+    slots: recogniser.slots,
+    share: Math.ceil(recogniser.slots / 2),
     maxWaiting: 4,
     maxWaitingInAll: 32,
     timeoutMs: 60_000,
@@ -67,10 +67,10 @@ export function transcriptionUseCases(ports: TranscriptionPorts) {
      */
     async transcribe(by: Payer, { filename, language, bytes }: TranscribeRequest, signal: AbortSignal) {
       const { organisationId } = by;
-      const recording = await receiving.inTurn('tenants', organisationId, () => receiveRecording(bytes));
+      const recording = await receiving.run('tenants', organisationId, () => receiveRecording(bytes));
       try {
         recogniser.requireInstalled();
-        return await recognising.inTurn('tenants', organisationId, () =>
+        return await recognising.run('tenants', organisationId, () =>
           paidFor(ports, by, async ({ reserve, debits }) => {
             const heard = await recogniser.transcribe(recording, { language, signal, begin: reserve });
             const userId = by.actor.userId ?? by.actor.id;

@@ -36,7 +36,7 @@ export interface SpeechRecogniser {
   /** Named with every answer. */
   readonly engine: string;
   /** How many sounds it works on at once; the others have to wait for their turn. */
-  readonly places: number;
+  readonly slots: number;
   /** NOT_PROVIDED: what it cannot do without is not installed. Asked before anybody pays. */
   requireInstalled(): void;
   /**

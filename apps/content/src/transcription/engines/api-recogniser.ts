@@ -36,7 +36,7 @@ export function apiRecogniser(
   const format = options.model.startsWith('gpt-') ? 'json' : 'verbose_json';
   return {
     engine: options.model,
-    places: 4,
+    slots: 4,
     // Without ffmpeg the length of a sound is guessed.
     requireInstalled: () => undefined,
     async transcribe(sound, { language, signal, begin } = {}) {

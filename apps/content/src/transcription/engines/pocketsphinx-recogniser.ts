@@ -15,7 +15,7 @@ const longestSeconds = 600;
  */
 export const pocketsphinxRecogniser = (maxSeconds: number): SpeechRecogniser => ({
   engine: 'pocketsphinx',
-  places: 1,
+  slots: 1,
   requireInstalled: requirePocketsphinx,
   transcribe: (sound, { signal, begin } = {}) =>
     inScratchFolder(async (folder) => {

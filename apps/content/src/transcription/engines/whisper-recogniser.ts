@@ -65,7 +65,7 @@ export function whisperRecogniser(
   });
   return {
     engine: model,
-    places: 1,
+    slots: 1,
     requireInstalled: requireFfmpeg,
     transcribe: (sound, { language, signal, begin } = {}) =>
       inScratchFolder(async (folder) => {

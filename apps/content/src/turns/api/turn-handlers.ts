@@ -11,7 +11,7 @@ import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
 import { accessRefusal, type CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
-import type { TurnPlace } from '../app/conversation-turns.ts';
+import type { TurnRef } from '../app/conversation-turns.ts';
 import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
 
@@ -66,11 +66,7 @@ const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempote
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
 /** Waits until the answer is written. */
-async function awaitAnswer(
-  app: TurnUseCases,
-  context: CallContext,
-  { turnId }: TurnPlace,
-): Promise<AssistantReplyInput> {
+async function awaitAnswer(app: TurnUseCases, context: CallContext, { turnId }: TurnRef): Promise<AssistantReplyInput> {
   const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();
@@ -84,19 +80,19 @@ const FINISHED = 'finished';
 async function* toldFrom(
   app: TurnUseCases,
   context: CallContext,
-  place: TurnPlace,
+  ref: TurnRef,
   { from, isStarted } = { from: 0, isStarted: false },
 ): AsyncGenerator<TurnEventInput> {
-  const updates = await app.follow(callerOf(context), place.turnId, { from, signal: context.signal });
-  if (!isStarted) yield { eventId: '0', event: 'started', data: place };
+  const updates = await app.follow(callerOf(context), ref.turnId, { from, signal: context.signal });
+  if (!isStarted) yield { eventId: '0', event: 'started', data: ref };
   for await (const update of updates) {
     if (update.kind === 'text') {
-      yield { eventId: String(update.position), event: 'text', data: { ...place, text: update.text } };
+      yield { eventId: String(update.position), event: 'text', data: { ...ref, text: update.text } };
     } else if (update.kind === 'tool') {
-      yield { eventId: '', event: 'tool', data: { ...place, tool: update.tool } };
+      yield { eventId: '', event: 'tool', data: { ...ref, tool: update.tool } };
     } else {
       const { message, usage } = replyMessage(update.message);
-      yield { eventId: FINISHED, event: 'finished', data: { ...place, message, usage } };
+      yield { eventId: FINISHED, event: 'finished', data: { ...ref, message, usage } };
     }
   }
 }

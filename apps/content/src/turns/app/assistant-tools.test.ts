@@ -17,7 +17,7 @@ const everything: ToolScope = {
   quotesOnly: false,
 };
 
-const hit = (score: number, fits = true): Hit => ({
+const hit = (score: number, isRelevant = true): Hit => ({
   ...{
     kind: 'DOCUMENT',
     id: String(score),
@@ -25,7 +25,7 @@ const hit = (score: number, fits = true): Hit => ({
     createdAt: new Date(0),
     ordinal: 0,
     score,
-    fits,
+    isRelevant,
     start: 0,
     end: 9,
   },

@@ -88,12 +88,12 @@ async function hitsOf(
     { signal },
   );
   const best = hits[0]?.score ?? 0;
-  return quotesOnly ? hits.filter(({ score, fits }) => fits && score >= FAR_BEHIND * best) : hits;
+  return quotesOnly ? hits.filter(({ score, isRelevant }) => isRelevant && score >= FAR_BEHIND * best) : hits;
 }
 
 function shown({ title, page, text, quote }: Hit, number: number, quotesOnly: boolean): string {
-  const place = page === undefined ? title : `${title}, page ${String(page)}`;
+  const location = page === undefined ? title : `${title}, page ${String(page)}`;
   return quotesOnly
-    ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${place} [${String(number)}]`
-    : `[${String(number)}] ${place}:\n${text}`;
+    ? `> ${quote.text.replaceAll(/\s+/g, ' ').trim()}\n\n${location} [${String(number)}]`
+    : `[${String(number)}] ${location}:\n${text}`;
 }

@@ -41,8 +41,8 @@ export interface StartTurn extends StartTurnInput {
   readonly conversationId?: string | undefined;
 }
 
-/** Where an answer is written. */
-export interface TurnPlace {
+/** Names a turn and the conversation that its answer is written into. */
+export interface TurnRef {
   readonly turnId: string;
   readonly conversationId: string;
 }
@@ -107,7 +107,7 @@ export const conversationTurns = (ports: ConversationTurnPorts) => {
     /** The answer, or why there is none, with what it has cost. CONFLICT `turn_over`: as above. */
     finishTurn: (
       by: ActorContext,
-      { conversationId, turnId }: TurnPlace,
+      { conversationId, turnId }: TurnRef,
       end: MessageEnd,
       debits: readonly DebitCreated[],
     ): Promise<Message> =>

@@ -49,12 +49,12 @@ const costSoFar = (ports: ExecutionPorts, { live, credits }: PaidTurn): bigint =
 /** Has the turn answered. What the model has read and written is owed, whatever it ends with: stopped, cut off, an error. */
 async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<void> {
   const { conversationTurns, model, logger } = ports;
-  const { by, place, context, live } = turn;
-  const { turnId } = place;
+  const { by, ref, context, live } = turn;
+  const { turnId } = ref;
   const finish = (end: MessageEnd): Promise<unknown> => {
     const usage = usageFields(live.usage, costSoFar(ports, turn));
     const annotations = { ...end.annotations, usage };
-    return conversationTurns.finishTurn(by, place, { ...end, annotations }, debitsOf(ports, turn));
+    return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn));
   };
   const giveUp = () => live.stop(new TurnInterrupted('The answer took too long and was given up.'));
   const tooLong = setTimeout(giveUp, LONGEST_MS);
@@ -72,7 +72,7 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
 }
 
 const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly DebitCreated[] => {
-  const { turnId } = turn.place;
+  const { turnId } = turn.ref;
   const micros = costOf(ports, turn.live.usage);
   return turn.credits.debit({ debitId: turnDebitId(turnId), workId: turnId, micros, at: clock.now() });
 };
@@ -80,8 +80,8 @@ const debitsOf = ({ clock, ...ports }: ExecutionPorts, turn: PaidTurn): readonly
 /** The conversation was deleted, or the turn ended by somebody else; or nothing can be stored at all. */
 async function oweWithoutEnd(ports: ExecutionPorts, turn: PaidTurn, failure: unknown): Promise<void> {
   const { logger, recordDebit } = ports;
-  const { by, place } = turn;
-  const facts = { turnId: place.turnId };
+  const { by, ref } = turn;
+  const facts = { turnId: ref.turnId };
   logger.warn({ event: 'turn.end_not_stored', err: failure, ...facts }, 'the end of an answer could not be stored');
   // As long as it is not over, it is ended by whoever sees first that its lease runs out, with what was stored of it.
   if (!(failure instanceof DomainError && failure.code === 'turn_over')) return;

@@ -7,7 +7,7 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { FindAssistant } from '../domain/assistant-config.ts';
 import { turnNotFound } from '../domain/errors.ts';
 import { stopTurn } from '../domain/turn.ts';
-import type { TurnPlace } from './conversation-turns.ts';
+import type { TurnRef } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
 import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
@@ -35,18 +35,18 @@ export interface TurnInput {
 
 export type TurnUseCases = ReturnType<typeof turnUseCases>;
 
-/** Of this process; the model has no more patience than this either. Whoever comes when it has no place is refused at once. */
-const runningTurns = { places: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
+/** Of this process; the model has no more patience than this either. Whoever comes when it has no slot is refused at once. */
+const runningLimits = { slots: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0, timeoutMs: 0 };
 
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
   const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
-  const places = fairSemaphore(runningTurns);
+  const semaphore = fairSemaphore(runningLimits);
   let isClosing = false;
 
   /** The turn of the same request that came before. INVALID: it asked for something else. */
-  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnPlace | undefined> {
+  async function repeated(organisationId: string, wanted: TurnInput): Promise<TurnRef | undefined> {
     const { turnId, newMessage } = wanted;
     const answer = await messages.find(organisationId, turnId);
     if (!answer) return undefined;
@@ -65,17 +65,17 @@ export function turnUseCases(ports: TurnPorts) {
     return message;
   }
 
-  async function start(by: Caller, wanted: TurnInput): Promise<TurnPlace> {
+  async function start(by: Caller, wanted: TurnInput): Promise<TurnRef> {
     const { organisationId } = by;
     const known = await repeated(organisationId, wanted);
     if (known) return known;
     const assistant = await ports.findAssistant(organisationId, readerOf(by).memberId, wanted.assistantName);
     const context = await resolveContext(ports, { by, assistant, entities: wanted.entities });
-    const party = await places.enter('tenants', organisationId);
+    const tenant = await semaphore.acquire('tenants', organisationId);
     try {
-      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => places.leave(party) });
+      return await reserveAndStart(by, wanted, { assistant, context, whenDone: () => semaphore.release(tenant) });
     } catch (error) {
-      places.leave(party);
+      semaphore.release(tenant);
       const isRepetition = error instanceof DomainError && error.code === 'turn_started';
       const started = isRepetition ? await repeated(organisationId, wanted) : undefined;
       if (!started) throw error;
@@ -88,13 +88,13 @@ export function turnUseCases(ports: TurnPorts) {
     by: Caller,
     wanted: TurnInput,
     { assistant, context, whenDone }: Pick<PaidTurn, 'assistant' | 'context'> & { readonly whenDone: () => void },
-  ): Promise<TurnPlace> {
+  ): Promise<TurnRef> {
     const credits = await reserveForTurn(ports, by);
     try {
-      const place = await store(by, wanted, { assistant, context, credits });
-      const { turnId } = place;
+      const ref = await store(by, wanted, { assistant, context, credits });
+      const { turnId } = ref;
       const live = runningTurn(turnId);
-      const done = withoutCaller(() => executeTurn(ports, { by, place, assistant, context, credits, live })).finally(
+      const done = withoutCaller(() => executeTurn(ports, { by, ref, assistant, context, credits, live })).finally(
         () => {
           running.delete(turnId);
           whenDone();
@@ -102,7 +102,7 @@ export function turnUseCases(ports: TurnPorts) {
       );
       running.set(turnId, { live, done });
       if (isClosing) live.stop(new TurnInterrupted(RESTART));
-      return place;
+      return ref;
     } catch (error) {
       await credits.release();
       throw error;
@@ -114,7 +114,7 @@ export function turnUseCases(ports: TurnPorts) {
     by: Caller,
     { turnId, conversationId, newMessage, parentId }: TurnInput,
     { assistant, context, credits }: Pick<PaidTurn, 'assistant' | 'context' | 'credits'>,
-  ): Promise<TurnPlace> {
+  ): Promise<TurnRef> {
     const annotations = context.entities.length > 0 ? { context: context.entities } : {};
     const { conversation } = await conversationTurns.startTurn(by, {
       ...{ id: turnId, answerId: turnId, assistantId: assistant.id, conversationId, parentId },
@@ -142,7 +142,7 @@ export function turnUseCases(ports: TurnPorts) {
     start,
 
     /** Has the assistant answer once more to what it has answered to. As `start`. */
-    async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnPlace> {
+    async regenerate(by: Caller, turnId: string, messageId: string): Promise<TurnRef> {
       const { conversationId, parentId, senderId } = await ownMessage(by, messageId, 'ASSISTANT');
       const question = await messages.find(by.organisationId, parentId);
       const entities = entitiesOf(question);
@@ -150,7 +150,7 @@ export function turnUseCases(ports: TurnPorts) {
     },
 
     /** Says something else in place of a message. As `start`. */
-    async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnPlace> {
+    async edit(by: Caller, turnId: string, messageId: string, newMessage: string): Promise<TurnRef> {
       const message = await ownMessage(by, messageId, 'USER');
       const { conversationId, parentId } = message;
       const conversation = await conversations.find(by.organisationId, conversationId);

@@ -10,7 +10,7 @@ import type { Datasets } from '../domain/datasets.ts';
 import { nothingUsed, type LanguageModel } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 import { assistantTools } from './assistant-tools.ts';
-import type { ConversationTurns, TurnPlace } from './conversation-turns.ts';
+import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
 import { pipelineTools } from './pipeline-tools.ts';
 import { TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
@@ -38,7 +38,7 @@ export interface Caller extends Payer {
 /** An answer while it is written. */
 export interface TurnExecution {
   readonly by: Caller;
-  readonly place: TurnPlace;
+  readonly ref: TurnRef;
   readonly assistant: AssistantConfig;
   readonly context: TurnContext;
   readonly live: RunningTurn;
@@ -57,7 +57,7 @@ const KEPT_IN_LEASE = 6;
 /** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
 export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Promise<MessageEnd> {
   const { conversationTurns, model } = ports;
-  const { by, place, assistant, context, live } = turn;
+  const { by, ref, assistant, context, live } = turn;
   const sources = citedSources();
   const scope = {
     organisationId: by.organisationId,
@@ -67,7 +67,7 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
     documents: context.documents,
     quotesOnly: model.quotesOnly,
   };
-  const branch = await conversationTurns.branchOf(by, place.turnId, MAX_MESSAGES);
+  const branch = await conversationTurns.branchOf(by, ref.turnId, MAX_MESSAGES);
   const question = {
     instructions: turnInstructions(assistant, context),
     messages: turnMessages(branch.slice(0, -1)),
@@ -108,7 +108,7 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
 }
 
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }: TurnExecution) => [
+const toolsElsewhere = (ports: AnswerPorts, { by, assistant, ref: { turnId } }: TurnExecution) => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
@@ -118,7 +118,7 @@ const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }
 /** Stores what is written and used, and asks whether it is still wanted, until it has ended. */
 export async function persistAnswerPeriodically(
   { conversationTurns, conversations, messages, pause, turnLeaseMs, logger }: AnswerPorts,
-  { by, place: { turnId, conversationId }, live }: TurnExecution,
+  { by, ref: { turnId, conversationId }, live }: TurnExecution,
   usageSoFar: () => Fields,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));

@@ -360,12 +360,12 @@ describe('a turn with a language model', () => {
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once upon a time', never.promise);
     const reading = content.turns.streamToAssistant({ ...ASSISTANT, newMessage: 'A story' }, ours);
-    let place = { turnId: '', conversationId: '' };
+    let ref = { turnId: '', conversationId: '' };
     for await (const { data, event } of reading) {
-      if (data) place = data;
+      if (data) ref = data;
       if (event === 'text') break;
     }
-    const { turnId, conversationId } = place;
+    const { turnId, conversationId } = ref;
     expect(await refusalOf(ask(content, 'And?', ours, { conversationId }))).toMatchObject({ kind: 'conflict' });
 
     const later = all(content.turns.watchTurn({ turnId, lastEventId: '5' }, ours));
@@ -383,7 +383,7 @@ describe('a turn with a language model', () => {
     never.resolve(undefined);
   });
 
-  it('has a place among those of its organisation, of which no more go on at once however they come', async () => {
+  it('has a slot among those of its organisation, of which no more go on at once however they come', async () => {
     const ours = member(newOrganisation());
     const never = Promise.withResolvers<undefined>();
     answer = () => saysAndWaits('Once', never.promise);

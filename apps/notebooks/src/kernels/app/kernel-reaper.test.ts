@@ -14,7 +14,7 @@ const after = (seconds: number) => new Date(begun.getTime() + seconds * 1000);
 function reaping() {
   const state = {
     now: begun,
-    kept: aKernel(begun, { state: 'idle', paidMinutes: 1, leaseUntil: after(1_000) }),
+    kept: aKernel(begun, { state: 'idle', billedMinutes: 1, leaseUntil: after(1_000) }),
     looks: 0,
     events: [] as NotebooksEvent[],
     released: 0,
@@ -79,7 +79,7 @@ describe('the counting of minutes', () => {
     at.now = after(120);
     await at.reaper.countMinutes();
     expect(owed()).toEqual(['not reserved 1', 'reserved 2']);
-    expect(at.kept).toMatchObject({ state: 'idle', paidMinutes: 3 });
+    expect(at.kept).toMatchObject({ state: 'idle', billedMinutes: 3 });
   });
 
   it('counts what could not be written down when it can, and gives back what was set aside meanwhile', async () => {
@@ -116,7 +116,7 @@ describe('the counting of minutes', () => {
   it('is made up for when a replica is lost: until it was heard of for the last time', async () => {
     at.kept = { ...at.kept, leaseUntil: after(120 + 18) };
     at.now = after(900);
-    await at.reaper.buryOrphans();
+    await at.reaper.reapOrphans();
     expect(owed()).toEqual(['not reserved 1', 'not reserved 2']);
     expect(ends()).toMatchObject([{ name: 'kernel.died', data: { reason: 'replica_lost' } }]);
   });

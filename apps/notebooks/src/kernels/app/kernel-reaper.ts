@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 /** How long a kernel that ended is told of. */
 const KEPT_MS = 60 * MINUTE_MS;
 
-const itself = (organisationId: string) => serviceActorContext('notebooks', organisationId, newId());
+const systemActor = (organisationId: string) => serviceActorContext('notebooks', organisationId, newId());
 
 export type KernelReaper = ReturnType<typeof kernelReaper>;
 
@@ -59,7 +59,9 @@ export function kernelReaper({
   const cull = async (one: RunningKernel, reason: CullReason): Promise<void> => {
     const { organisationId, kernel } = one;
     const debits = minuteDebits(credits, organisationId);
-    await kernels.update(itself(organisationId), kernel.id, (known) => cullKernel(known, reason, clock.now(), debits));
+    await kernels.update(systemActor(organisationId), kernel.id, (known) =>
+      cullKernel(known, reason, clock.now(), debits),
+    );
     await end(one, culledBecause[reason]);
   };
 
@@ -74,7 +76,7 @@ export function kernelReaper({
     reservation?: Reservation,
   ): Promise<void> => {
     const debits = minuteDebits(credits, organisationId, { minute: minutes - 1, reservation });
-    await kernels.update(itself(organisationId), kernel.id, (known) => countMinutes(known, minutes, debits));
+    await kernels.update(systemActor(organisationId), kernel.id, (known) => countMinutes(known, minutes, debits));
     knownCounted.set(kernel, minutes);
   };
 
@@ -153,9 +155,9 @@ export function kernelReaper({
     },
 
     /** The kernels of replicas that nobody has heard of are dead. */
-    async buryOrphans(): Promise<void> {
+    async reapOrphans(): Promise<void> {
       for (const { organisationId, id } of await kernels.overdue(clock.now(), BATCH)) {
-        await kernels.update(itself(organisationId), id, (known) =>
+        await kernels.update(systemActor(organisationId), id, (known) =>
           known.leaseUntil > clock.now()
             ? { state: known, events: [], result: known }
             : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),

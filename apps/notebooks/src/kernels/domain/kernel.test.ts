@@ -11,13 +11,13 @@ const owed = ({ events }: { readonly events: readonly NotebooksEvent[] }) =>
   events.flatMap(({ name, subject, at }) => (name === 'debit.created' ? [[subject, at]] : []));
 
 /** One that has run for so long, and of which as many minutes are counted. */
-const running = (paidMinutes: number, heardUntil: number) =>
-  aKernel(noon, { state: 'idle', paidMinutes, leaseUntil: after(heardUntil) });
+const running = (billedMinutes: number, heardUntil: number) =>
+  aKernel(noon, { state: 'idle', billedMinutes, leaseUntil: after(heardUntil) });
 
 describe('the minutes of a kernel', () => {
   it('are owed from the start on, each with its time, and no minute twice', () => {
     const { state, ...started } = kernelStarted(aKernel(noon), after(3), debits);
-    expect([state.paidMinutes, owed(started)]).toEqual([1, [['k 0', noon]]]);
+    expect([state.billedMinutes, owed(started)]).toEqual([1, [['k 0', noon]]]);
     expect(owed(countMinutes(state, 3, debits))).toEqual([
       ['k 1', after(60)],
       ['k 2', after(120)],
@@ -27,7 +27,7 @@ describe('the minutes of a kernel', () => {
 
   it('are counted at its end, also those that nobody had counted yet', () => {
     const stopped = stopKernel(running(1, 140), after(125), debits);
-    expect([stopped.state.paidMinutes, owed(stopped).length]).toEqual([3, 2]);
+    expect([stopped.state.billedMinutes, owed(stopped).length]).toEqual([3, 2]);
     expect(owed(stopKernel(stopped.state, after(400), debits))).toEqual([]);
     expect(owed(cullKernel(running(1, 80), 'idle', after(65), debits))).toHaveLength(1);
     // It ends since that minute cannot be paid.
@@ -35,7 +35,7 @@ describe('the minutes of a kernel', () => {
   });
 
   it('end with its lease, however late its end comes to be known', () => {
-    expect(stopKernel(running(1, 78), after(900), debits).state.paidMinutes).toBe(2);
+    expect(stopKernel(running(1, 78), after(900), debits).state.billedMinutes).toBe(2);
   });
 
   it('are none where it could not start, or where somebody else pays for them', () => {

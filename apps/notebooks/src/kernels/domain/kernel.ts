@@ -47,7 +47,7 @@ export interface Kernel {
   /** Its minutes are owed; those of a pipeline's step are paid for with the step. */
   readonly isCharged: boolean;
   /** Minutes that are counted and owed, from the start on. */
-  readonly paidMinutes: number;
+  readonly billedMinutes: number;
 }
 
 export type NewKernel = Pick<
@@ -93,7 +93,7 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
     connections: 0,
     startedAt: at,
     endedAt: null,
-    paidMinutes: 0,
+    billedMinutes: 0,
   };
   return { state: kernel, events: [], result: kernel };
 }
@@ -109,9 +109,9 @@ export const minutesBegun = ({ startedAt }: Pick<Kernel, 'startedAt'>, at: Date)
 
 /** Counts its minutes up to so many, each of them once, with what they cost. */
 export function countMinutes(kernel: Kernel, minutes: number, debits: MinuteDebits): KernelDecision {
-  if (!kernel.isCharged || !isAlive(kernel) || minutes <= kernel.paidMinutes) return unchanged(kernel);
-  const state: Kernel = { ...kernel, paidMinutes: minutes };
-  const events = Array.from({ length: minutes - kernel.paidMinutes }, (_, at) => kernel.paidMinutes + at).flatMap(
+  if (!kernel.isCharged || !isAlive(kernel) || minutes <= kernel.billedMinutes) return unchanged(kernel);
+  const state: Kernel = { ...kernel, billedMinutes: minutes };
+  const events = Array.from({ length: minutes - kernel.billedMinutes }, (_, at) => kernel.billedMinutes + at).flatMap(
     (minute) => debits(kernel, minute, new Date(kernel.startedAt.getTime() + minute * MINUTE_MS)),
   );
   return { state, events, result: state };
@@ -122,10 +122,10 @@ export function countMinutes(kernel: Kernel, minutes: number, debits: MinuteDebi
  * none after its lease, when it was no more, whenever that came to be known.
  */
 function withLastMinutes(kernel: Kernel, end: KernelDecision, at: Date, debits: MinuteDebits): KernelDecision {
-  if (kernel.paidMinutes === 0) return end;
+  if (kernel.billedMinutes === 0) return end;
   const until = at < kernel.leaseUntil ? at : kernel.leaseUntil;
   const { state, events } = countMinutes(kernel, minutesBegun(kernel, until), debits);
-  const ended: Kernel = { ...end.state, paidMinutes: state.paidMinutes };
+  const ended: Kernel = { ...end.state, billedMinutes: state.billedMinutes };
   return { state: ended, events: [...events, ...end.events], result: ended };
 }
 

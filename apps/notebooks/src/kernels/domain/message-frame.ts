@@ -9,8 +9,8 @@ import type { Channel, KernelMessage } from './kernel-provider.ts';
 /** Of one message, in whatever form it travels. */
 export const MAX_BUFFERS = 64;
 /** The channel and the four texts. */
-const fewestParts = 5;
-const mostParts = fewestParts + MAX_BUFFERS;
+const minParts = 5;
+const maxParts = minParts + MAX_BUFFERS;
 const channels: readonly string[] = ['shell', 'control', 'iopub', 'stdin'] satisfies Channel[];
 
 /** Bytes that are no frame. They come from clients and guests, so whoever reads them ends that connection. */
@@ -34,7 +34,7 @@ export function decodeFrame(frame: Uint8Array): KernelMessage {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
   if (bytes.length < 8) throw new FrameError('too short');
   const offsets = readOffset(bytes, 0);
-  if (offsets < fewestParts + 1 || offsets > mostParts + 1) throw new FrameError(`${offsets} offsets`);
+  if (offsets < minParts + 1 || offsets > maxParts + 1) throw new FrameError(`${offsets} offsets`);
   const tableEnd = 8 * (offsets + 1);
   if (bytes.length < tableEnd) throw new FrameError('too short for its offsets');
   const parts: Buffer[] = [];

@@ -9,7 +9,7 @@ export interface Executions {
 }
 
 /** Most requests that wait in a kernel. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 /** `onTimeLimit` is told the header of a request that runs for too long, once. */
 export function executions(seconds: number, onTimeLimit: (header: Uint8Array) => void): Executions {
@@ -24,7 +24,7 @@ export function executions(seconds: number, onTimeLimit: (header: Uint8Array) =>
   }
 
   function makeRoom(): void {
-    const free = callers.splice(0, mostWaiting - waiting.size);
+    const free = callers.splice(0, maxWaiting - waiting.size);
     for (const go of free) go();
   }
 
@@ -46,7 +46,7 @@ export function executions(seconds: number, onTimeLimit: (header: Uint8Array) =>
       callers = [];
     },
     async room() {
-      if (waiting.size >= mostWaiting) await new Promise<void>((resolve) => callers.push(resolve));
+      if (waiting.size >= maxWaiting) await new Promise<void>((resolve) => callers.push(resolve));
     },
   };
 }

@@ -16,10 +16,10 @@ const passes = new Set(['status', 'error', 'execute_input']);
 const longestPassed = 64 * 1024;
 
 /** Requests that may still begin a count; older ones are finished long since. */
-const mostExpected = 1000;
+const maxExpected = 1000;
 
 /** What answers no request counts to the last one, so that nobody gets more by making up requests. */
-export function outputLimit(mostBytes: number, session: string): OutputLimit {
+export function outputLimit(maxBytes: number, session: string): OutputLimit {
   const expected = new Set<string>();
   let current = '';
   let bytes = 0;
@@ -27,7 +27,7 @@ export function outputLimit(mostBytes: number, session: string): OutputLimit {
   return {
     expect(requestId) {
       expected.add(requestId);
-      for (const oldest of expected.size > mostExpected ? expected : []) {
+      for (const oldest of expected.size > maxExpected ? expected : []) {
         expected.delete(oldest);
         break;
       }
@@ -41,14 +41,14 @@ export function outputLimit(mostBytes: number, session: string): OutputLimit {
         isCut = false;
       }
       if (passes.has(type ?? '') && sizeOf(message) < longestPassed) return [message];
-      const room = mostBytes - bytes;
+      const room = maxBytes - bytes;
       bytes += sizeOf(message);
-      if (bytes <= mostBytes) return [message];
+      if (bytes <= maxBytes) return [message];
       if (isCut) return [];
       isCut = true;
       const says = (name: string, text: string) =>
         kernelMessage('iopub', 'stream', { name, text }, { session, parent: message.parentHeader });
-      const notice = says('stderr', `\nThe output is longer than ${mostBytes} bytes: the rest is not shown.\n`);
+      const notice = says('stderr', `\nThe output is longer than ${maxBytes} bytes: the rest is not shown.\n`);
       const cut = type === 'stream' && room > 0 ? streamOf(message) : undefined;
       return cut ? [says(cut.name, cut.text.slice(0, room)), notice] : [notice];
     },

@@ -20,7 +20,7 @@ const kernelColumns = columns<Kernel>({
   startedAt: 'started_at',
   endedAt: 'ended_at',
   isCharged: 'is_charged',
-  paidMinutes: 'paid_minutes',
+  billedMinutes: 'paid_minutes',
 });
 
 /** Opens the kernels of all organisations to the work that is done for all of them. */

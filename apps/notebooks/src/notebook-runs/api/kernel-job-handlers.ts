@@ -87,6 +87,6 @@ function answerMessage(answer: JobAnswer): RunKernelJobAnswerInput {
   if (!('finished' in answer)) return answer;
   const { failure, seconds } = answer.finished;
   if (!failure) return { finished: { outcome: 'SUCCEEDED', code: '', message: '', seconds, cell: null } };
-  const { code, message, place } = failure;
-  return { finished: { outcome: 'FAILED', code, message, seconds, cell: place } };
+  const { code, message, cellIndex } = failure;
+  return { finished: { outcome: 'FAILED', code, message, seconds, cell: cellIndex } };
 }

@@ -30,7 +30,7 @@ export const checkPrograms =
     return read.map((one) => {
       if (!isProgram(one)) return one;
       const finding = found.get(one);
-      const cell = finding && one[finding.place];
+      const cell = finding && one[finding.cellIndex];
       return cell ? programError(cell, finding) : null;
     });
   };

@@ -52,7 +52,7 @@ export function compilingKernel({
   timeoutMs = TIMEOUT_MS,
   idleMs = IDLE_MS,
 }: CompilingKernelOptions): CompilingKernel {
-  const turns = fairSemaphore({ places: 1, share: 1, ...WAITING });
+  const semaphore = fairSemaphore({ slots: 1, share: 1, ...WAITING });
   let current: Promise<Compiler> | undefined;
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -119,7 +119,7 @@ export function compilingKernel({
     await within(signal, compiler(spec)).catch((error: unknown) => {
       throw unavailable(error, 1);
     });
-    return turns.inTurn('tenants', organisationId, async () => {
+    return semaphore.run('tenants', organisationId, async () => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const findings: (SyntaxFinding | undefined)[] = [];
       for (const program of programs) findings.push(await judge(organisationId, spec, program, late));

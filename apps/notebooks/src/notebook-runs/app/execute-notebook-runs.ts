@@ -89,12 +89,12 @@ export function notebookRunExecutor({
 
   const executeDue = async ({ organisationId, id }: DueRun): Promise<void> => {
     const attemptId = newId();
-    const itself = serviceActorContext('notebooks', organisationId, newId());
+    const systemActor = serviceActorContext('notebooks', organisationId, newId());
     const taking = (known: NotebookRun) => takeNotebookRun(known, attemptId, allowed.attempts, clock.now());
-    const run = await runs.update(itself, id, taking);
+    const run = await runs.update(systemActor, id, taking);
     if (!isCarriedOut(run, attemptId)) return;
     const { userId, clientGroupId, apiKeyId } = run;
-    const by: Payer = { ...itself, actor: { ...itself.actor, userId }, clientGroupId, apiKeyId };
+    const by: Payer = { ...systemActor, actor: { ...systemActor.actor, userId }, clientGroupId, apiKeyId };
     const progress = { cellsDone: 0 };
     const renewal = renewing(by, id, attemptId, progress);
     try {
@@ -230,7 +230,7 @@ const ofRun = (failure: JobFailure, gone: string | undefined): RunFailure =>
 function refusalIn(error: unknown): RunFailure | undefined {
   if (!(error instanceof DomainError) || isUnavailable(error) || isShortOfKernels(error)) return undefined;
   const code = error.kind === 'payment_required' ? 'payment_required' : 'refused';
-  return { code, message: error.message, place: null };
+  return { code, message: error.message, cellIndex: null };
 }
 
 /** The organisation has as many kernels as it may have, or has started too many within a minute. */

@@ -24,7 +24,7 @@ export interface NotebookRunPorts {
   readonly pages: NotebookPages;
   readonly clock: Clock;
   /** Of an organisation, which are not over. */
-  readonly mostOpen: number;
+  readonly maxOpen: number;
 }
 
 export interface NotebookRunInput {
@@ -46,7 +46,7 @@ export interface WatchedRun {
 
 export type NotebookRunUseCases = ReturnType<typeof notebookRunUseCases>;
 
-export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, mostOpen }: NotebookRunPorts) {
+export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages, clock, maxOpen }: NotebookRunPorts) {
   const isKnown = (organisationId: string, notebookId: string, runId: string): Promise<boolean> =>
     runs.get(organisationId, notebookId, runId).then(
       () => true,
@@ -79,7 +79,7 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
       const cells = await programs.cellsOf(organisationId, { text, parameters });
       if (!(await isKnown(organisationId, notebookId, runId))) await kernels.requireMinute(by);
       const run = await runs.add(by, runId, text, (open) => {
-        if (open >= mostOpen) throw notebookRunsLimitReached({ open });
+        if (open >= maxOpen) throw notebookRunsLimitReached({ open });
         return startNotebookRun(
           {
             id: runId,

@@ -24,16 +24,16 @@ export async function runProgram(
     kernel.interrupt().catch(() => undefined);
   }, timeLimitSeconds * 1_000);
   try {
-    for (const [at, { code, place, mayFail }] of cells.entries()) {
+    for (const [at, { code, cellIndex, mayFail }] of cells.entries()) {
       if (code === undefined) continue;
       try {
         const reply = await kernel.execute({ code, isSilent: false, mayAsk: false, hear: (word) => hear(at, word) });
         await done?.(at, reply);
-        if (late.signal.aborted) return timedOut(timeLimitSeconds, place);
-        if (reply.status === 'error' && !mayFail) return exceptionFailure(reply.errorName, reply.errorText, place);
+        if (late.signal.aborted) return timedOut(timeLimitSeconds, cellIndex);
+        if (reply.status === 'error' && !mayFail) return exceptionFailure(reply.errorName, reply.errorText, cellIndex);
       } catch (error) {
         if (!(error instanceof KernelGone)) throw error;
-        return late.signal.aborted ? timedOut(timeLimitSeconds, place) : goneFailure(error.message, place);
+        return late.signal.aborted ? timedOut(timeLimitSeconds, cellIndex) : goneFailure(error.message, cellIndex);
       }
     }
     return undefined;

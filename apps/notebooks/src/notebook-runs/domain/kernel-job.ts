@@ -25,7 +25,7 @@ export interface JobFailure {
   readonly code: JobFailureCode;
   readonly message: string;
   /** Of the cell, in the notebook; null when it failed in none. */
-  readonly place: number | null;
+  readonly cellIndex: number | null;
 }
 
 /** What comes of a job, in this order: what it prints, what it has written, its end. */
@@ -40,27 +40,27 @@ export const maxDatasetBytes = 64 * 1024 * 1024;
 export const datasetTooLarge = (name: string): JobFailure => ({
   code: 'too_large',
   message: `The dataset ${name} has more than 64 MiB as JSON lines: filter or aggregate it by an SQL step first`,
-  place: null,
+  cellIndex: null,
 });
 
 const MAX_MESSAGE = 2_000;
 
 /** The program has raised an exception of this name. */
-export const exceptionFailure = (name: string, text: string, place: number | null): JobFailure => ({
+export const exceptionFailure = (name: string, text: string, cellIndex: number | null): JobFailure => ({
   code: name === 'MemoryError' ? 'out_of_memory' : 'exception',
   message: `${name}: ${text}`.slice(0, MAX_MESSAGE),
-  place,
+  cellIndex,
 });
 
 /** The kernel has ended before the program, for this reason. */
-export const goneFailure = (reason: string, place: number | null): JobFailure => ({
+export const goneFailure = (reason: string, cellIndex: number | null): JobFailure => ({
   code: /memory/i.test(reason) ? 'out_of_memory' : 'died',
   message: `The kernel has ended: ${reason}`.slice(0, MAX_MESSAGE),
-  place,
+  cellIndex,
 });
 
-export const timedOut = (seconds: number, place: number | null): JobFailure => ({
+export const timedOut = (seconds: number, cellIndex: number | null): JobFailure => ({
   code: 'timed_out',
   message: `The program ran for more than ${seconds} s`,
-  place,
+  cellIndex,
 });

@@ -19,7 +19,7 @@ describe('a notebook that is carried out', () => {
   it('has the cells in their order, without what they showed before', () => {
     const { rest, cells } = programOf(notebook(markdown, code(['a = 1\n', 'a']), code('  ')), {});
     expect(rest).toEqual({ metadata: { a: 1 }, nbformat: 4, nbformat_minor: 5 });
-    expect(cells.map((cell) => [cell.code, cell.place])).toEqual([
+    expect(cells.map((cell) => [cell.code, cell.cellIndex])).toEqual([
       [undefined, 0],
       ['a = 1\na', 1],
       [undefined, 2],
@@ -33,10 +33,10 @@ describe('a notebook that is carried out', () => {
     const tagged = notebook(code('import a'), code('x = 1', 'parameters'), code('x'));
     expect(codesOf(tagged, { x: 2 })).toEqual(['import a', 'x = 1', injected, 'x']);
     expect(programOf(tagged, { x: 2 }).cells[2]).toMatchObject({
-      place: null,
+      cellIndex: null,
       cell: { id: 'injected-parameters', metadata: { tags: ['injected-parameters'] }, source: injected },
     });
-    expect(programOf(tagged, { x: 2 }).cells[3]).toMatchObject({ place: 2 });
+    expect(programOf(tagged, { x: 2 }).cells[3]).toMatchObject({ cellIndex: 2 });
     expect(codesOf(notebook(code('x')), { x: 2 })).toEqual([injected, 'x']);
     expect(codesOf(tagged)).toEqual(['import a', 'x = 1', 'x']);
   });

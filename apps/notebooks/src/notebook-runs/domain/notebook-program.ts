@@ -16,7 +16,7 @@ export interface ProgramCell {
   /** Undefined when there is nothing to execute. */
   readonly code: string | undefined;
   /** Its place in the notebook, from 0; null for one that is not in it. */
-  readonly place: number | null;
+  readonly cellIndex: number | null;
   /** What comes behind it is executed even when it fails. */
   readonly mayFail: boolean;
   /** Whether it is what parameters have become. */
@@ -44,7 +44,7 @@ export function programOf(notebook: JsonObject, parameters: Parameters): Noteboo
 /** Code alone, with its parameters before it. */
 export function programOfCode(code: string, parameters: Parameters): readonly ProgramCell[] {
   const cells = [programCell({ cell_type: 'code', metadata: {}, source: code }, 0)];
-  return injected(cells, parameters, false).map((cell) => ({ ...cell, place: null }));
+  return injected(cells, parameters, false).map((cell) => ({ ...cell, cellIndex: null }));
 }
 
 function injected(cells: readonly NotebookCell[], parameters: Parameters, hasIds: boolean): readonly NotebookCell[] {
@@ -58,15 +58,15 @@ function injected(cells: readonly NotebookCell[], parameters: Parameters, hasIds
     outputs: [],
     source: code,
   };
-  const own: NotebookCell = { cell, code, place: null, mayFail: false, isOfParameters: true };
+  const own: NotebookCell = { cell, code, cellIndex: null, mayFail: false, isOfParameters: true };
   const former = cells.findIndex((one) => hasTag(one.cell, TAGS.injected));
   if (former >= 0) return cells.with(former, own);
   const defaults = cells.findIndex((one) => hasTag(one.cell, TAGS.parameters));
   return cells.toSpliced(defaults + 1, 0, own);
 }
 
-function programCell(cell: JsonObject, place: number): NotebookCell {
-  const known = { place, isOfParameters: false };
+function programCell(cell: JsonObject, cellIndex: number): NotebookCell {
+  const known = { cellIndex, isOfParameters: false };
   if (cell['cell_type'] !== 'code') return { ...known, cell, code: undefined, mayFail: false };
   const code = sourceOf(cell);
   return {

@@ -21,7 +21,7 @@ const started = startNotebookRun(
   },
   noon,
 );
-const allowed = { leaseMs: 30_000, most: 3 };
+const allowed = { leaseMs: 30_000, maxAttempts: 3 };
 const taken = takeNotebookRun(started.state, 'first', allowed, noon).state;
 const well = { cellsDone: 2, failure: undefined };
 
@@ -34,7 +34,7 @@ describe('a run of a notebook', () => {
   it('is carried out by one at a time, who has to say that it lives', () => {
     expect(takeNotebookRun(taken, 'second', allowed, after(29)).state).toBe(taken);
     const longer = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
-    expect(longer).toMatchObject({ cellsDone: 1, lookAt: after(50) });
+    expect(longer).toMatchObject({ cellsDone: 1, nextAttemptAt: after(50) });
     const again = takeNotebookRun(longer, 'second', allowed, after(50)).state;
     expect(again).toMatchObject({ attempts: 2, attemptId: 'second', cellsDone: 0 });
     expect(notebookRunGoesOn(again, 'first', 2, allowed, after(51)).state).toBe(again);
@@ -44,15 +44,15 @@ describe('a run of a notebook', () => {
   it('ends once, which is told', () => {
     const ended = finishNotebookRun(taken, 'first', well, after(1));
     expect(ended).toMatchObject({
-      state: { status: 'SUCCEEDED', cellsDone: 2, finishedAt: after(1), lookAt: null },
+      state: { status: 'SUCCEEDED', cellsDone: 2, finishedAt: after(1), nextAttemptAt: null },
       events: [{ name: 'notebook_run.finished', data: { status: 'SUCCEEDED' } }],
     });
     expect(cancelNotebookRun(ended.state, after(2))).toMatchObject({ state: ended.state, events: [] });
-    const failure = { code: 'exception', message: 'No', place: 1 };
+    const failure = { code: 'exception', message: 'No', cellIndex: 1 };
     expect(finishNotebookRun(taken, 'first', { cellsDone: 1, failure }, noon).state).toMatchObject({
       ...{ status: 'FAILED', code: 'exception', message: 'No', failedCell: 1 },
     });
-    expect(cancelNotebookRun(taken, noon).state).toMatchObject({ status: 'CANCELLED', lookAt: null });
+    expect(cancelNotebookRun(taken, noon).state).toMatchObject({ status: 'CANCELLED', nextAttemptAt: null });
     const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
     expect(cancelNotebookRun(further, after(21)).state).toMatchObject({ status: 'CANCELLED', cellsDone: 1 });
     expect(cancelNotebookRun(started.state, noon).state).toMatchObject({ status: 'CANCELLED', cellsDone: 0 });
@@ -60,13 +60,13 @@ describe('a run of a notebook', () => {
 
   it('waits for a kernel without having been begun', () => {
     expect(postponeNotebookRun(taken, 'first', noon).state).toMatchObject({
-      ...{ status: 'PENDING', attempts: 0, lookAt: after(5) },
+      ...{ status: 'PENDING', attempts: 0, nextAttemptAt: after(5) },
     });
   });
 
   it('is handed back as it was when what carries it out stops, and nothing else of it is', () => {
     const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
-    const waiting = { status: 'PENDING', attempts: 0, attemptId: null, cellsDone: 0, lookAt: after(21) };
+    const waiting = { status: 'PENDING', attempts: 0, attemptId: null, cellsDone: 0, nextAttemptAt: after(21) };
     expect(handBackNotebookRun(further, 'first', after(21)).state).toMatchObject(waiting);
     expect(handBackNotebookRun(further, 'another', after(21)).state).toBe(further);
   });

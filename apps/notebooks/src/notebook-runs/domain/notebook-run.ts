@@ -34,7 +34,7 @@ export interface NotebookRun {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   /** When somebody has to look after it; null once it is over. */
-  readonly lookAt: Date | null;
+  readonly nextAttemptAt: Date | null;
 }
 
 export type NewNotebookRun = Pick<
@@ -57,7 +57,7 @@ export interface RunAttempts {
   /** How long what carries one out has it to itself, unless it says again that it lives. */
   readonly leaseMs: number;
   /** How often one is begun; lost once more, it fails. */
-  readonly most: number;
+  readonly maxAttempts: number;
 }
 
 const RETRY_MS = 5_000;
@@ -75,7 +75,7 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
     createdAt: at,
     startedAt: null,
     finishedAt: null,
-    lookAt: at,
+    nextAttemptAt: at,
   };
   const data = { run_id: run.id, notebook_id: run.notebookId };
   const change = { before: null, after: { notebook_id: run.notebookId, notebook_version: run.notebookVersion } };
@@ -86,12 +86,12 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
 export function takeNotebookRun(
   run: NotebookRun,
   attemptId: string,
-  { leaseMs, most }: RunAttempts,
+  { leaseMs, maxAttempts }: RunAttempts,
   at: Date,
 ): RunDecision {
-  if (!run.lookAt || run.lookAt > at) return unchanged(run);
-  if (run.attempts >= most) {
-    const message = `What carried it out was lost ${most === 1 ? 'once' : `${String(most)} times`}`;
+  if (!run.nextAttemptAt || run.nextAttemptAt > at) return unchanged(run);
+  if (run.attempts >= maxAttempts) {
+    const message = `What carried it out was lost ${maxAttempts === 1 ? 'once' : `${String(maxAttempts)} times`}`;
     return finished({ ...run, code: 'lost', message }, 'FAILED', at);
   }
   const attempts = run.attempts + 1;
@@ -103,7 +103,7 @@ export function takeNotebookRun(
     attemptId,
     cellsDone: 0,
     startedAt,
-    lookAt: later(at, leaseMs),
+    nextAttemptAt: later(at, leaseMs),
   });
 }
 
@@ -115,7 +115,7 @@ export const notebookRunGoesOn = (
   { leaseMs }: RunAttempts,
   at: Date,
 ): RunDecision =>
-  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, lookAt: later(at, leaseMs) }) : unchanged(run);
+  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, nextAttemptAt: later(at, leaseMs) }) : unchanged(run);
 
 /** No kernel is to be had now: it waits, as if it had not been begun. */
 export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
@@ -125,9 +125,9 @@ export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Dat
 export const handBackNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
   letGo(run, attemptId, at);
 
-const letGo = (run: NotebookRun, attemptId: string, lookAt: Date): RunDecision =>
+const letGo = (run: NotebookRun, attemptId: string, nextAttemptAt: Date): RunDecision =>
   isCarriedOut(run, attemptId)
-    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, lookAt })
+    ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, nextAttemptAt })
     : unchanged(run);
 
 /** It is done, or has failed for a reason. */
@@ -139,8 +139,8 @@ export function finishNotebookRun(
 ): RunDecision {
   if (!isCarriedOut(run, attemptId)) return unchanged(run);
   if (!failure) return finished({ ...run, cellsDone }, 'SUCCEEDED', at);
-  const { code, message, place } = failure;
-  return finished({ ...run, cellsDone, code, message, failedCell: place }, 'FAILED', at);
+  const { code, message, cellIndex } = failure;
+  return finished({ ...run, cellsDone, code, message, failedCell: cellIndex }, 'FAILED', at);
 }
 
 export type RunFailure = Omit<JobFailure, 'code'> & { readonly code: string };
@@ -157,7 +157,7 @@ export const isCarriedOut = ({ status, attemptId }: NotebookRun, by: string): bo
   status === 'RUNNING' && attemptId === by;
 
 function finished(before: NotebookRun, status: 'SUCCEEDED' | 'FAILED' | 'CANCELLED', at: Date): RunDecision {
-  const run: NotebookRun = { ...before, status, attemptId: null, finishedAt: at, lookAt: null };
+  const run: NotebookRun = { ...before, status, attemptId: null, finishedAt: at, nextAttemptAt: null };
   const data = { run_id: run.id, notebook_id: run.notebookId, status };
   const change = { before: { status: before.status }, after: { status } };
   return { state: run, events: [{ name: 'notebook_run.finished', subject: run.id, at, data, change }], result: run };

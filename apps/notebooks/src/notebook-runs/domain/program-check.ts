@@ -5,7 +5,7 @@ import type { ProgramCell } from './notebook-program.ts';
 
 /** Why and where a program is no Python that a kernel takes. */
 export interface ProgramError {
-  /** The place of the cell in its notebook; null for code, and for a mistake in the parameters. */
+  /** The index of the cell in its notebook; null for code, and for a mistake in the parameters. */
   readonly cell: number | null;
   readonly message: string;
   /** In the cell, from 1, in characters; null where that is not known. */
@@ -22,7 +22,7 @@ export interface SyntaxProgram {
 
 /** Of the first cell that is wrong. */
 export interface SyntaxFinding {
-  readonly place: number;
+  readonly cellIndex: number;
   readonly message: string;
   readonly line: number | null;
   readonly column: number | null;
@@ -34,9 +34,9 @@ const MAX_MESSAGE = 1_000;
 export function readFinding(text: string): SyntaxFinding | undefined {
   const found = JSON.parse(text) as Readonly<Record<string, Json>> | null;
   if (found === null) return undefined;
-  const { place, message, line, column } = found;
+  const { cellIndex, message, line, column } = found;
   return {
-    place: Number(place),
+    cellIndex: Number(cellIndex),
     message: textOf(message).slice(0, MAX_MESSAGE),
     line: positionOf(line),
     column: positionOf(column),
@@ -49,7 +49,7 @@ const positionOf = (value: Json | undefined): number | null => (typeof value ===
 export function programError(cell: ProgramCell, { message, line, column }: SyntaxFinding): ProgramError {
   // Nobody has written the lines of that cell.
   if (cell.isOfParameters) return { cell: null, message: `Parameters: ${message}`, line: null, column: null };
-  return { cell: cell.place, message, line, column };
+  return { cell: cell.cellIndex, message, line, column };
 }
 
 /** Parameters of which no cell can be made. */

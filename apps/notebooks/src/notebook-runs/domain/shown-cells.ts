@@ -5,22 +5,22 @@ import type { NotebookProgram } from './notebook-program.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 
-/** What the cells of a run have shown, by their places in its program. */
+/** What the cells of a run have shown, by their indexes in its program. */
 export interface ShownCells {
   readonly outputs: ReadonlyMap<number, readonly JsonObject[]>;
   readonly counts: ReadonlyMap<number, number | null>;
 }
 
 /** Hears what the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
-export function shownCells(mostCharacters: number) {
+export function shownCells(maxCharacters: number) {
   let characters = 0;
   const outputs = new Map<number, readonly JsonObject[]>();
   const counts = new Map<number, number | null>();
   return {
     hear(at: number, word: KernelSignal): void {
-      if (characters > mostCharacters) return;
+      if (characters > maxCharacters) return;
       characters += JSON.stringify(word.content).length;
-      const shown = characters > mostCharacters ? leftOut(mostCharacters) : word;
+      const shown = characters > maxCharacters ? leftOut(maxCharacters) : word;
       outputs.set(at, withOutput(outputs.get(at) ?? [], shown));
     },
 
@@ -43,11 +43,11 @@ export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }:
   ),
 });
 
-const leftOut = (mostCharacters: number): KernelSignal => ({
+const leftOut = (maxCharacters: number): KernelSignal => ({
   type: 'stream',
   parentId: '',
   content: {
     name: 'stderr',
-    text: `\nWhat the cells of this run have shown beyond ${String(mostCharacters)} characters is left out\n`,
+    text: `\nWhat the cells of this run have shown beyond ${String(maxCharacters)} characters is left out\n`,
   },
 });

@@ -10,17 +10,17 @@ _TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 def first_error(cells):
-    """The place of the first cell that is not taken, why, and where in it; None when all are."""
+    """The index of the first cell that is not taken, why, and where in it; None when all are."""
     compile_cell = _compiler()
-    for place, cell in enumerate(cells):
+    for cell_index, cell in enumerate(cells):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 goes_on = compile_cell(cell)
         except SyntaxError as error:
-            return {"place": place, "message": _message(error, error.msg), "line": error.lineno, "column": error.offset}
+            return {"cellIndex": cell_index, "message": _message(error, error.msg), "line": error.lineno, "column": error.offset}
         except ValueError as error:
-            return {"place": place, "message": _message(error, error), "line": None, "column": None}
+            return {"cellIndex": cell_index, "message": _message(error, error), "line": None, "column": None}
         except (MemoryError, RecursionError, OverflowError):
             # Too much for the compiler here, which may be otherwise where the cell is run.
             continue

@@ -33,7 +33,7 @@ const runColumns = columns<NotebookRun>({
   createdAt: 'created_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',
-  lookAt: 'look_at',
+  nextAttemptAt: 'look_at',
 });
 
 /** Runs of notebooks in PostgreSQL; what runs and what comes of it have a table of their own, which lists never touch. */

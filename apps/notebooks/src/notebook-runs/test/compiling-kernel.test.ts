@@ -41,7 +41,7 @@ describe('the kernel that compiles', () => {
     logger: createLogger({ service: 'notebooks', level: 'silent' }),
   };
   const waits = new AbortController().signal;
-  const wrong = { place: 0, line: 1 };
+  const wrong = { cellIndex: 0, line: 1 };
 
   it('is one for all who want something compiled, one after the other', async () => {
     const { check } = compilingKernel(options);

@@ -12,9 +12,9 @@ const text = JSON.stringify({ cells: [markdown, code], metadata: { a: 1 }, nbfor
 describe('a notebook that is read for a run', () => {
   it('gives its cells as they run, without what they have shown', async () => {
     expect(await programs.cellsOf('org_1', { text, parameters: { x: 2 } })).toEqual([
-      { code: '# Parameters\nx = 2', place: null, mayFail: false, isOfParameters: true },
-      { code: undefined, place: 0, mayFail: false, isOfParameters: false },
-      { code: 'x = 1\nx', place: 1, mayFail: false, isOfParameters: false },
+      { code: '# Parameters\nx = 2', cellIndex: null, mayFail: false, isOfParameters: true },
+      { code: undefined, cellIndex: 0, mayFail: false, isOfParameters: false },
+      { code: 'x = 1\nx', cellIndex: 1, mayFail: false, isOfParameters: false },
     ]);
   });
 

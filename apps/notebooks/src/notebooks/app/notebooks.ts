@@ -40,8 +40,8 @@ export function notebookUseCases({ notebooks, format, pages, clock, stopKernels 
     const text = decoded(bytes);
     const checked = text === undefined ? noText : await format.check(organisationId, text);
     if ('text' in checked) return checked;
-    const place = checked.at.length === 0 ? '' : ` (${checked.at.join('.')})`;
-    throw notANotebook({ message: checked.message, place });
+    const location = checked.at.length === 0 ? '' : ` (${checked.at.join('.')})`;
+    throw notANotebook({ message: checked.message, location });
   };
 
   /** Of a notebook that is or was kept here. */

@@ -9,7 +9,7 @@ export const notebookTooComplex = declareError(
 export const notANotebook = declareError(
   'malformed',
   'not_a_notebook',
-  'This is no notebook of the format nbformat 4: {message}{place}',
+  'This is no notebook of the format nbformat 4: {message}{location}',
 );
 export const notebookChanged = declareError(
   'conflict',

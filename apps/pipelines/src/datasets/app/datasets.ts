@@ -24,7 +24,7 @@ export interface DatasetPorts {
   /** Of an upload. */
   readonly maxBytes: number;
   /** How often bytes are looked for that come without a word. */
-  readonly lookEveryMs: number;
+  readonly pollEveryMs: number;
   /** Has uploads seen to soon. */
   readonly wake: () => void;
 }
@@ -42,7 +42,7 @@ export interface RequestedUpload extends SignedUpload {
 
 export type DatasetUseCases = ReturnType<typeof datasetUseCases>;
 
-export function datasetUseCases({ datasets, files, clock, newId, maxBytes, lookEveryMs, wake }: DatasetPorts) {
+export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollEveryMs, wake }: DatasetPorts) {
   const get = async ({ organisationId }: ActorContext, id: string): Promise<Dataset> =>
     existing(await datasets.find(organisationId, id));
 
@@ -63,9 +63,9 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, lookE
       const uploadId = newId();
       const newUpload = { id: uploadId, objectKey: uploadKey(by.organisationId, wanted.id, uploadId) };
       const at = clock.now();
-      const lookAt = new Date(at.getTime() + lookEveryMs);
+      const nextPollAt = new Date(at.getTime() + pollEveryMs);
       const { id, upload } = await datasets.change(by, wanted.id, (dataset) =>
-        requestUpload(dataset, { ...wanted, format, newUpload, lookAt }, at),
+        requestUpload(dataset, { ...wanted, format, newUpload, nextPollAt }, at),
       );
       if (!upload) throw new Error('an upload was asked for and there is none');
       const { objectKey: key, expiresAt } = upload;

@@ -23,18 +23,18 @@ export interface ReadingPorts extends DatasetPorts {
 }
 
 /** Whose turn it was last, of all readers of this process. */
-export interface Turns {
+export interface RoundRobin {
   last: string;
 }
 
 /** Sees to uploads until there is none that is due: of each organisation one, round and round. */
-export async function readUploads(ports: ReadingPorts, turns: Turns, stopping: AbortSignal): Promise<void> {
+export async function readUploads(ports: ReadingPorts, roundRobin: RoundRobin, stopping: AbortSignal): Promise<void> {
   let missed = 0;
   // What cannot be had twice in a row is in the hands of somebody else.
   while (!stopping.aborted && missed < 2) {
-    const due = await ports.datasets.nextDue(turns.last, ports.clock.now());
+    const due = await ports.datasets.nextDue(roundRobin.last, ports.clock.now());
     if (!due) return;
-    turns.last = due.organisationId;
+    roundRobin.last = due.organisationId;
     const isSeenTo = await seeTo(ports, due, stopping).catch((error: unknown) => {
       ports.logger.warn(
         { event: 'dataset_upload.failed', err: error, ...due },
@@ -52,7 +52,7 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
   const { organisationId, datasetId } = due;
   const by = serviceActorContext('pipelines', organisationId, newId());
   const found = await datasets.find(organisationId, datasetId);
-  if (found?.upload?.status === 'PENDING' && !(await lookFor(ports, due, found))) return true;
+  if (found?.upload?.status === 'PENDING' && !(await pollUpload(ports, due, found))) return true;
   const at = clock.now();
   const leaseUntil = new Date(at.getTime() + leaseMs);
   const { reading, mine } = await datasets.change(by, datasetId, (dataset) => {
@@ -64,8 +64,8 @@ async function seeTo(ports: ReadingPorts, due: DueUpload, stopping: AbortSignal)
 }
 
 /** Whether the bytes are there, as they are in S3, and where a process has died at the end of an upload. */
-async function lookFor(
-  { datasets, files, clock, newId, maxBytes, lookEveryMs }: ReadingPorts,
+async function pollUpload(
+  { datasets, files, clock, newId, maxBytes, pollEveryMs }: ReadingPorts,
   due: DueUpload,
   { upload }: Dataset,
 ) {
@@ -77,7 +77,7 @@ async function lookFor(
   await datasets.change(by, due.datasetId, (dataset) => {
     if (dataset?.upload?.objectKey !== objectKey) return { state: dataset, events: [], result: dataset };
     if (bytes !== undefined) return recordUpload(dataset, { objectKey, bytes, maxBytes }, at);
-    return missUpload(dataset, new Date(at.getTime() + lookEveryMs), at);
+    return missUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
   });
   return bytes !== undefined;
 }

@@ -1,7 +1,7 @@
 import { serviceActorContext } from '@platform-backend/core';
 import type { DatasetContent, UploadHead } from '../domain/dataset-files.ts';
 import { datasetNotFound, fileNotFound } from '../domain/errors.ts';
-import { placeOfUpload } from '../domain/object-keys.ts';
+import { datasetOfUpload } from '../domain/object-keys.ts';
 import { recordUpload } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
 
@@ -9,9 +9,9 @@ export type DatasetFileUseCases = ReturnType<typeof datasetFileUseCases>;
 
 /** What whoever has a ticket may do, where the platform itself keeps the bytes. */
 export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: DatasetPorts) {
-  const door = () => {
-    if (!files.door) throw fileNotFound();
-    return files.door;
+  const localEndpoint = () => {
+    if (!files.localEndpoint) throw fileNotFound();
+    return files.localEndpoint;
   };
   return {
     /** Takes the bytes; the dataset goes on by itself as soon as they are there. */
@@ -21,15 +21,15 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
       body: AsyncIterable<Uint8Array>,
       requestId: string,
     ): Promise<{ readonly bytes: number; readonly checksum: string }> {
-      const permit = door().readUpload(ticket);
+      const permit = localEndpoint().readUpload(ticket);
       const { key: objectKey } = permit;
-      const place = placeOfUpload(objectKey);
+      const ref = datasetOfUpload(objectKey);
       // What pods write of their steps is looked for where it belongs to.
-      if (!place) return door().receive(permit, head, body);
-      const { organisationId, datasetId } = place;
+      if (!ref) return localEndpoint().receive(permit, head, body);
+      const { organisationId, datasetId } = ref;
       const awaits = async () => (await datasets.find(organisationId, datasetId))?.upload;
       if ((await awaits())?.objectKey !== objectKey) throw datasetNotFound();
-      const received = await door().receive(permit, head, body);
+      const received = await localEndpoint().receive(permit, head, body);
       const at = clock.now();
       const uploaded = { bytes: received.bytes, objectKey, maxBytes: Math.max(maxBytes, permit.maxBytes) };
       try {
@@ -46,6 +46,6 @@ export function datasetFileUseCases({ datasets, files, clock, maxBytes, wake }: 
       return received;
     },
 
-    downloadFile: (ticket: string): Promise<DatasetContent> => door().open(ticket),
+    downloadFile: (ticket: string): Promise<DatasetContent> => localEndpoint().open(ticket),
   };
 }

@@ -20,7 +20,7 @@ export interface DatasetFiles {
   /** Lets go of copies that were made long ago: what they are of may be removed meanwhile. */
   readonly forgetCopies: () => Promise<void>;
   /** How bytes come in and go out through this service; undefined where clients reach the store itself. */
-  readonly door: DatasetDoor | undefined;
+  readonly localEndpoint: LocalDatasetEndpoint | undefined;
 }
 
 export interface LocalFolder {
@@ -58,7 +58,7 @@ export interface UploadHead {
 }
 
 /** For whoever has a ticket. */
-export interface DatasetDoor {
+export interface LocalDatasetEndpoint {
   readonly readUpload: (ticket: string) => UploadPermit;
   readonly receive: (
     permit: UploadPermit,

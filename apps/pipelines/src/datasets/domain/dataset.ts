@@ -68,7 +68,7 @@ export interface DatasetUpload {
   readonly attempts: number;
   readonly failure: UploadFailure | null;
   /** When somebody has to see to it, unless somebody does; null once it is over. */
-  readonly workAt: Date | null;
+  readonly nextAttemptAt: Date | null;
 }
 
 export interface UploadFailure {

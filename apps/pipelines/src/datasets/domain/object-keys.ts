@@ -12,7 +12,7 @@ export const runObjects = (organisationId: string, runId: string): string =>
   `${objectsOf(organisationId)}runs/${runId}/`;
 
 /** Of the key of an upload; undefined for any other. */
-export function placeOfUpload(
+export function datasetOfUpload(
   key: string,
 ): { readonly organisationId: string; readonly datasetId: string } | undefined {
   const [, organisationId, datasetId] = /^datasets\/([^/]+)\/uploads\/([^/]+)\/[^/]+$/.exec(key) ?? [];

@@ -19,7 +19,7 @@ const wanted = {
   description: '',
   format: 'csv',
   newUpload: { id: 'u', objectKey: 'key' },
-  lookAt: minutesLater(1),
+  nextPollAt: minutesLater(1),
 } as const;
 const uploaded = (): Dataset => {
   const { state } = requestUpload(undefined, wanted, noon);
@@ -38,7 +38,7 @@ describe('the upload of a dataset', () => {
   it('that is too large fails at once', () => {
     const { state } = requestUpload(undefined, wanted, noon);
     const large = recordUpload(state, { objectKey: 'key', bytes: 101, maxBytes: 100 }, noon).state;
-    expect(large.upload).toMatchObject({ status: 'FAILED', failure: { code: 'too_large' }, workAt: null });
+    expect(large.upload).toMatchObject({ status: 'FAILED', failure: { code: 'too_large' }, nextAttemptAt: null });
   });
 
   it('is read by one at a time; whoever was thought dead changes nothing any more', () => {

@@ -18,13 +18,13 @@ export interface RequestUpload extends Pick<Dataset, 'id' | 'name' | 'descriptio
   /** Of the upload, should it be a new one. */
   readonly newUpload: Pick<DatasetUpload, 'id' | 'objectKey'>;
   /** When to look for the bytes first. */
-  readonly lookAt: Date;
+  readonly nextPollAt: Date;
 }
 
 /** Makes the dataset, or finds it again, and awaits bytes for its next version (D30). */
 export function requestUpload(
   dataset: Dataset | undefined,
-  { id, name, description, format, newUpload, lookAt }: RequestUpload,
+  { id, name, description, format, newUpload, nextPollAt }: RequestUpload,
   at: Date,
 ): DatasetDecision {
   const anew: DatasetUpload = {
@@ -34,7 +34,7 @@ export function requestUpload(
     expiresAt: new Date(at.getTime() + URL_LIFE_MS),
     attempts: 0,
     failure: null,
-    workAt: lookAt,
+    nextAttemptAt: nextPollAt,
   };
   if (!dataset) {
     const made = { ...blankDataset, id, name, description, createdAt: at, updatedAt: at, upload: anew };
@@ -44,7 +44,7 @@ export function requestUpload(
   const { upload } = dataset;
   if (upload?.status === 'UPLOADED' || upload?.status === 'READING') throw uploadBeingRead();
   const goesOn = upload?.status === 'PENDING' && upload.format === format;
-  return quietly(dataset, goesOn ? { ...upload, expiresAt: anew.expiresAt, workAt: lookAt } : anew);
+  return quietly(dataset, goesOn ? { ...upload, expiresAt: anew.expiresAt, nextAttemptAt: nextPollAt } : anew);
 }
 
 export interface ReceivedBytes {
@@ -64,15 +64,18 @@ export function recordUpload(dataset: Dataset | undefined, received: ReceivedByt
       dataset,
       failed(upload, { code: 'too_large', message: `The file is larger than ${received.maxBytes} bytes` }),
     );
-  return quietly(dataset, { ...upload, status: 'UPLOADED', workAt: at });
+  return quietly(dataset, { ...upload, status: 'UPLOADED', nextAttemptAt: at });
 }
 
-/** Nobody has uploaded anything: it expires, or is looked for again at `nextLook`. */
-export function missUpload(dataset: Dataset | undefined, nextLook: Date, at: Date): QuietDecision {
+/** Nobody has uploaded anything: it expires, or is looked for again at `nextPoll`. */
+export function missUpload(dataset: Dataset | undefined, nextPoll: Date, at: Date): QuietDecision {
   const upload = dataset?.upload;
   if (!dataset || upload?.status !== 'PENDING') return unchanged(dataset);
   const isOver = at.getTime() >= upload.expiresAt.getTime() + UPLOAD_GRACE_MS;
-  return quietly(dataset, isOver ? { ...upload, status: 'EXPIRED', workAt: null } : { ...upload, workAt: nextLook });
+  return quietly(
+    dataset,
+    isOver ? { ...upload, status: 'EXPIRED', nextAttemptAt: null } : { ...upload, nextAttemptAt: nextPoll },
+  );
 }
 
 /** Which reading of which upload; whoever has begun another one since makes it void. */
@@ -84,14 +87,14 @@ export function beginReading(dataset: Dataset | undefined, leaseUntil: Date, at:
   if (!dataset || !upload || !isDue(upload, at)) return unchanged(dataset);
   if (upload.attempts >= MAX_ATTEMPTS)
     return quietly(dataset, failed(upload, { code: 'reader_failed', message: 'The file could not be read' }));
-  return quietly(dataset, { ...upload, status: 'READING', attempts: upload.attempts + 1, workAt: leaseUntil });
+  return quietly(dataset, { ...upload, status: 'READING', attempts: upload.attempts + 1, nextAttemptAt: leaseUntil });
 }
 
-const isDue = ({ status, workAt }: DatasetUpload, at: Date): boolean =>
-  (status === 'UPLOADED' || status === 'READING') && workAt !== null && workAt <= at;
+const isDue = ({ status, nextAttemptAt }: DatasetUpload, at: Date): boolean =>
+  (status === 'UPLOADED' || status === 'READING') && nextAttemptAt !== null && nextAttemptAt <= at;
 
 export const keepReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
-  whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, workAt: leaseUntil }));
+  whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, nextAttemptAt: leaseUntil }));
 
 export const failReading = (dataset: Dataset | undefined, reading: Reading, failure: UploadFailure): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => quietly(before, failed(upload, failure)));
@@ -105,7 +108,7 @@ export const finishReading = (
 ): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => {
     const { versionId: id, ...file } = made;
-    const done: Dataset = { ...before, upload: { ...upload, status: 'READY', workAt: null } };
+    const done: Dataset = { ...before, upload: { ...upload, status: 'READY', nextAttemptAt: null } };
     return addVersion(done, { ...file, id, source: { kind: 'UPLOAD', uploadId: upload.id } }, at);
   });
 
@@ -125,7 +128,7 @@ const failed = (upload: DatasetUpload, failure: UploadFailure): DatasetUpload =>
   ...upload,
   status: 'FAILED',
   failure,
-  workAt: null,
+  nextAttemptAt: null,
 });
 
 /** How far an upload is concerns nobody but who asks. */

@@ -9,7 +9,7 @@ const uploadColumns = columns<DatasetUpload>({
   expiresAt: 'upload_expires_at',
   attempts: 'upload_attempts',
   failure: jsonColumn('upload_failure'),
-  workAt: 'work_at',
+  nextAttemptAt: 'work_at',
 });
 
 /** Without its current version, which is a row of its own. */

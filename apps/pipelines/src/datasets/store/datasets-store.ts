@@ -87,17 +87,17 @@ interface DueRow {
 
 /** From organisation to organisation, until one has something that is due: one look into the index for each. */
 const FIRST_DUE = `
-  WITH RECURSIVE turn AS (
+  WITH RECURSIVE first_due AS (
     (SELECT organisation_id, id, work_at FROM datasets WHERE work_at IS NOT NULL AND organisation_id > :after
      ORDER BY organisation_id, work_at LIMIT 1)
     UNION ALL
-    SELECT next.* FROM turn, LATERAL (
+    SELECT next.* FROM first_due, LATERAL (
       SELECT organisation_id, id, work_at FROM datasets
-      WHERE work_at IS NOT NULL AND organisation_id > turn.organisation_id
+      WHERE work_at IS NOT NULL AND organisation_id > first_due.organisation_id
       ORDER BY organisation_id, work_at LIMIT 1
-    ) AS next WHERE turn.work_at > :at
+    ) AS next WHERE first_due.work_at > :at
   )
-  SELECT organisation_id, id FROM turn WHERE work_at <= :at`;
+  SELECT organisation_id, id FROM first_due WHERE work_at <= :at`;
 
 /** In the reaction's transaction; the bytes are removed by and by. */
 export async function removeDatasets(trx: Knex.Transaction, organisationId: string): Promise<void> {

@@ -56,7 +56,7 @@ describe('datasets of a service that is killed at random', () => {
     };
     crashing = await startCrashTestService({
       ...{ name: 'pipelines', contract: pipelinesContract, env, keys },
-      mostAnswers: MAX_ANSWERS,
+      maxAnswers: MAX_ANSWERS,
     });
   });
   afterAll(async () => {

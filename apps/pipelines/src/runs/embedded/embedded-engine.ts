@@ -73,7 +73,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       const closing = new AbortController();
       const kept = keepLease();
       const taking = queue.take<BegunStep>({
-        places,
+        slots: places,
         begin: async (message) => {
           await kept.begun;
           return reports.stepStarted(JSON.parse(message) as StepPlace, worker);

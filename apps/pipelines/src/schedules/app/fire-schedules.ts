@@ -8,7 +8,7 @@ export interface FirePorts {
 }
 
 const ROUND = 100;
-const PUT_OFF_MS = 30_000;
+const SNOOZE_MS = 30_000;
 const FORGET_AFTER_MS = 31 * 24 * 60 * 60_000;
 
 /**
@@ -33,7 +33,7 @@ export async function fireSchedules(
           { event: 'schedule.failed', err: error, organisationId: due.organisationId, ...due.owner },
           'a schedule could not be fired',
         );
-        await schedules.putOff(due, new Date(clock.now().getTime() + PUT_OFF_MS));
+        await schedules.snooze(due, new Date(clock.now().getTime() + SNOOZE_MS));
       }
     }
     fired += firedInRound;

@@ -71,13 +71,13 @@ export interface Due {
 /** What is due of a spec that was last looked at when `since` was its next time. */
 export function dueNow(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   if (since > now) return { times: [], nextAt: since };
-  if (spec.catchUp === 'ALL') return dueOneByOne(spec, since, now, timetable);
+  if (spec.catchUp === 'ALL') return allDue(spec, since, now, timetable);
   const latest = latestDue(spec, since, now, timetable);
   const isMissed = spec.catchUp === 'NONE' && now.getTime() - latest.getTime() > MINUTE;
   return { times: isMissed ? [] : [latest], nextAt: timetable.next(spec, now) };
 }
 
-function dueOneByOne(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
+function allDue(spec: ScheduleSpec, since: Date, now: Date, timetable: Timetable): Due {
   const dayAgo = new Date(now.getTime() - DAY);
   const times: Date[] = [];
   let next: Date | null = since < dayAgo ? timetable.next(spec, dayAgo) : since;

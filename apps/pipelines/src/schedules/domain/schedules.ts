@@ -15,7 +15,7 @@ export interface Schedules {
    */
   readonly fire: (due: DueSchedule, at: Date, requestId: string) => Promise<number>;
   /** Leaves one alone until then, so that it does not keep others waiting. */
-  readonly putOff: (due: DueSchedule, until: Date) => Promise<void>;
+  readonly snooze: (due: DueSchedule, until: Date) => Promise<void>;
   /** Forgets what was fired before then. */
   readonly forgetFired: (before: Date) => Promise<void>;
 }

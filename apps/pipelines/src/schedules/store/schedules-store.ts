@@ -111,7 +111,7 @@ export const schedulesStore = (
       return fired.length;
     }),
 
-  putOff: ({ organisationId, owner }, until) =>
+  snooze: ({ organisationId, owner }, until) =>
     database.tenant(organisationId, async (trx) => {
       await scheduleOf(trx, organisationId, owner).whereNotNull('look_at').update({ look_at: until });
     }),

@@ -67,8 +67,8 @@ export function stepProcesses({
   const ready: Promise<Worker>[] = [];
   const starting = new Set<Promise<Worker>>();
   const ending = new Set<Promise<void>>();
-  const turns = fairSemaphore({
-    ...{ places: processes, share, timeoutMs: TIMEOUT_MS },
+  const semaphore = fairSemaphore({
+    ...{ slots: processes, share, timeoutMs: TIMEOUT_MS },
     ...{ maxWaiting: MAX_WAITING, maxWaitingInAll: MAX_WAITING_IN_ALL },
   });
   const startProgram = startProgramIn(sandbox, memoryBytes);
@@ -149,7 +149,7 @@ export function stepProcesses({
 
   async function runStep(organisationId: string, job: StepJob, run: StepRun): Promise<StepReport> {
     run.signal.throwIfAborted();
-    const turn = await turns.enter('tenants', organisationId, run.signal);
+    const tenant = await semaphore.acquire('tenants', organisationId, run.signal);
     let worker: Worker | undefined;
     try {
       if (closed) throw unavailable(new Error('the service stops'));
@@ -163,7 +163,7 @@ export function stepProcesses({
       if (report.output) await worker.folder.collect(job);
       return report;
     } finally {
-      turns.leave(turn);
+      semaphore.release(tenant);
       keepWarm();
       if (worker) endSoon(worker);
     }

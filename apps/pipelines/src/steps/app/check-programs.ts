@@ -14,12 +14,12 @@ export async function withNotebookIds(
     [reference, await kernels?.findNotebook(organisationId, reference)] as const;
   const ids = new Map(await Promise.all([...new Set(references)].map(lookUp)));
   const found: Violation[] = [];
-  const changed = steps.map((step, place) => {
+  const changed = steps.map((step, stepIndex) => {
     const { config } = step;
     if (config.queryType !== 'NOTEBOOK') return step;
     const id = ids.get(config.query.trim());
     if (id !== undefined) return { ...step, config: { ...config, query: id } };
-    found.push(configViolation(place, ['query'], 'there is no such notebook', config.query));
+    found.push(configViolation(stepIndex, ['query'], 'there is no such notebook', config.query));
     return step;
   });
   if (found.length > 0) throw invalid(found);
@@ -32,24 +32,28 @@ export async function programViolations(
   organisationId: string,
   steps: readonly NewStep[],
 ): Promise<readonly Violation[]> {
-  const places = [...steps.keys()].filter((place) => steps[place]?.config.queryType !== 'SQL');
-  if (!kernels || places.length === 0) return [];
-  const programs = places.map((place) => {
-    const { config } = steps[place] as NewStep;
+  const stepIndexes = [...steps.keys()].filter((stepIndex) => steps[stepIndex]?.config.queryType !== 'SQL');
+  if (!kernels || stepIndexes.length === 0) return [];
+  const programs = stepIndexes.map((stepIndex) => {
+    const { config } = steps[stepIndex] as NewStep;
     return { program: programOf(config), parameters: config.parameters };
   });
   const errors = await kernels.check(organisationId, programs);
   return errors.flatMap((error) => {
-    const place = places[error.program];
-    return place === undefined ? [] : [programViolation(place, steps[place] as NewStep, error)];
+    const stepIndex = stepIndexes[error.program];
+    return stepIndex === undefined ? [] : [programViolation(stepIndex, steps[stepIndex] as NewStep, error)];
   });
 }
 
-function programViolation(place: number, { config }: NewStep, { cell, message, position }: ProgramError): Violation {
+function programViolation(
+  stepIndex: number,
+  { config }: NewStep,
+  { cell, message, position }: ProgramError,
+): Violation {
   const [number, which] = cell === null ? [undefined, ''] : [cell + 1, `Cell ${cell + 1}: `];
   const where = position ? ` (line ${position.line}, column ${position.column})` : '';
   return {
-    ...configViolation(place, ['query'], `${which}${message}${where}`, config.query),
+    ...configViolation(stepIndex, ['query'], `${which}${message}${where}`, config.query),
     ctx: { error: 'syntax', ...(number !== undefined && { cell: number }), ...position },
   };
 }

@@ -65,18 +65,18 @@ function withSameReferences(steps: readonly NewStep[], datasets: ReadonlyMap<str
 
 function datasetViolations(steps: readonly NewStep[], datasets: ReadonlyMap<string, Dataset>): readonly Violation[] {
   const makers = makersOf(steps);
-  return steps.flatMap(({ config }, place) => [
+  return steps.flatMap(({ config }, stepIndex) => [
     ...config.inputDatasets.flatMap((input, index) => {
       if (makers.has(sameName(input))) return [];
       const dataset = datasets.get(input);
-      if (!dataset) return [configViolation(place, ['input_datasets', index], 'there is no such dataset', input)];
+      if (!dataset) return [configViolation(stepIndex, ['input_datasets', index], 'there is no such dataset', input)];
       return dataset.currentVersion
         ? []
-        : [configViolation(place, ['input_datasets', index], 'the dataset has no data yet', input)];
+        : [configViolation(stepIndex, ['input_datasets', index], 'the dataset has no data yet', input)];
     }),
     ...config.outputDatasets.flatMap((output, index) =>
       UUID.test(output) && !datasets.has(output)
-        ? [configViolation(place, ['output_datasets', index], 'there is no such dataset', output)]
+        ? [configViolation(stepIndex, ['output_datasets', index], 'there is no such dataset', output)]
         : [],
     ),
   ]);
@@ -90,14 +90,16 @@ async function plan(
   datasets: ReadonlyMap<string, Dataset>,
 ): Promise<{ readonly columns: ReadonlyMap<number, readonly Column[]>; readonly found: readonly Violation[] }> {
   const makers = makersOf(steps);
-  const places = inOrder(stepGraph(steps, order)).filter((place) => steps[place]?.config.queryType === 'SQL');
-  const turns = new Map(places.map((place, turn) => [place, turn]));
-  const queries = places.map((place): DescribedQuery => {
-    const { query, inputDatasets } = (steps[place] as NewStep).config;
+  const stepIndexes = inOrder(stepGraph(steps, order)).filter(
+    (stepIndex) => steps[stepIndex]?.config.queryType === 'SQL',
+  );
+  const positions = new Map(stepIndexes.map((stepIndex, position) => [stepIndex, position]));
+  const queries = stepIndexes.map((stepIndex): DescribedQuery => {
+    const { query, inputDatasets } = (steps[stepIndex] as NewStep).config;
     const tables = inputDatasets.flatMap((input): DescribedQuery['tables'] => {
       const name = tableName(input, datasets);
       const maker = makers.get(sameName(input));
-      const madeBy = maker === undefined ? undefined : turns.get(maker);
+      const madeBy = maker === undefined ? undefined : positions.get(maker);
       if (madeBy !== undefined) return [{ name, madeBy }];
       const columns = maker === undefined ? datasets.get(input)?.currentVersion?.columns : undefined;
       return columns ? [{ name, columns }] : [];
@@ -107,17 +109,17 @@ async function plan(
   const plans = await describe(runStep, queries);
   const planned = new Map<number, readonly Column[]>();
   const found: Violation[] = [];
-  for (const [turn, place] of places.entries()) {
-    const [{ config }, { tables }, told] = [steps[place], queries[turn], plans[turn]] as [
+  for (const [position, stepIndex] of stepIndexes.entries()) {
+    const [{ config }, { tables }, told] = [steps[stepIndex], queries[position], plans[position]] as [
       NewStep,
       DescribedQuery,
       QueryPlan,
     ];
     const isComplete = tables.every((table) => 'columns' in table || plans[table.madeBy]?.outcome === 'SUCCEEDED');
-    if (told.outcome === 'SUCCEEDED') planned.set(place, told.columns);
+    if (told.outcome === 'SUCCEEDED') planned.set(stepIndex, told.columns);
     // What follows a mistake, or a program, is SQL or not: more cannot be told.
     else if ((isComplete && tables.length === config.inputDatasets.length) || SYNTACTIC.has(told.code)) {
-      found.push(queryViolation(place, config.query, told));
+      found.push(queryViolation(stepIndex, config.query, told));
     }
   }
   return { columns: planned, found };
@@ -153,7 +155,7 @@ const SYNTACTIC: ReadonlySet<string> = new Set(['syntax', 'not_one_statement', '
 const PLANNING_MS = 15_000;
 const PLANNING = { memoryBytes: 128 * 2 ** 20, seconds: 10, threads: 1, outputBytes: 2 ** 20, rows: 0 };
 
-const queryViolation = (place: number, query: string, { message, code, position }: QueryPlan): Violation => ({
-  ...configViolation(place, ['query'], message, query),
+const queryViolation = (stepIndex: number, query: string, { message, code, position }: QueryPlan): Violation => ({
+  ...configViolation(stepIndex, ['query'], message, query),
   ctx: { error: code, ...(position && { line: position.line, column: position.column }) },
 });

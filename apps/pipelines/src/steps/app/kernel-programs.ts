@@ -46,7 +46,7 @@ const CONVERTING = {
   rows: MAX_FAILED_ROWS,
 };
 
-/** So long a kernel is waited for within the attempt: then that is lost, or leaves its place to others. */
+/** So long a kernel is waited for within the attempt: then that is lost, or leaves its slot to others. */
 const TIMEOUT_MS = { AWAY: 10_000, FILL: 3_000 };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;

@@ -10,7 +10,7 @@ export interface SampleQuery {
 
 export type SampleTable =
   | { readonly name: string; readonly reference: string }
-  /** By the place of the program. */
+  /** By the index of the step. */
   | { readonly name: string; readonly madeBy: number };
 
 /** What queries call a dataset. */
@@ -27,8 +27,8 @@ export function sampleQueries(
 ) {
   const makers = makersOf(steps);
   const ordered = inOrder(stepGraph(steps, 'DATASETS'));
-  const configOf = (place: number) => (steps[place] as NewStep).config;
-  const isSql = (place: number): boolean => configOf(place).queryType === 'SQL';
+  const configOf = (stepIndex: number) => (steps[stepIndex] as NewStep).config;
+  const isSql = (stepIndex: number): boolean => configOf(stepIndex).queryType === 'SQL';
 
   const ofInput = (input: string): string => {
     const maker = makers.get(sameName(input));
@@ -58,26 +58,31 @@ export function sampleQueries(
   }
 
   /** A query beside its inputs, by what it calls them. */
-  const inputsOf = (place: number): readonly string[] =>
-    configOf(place).inputDatasets.map((input) => `${quoted(tableName(input, datasets))} AS (\n${ofInput(input)}\n)`);
+  const inputsOf = (stepIndex: number): readonly string[] =>
+    configOf(stepIndex).inputDatasets.map(
+      (input) => `${quoted(tableName(input, datasets))} AS (\n${ofInput(input)}\n)`,
+    );
 
   function writtenOut(inputs: readonly string[], own: readonly string[], query: string): SampleQuery {
     const behind = queriesBehind(inputs);
     const before = ordered
-      .filter((place) => behind.has(place))
-      .map((place) => `${quoted(madeBy(place))} AS (\n${withTables(inputsOf(place), ownQuery(place))}\n)`);
-    const read = [...inputs, ...[...behind].flatMap((place) => configOf(place).inputDatasets)];
+      .filter((stepIndex) => behind.has(stepIndex))
+      .map(
+        (stepIndex) => `${quoted(madeBy(stepIndex))} AS (\n${withTables(inputsOf(stepIndex), ownQuery(stepIndex))}\n)`,
+      );
+    const read = [...inputs, ...[...behind].flatMap((stepIndex) => configOf(stepIndex).inputDatasets)];
     return { query: withTables([...before, ...own], query), tables: tablesOf(read) };
   }
 
-  const ownQuery = (place: number): string =>
-    configOf(place)
+  const ownQuery = (stepIndex: number): string =>
+    configOf(stepIndex)
       .query.trim()
       .replace(/;+\s*$/, '');
 
   return {
     /** What a step that is SQL selects. */
-    ofStep: (place: number): SampleQuery => writtenOut(configOf(place).inputDatasets, inputsOf(place), ownQuery(place)),
+    ofStep: (stepIndex: number): SampleQuery =>
+      writtenOut(configOf(stepIndex).inputDatasets, inputsOf(stepIndex), ownQuery(stepIndex)),
     /** The rows of a dataset that a step reads. */
     ofInput: (input: string): SampleQuery => writtenOut([input], [], ofInput(input)),
   };
@@ -88,6 +93,6 @@ const withTables = (tables: readonly string[], query: string): string =>
 
 const sampleOf = (reference: string): string => `sample of ${sameName(reference)}`;
 
-const madeBy = (place: number): string => `made by step ${place}`;
+const madeBy = (stepIndex: number): string => `made by step ${stepIndex}`;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -60,19 +60,20 @@ export const trySteps =
       const tryOne = stepTrial(ports, trying);
       const graph = stepGraph(checked.steps, stepOrder);
       const tried = new Map<number, TriedStep>();
-      for (const place of inOrder(graph)) {
-        const isLost = late.aborted || (graph[place] ?? []).some((other) => tried.get(other)?.status !== 'Succeeded');
-        tried.set(place, isLost ? omitted(checked, place) : await tryOne(place));
+      for (const stepIndex of inOrder(graph)) {
+        const isLost =
+          late.aborted || (graph[stepIndex] ?? []).some((other) => tried.get(other)?.status !== 'Succeeded');
+        tried.set(stepIndex, isLost ? omitted(checked, stepIndex) : await tryOne(stepIndex));
       }
-      return checked.steps.map((_, place) => tried.get(place) as TriedStep);
+      return checked.steps.map((_, stepIndex) => tried.get(stepIndex) as TriedStep);
     });
   };
 
-const omitted = ({ steps, columns }: CheckedSteps, place: number): TriedStep => ({
-  name: (steps[place] as NewStep).name,
+const omitted = ({ steps, columns }: CheckedSteps, stepIndex: number): TriedStep => ({
+  name: (steps[stepIndex] as NewStep).name,
   status: 'Omitted',
   message: '',
-  columns: columns.get(place) ?? [],
+  columns: columns.get(stepIndex) ?? [],
   rows: [],
 });
 
@@ -95,28 +96,28 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
   const run = { signal, onLog: () => undefined };
   const runStep = ports.runStepFor(organisationId);
 
-  return async (place: number): Promise<TriedStep> => {
-    const { name, config } = steps[place] as NewStep;
-    const shown = await (config.queryType === 'SQL' ? trySql(place) : tryProgram(place)).catch(
+  return async (stepIndex: number): Promise<TriedStep> => {
+    const { name, config } = steps[stepIndex] as NewStep;
+    const shown = await (config.queryType === 'SQL' ? trySql(stepIndex) : tryProgram(stepIndex)).catch(
       (error: unknown): Shown => {
         if (!signal.aborted) throw error;
         return { status: 'Failed', message: 'It takes longer than there is time for a dry run', columns: [], rows: [] };
       },
     );
     const { status, message } = shown;
-    const known = shown.columns.length > 0 ? shown.columns : (columns.get(place) ?? []);
+    const known = shown.columns.length > 0 ? shown.columns : (columns.get(stepIndex) ?? []);
     return { name, status, message, columns: known, rows: namedRows(shown) as TriedStep['rows'] };
   };
 
-  async function trySql(place: number): Promise<Shown> {
-    const { query, tables } = samples.ofStep(place);
-    const kind = (steps[place] as NewStep).config.jobType === 'CHECK' ? 'CHECK' : 'QUERY';
+  async function trySql(stepIndex: number): Promise<Shown> {
+    const { query, tables } = samples.ofStep(stepIndex);
+    const kind = (steps[stepIndex] as NewStep).config.jobType === 'CHECK' ? 'CHECK' : 'QUERY';
     const inputs = await filesOf(tables);
     return shownOf(await runStep({ kind, query, inputs, output: null, limits: LIMITS }, run));
   }
 
-  async function tryProgram(place: number): Promise<Shown> {
-    const { config } = steps[place] as NewStep;
+  async function tryProgram(stepIndex: number): Promise<Shown> {
+    const { config } = steps[stepIndex] as NewStep;
     const [output] = config.outputDatasets;
     const inputs = config.inputDatasets.map(async (input) => {
       const { query, tables } = samples.ofInput(input);
@@ -132,7 +133,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
         memoryMb: Math.min(config.memoryLimitMb, MAX_KERNEL_MEMORY_MB),
       },
     };
-    const own = { ...folder, newPath: (file: string) => folder.newPath(`${place}-${file}`) };
+    const own = { ...folder, newPath: (file: string) => folder.newPath(`${stepIndex}-${file}`) };
     if (!ports.runProgram) throw new Error('programs are checked where there are no kernels');
     const report = await ports.runProgram(organisationId, program, own, run);
     if (report.outcome === 'POSTPONED') {
@@ -140,7 +141,7 @@ function stepTrial(ports: TryPorts, { organisationId, checked, sampleRows, folde
     }
     if (!report.output) return shownOf(report);
     const rows = { name: 'made', file: own.newPath('output') };
-    made.set(place, rows.file);
+    made.set(stepIndex, rows.file);
     return shownOf(await runStep({ kind: 'QUERY', query: '', inputs: [rows], output: null, limits: LIMITS }, run));
   }
 

@@ -52,9 +52,9 @@ export interface KernelRun {
 
 /** Why and where a program is no Python that a kernel takes. */
 export interface ProgramError {
-  /** The place of the program among those that were checked. */
+  /** The index of the program among those that were checked. */
   readonly program: number;
-  /** The place of the cell in its notebook, from 0; null for code, and for a mistake in the parameters. */
+  /** The index of the cell in its notebook, from 0; null for code, and for a mistake in the parameters. */
   readonly cell: number | null;
   readonly message: string;
   /** In the code or the cell; undefined where that is not known. */

@@ -187,7 +187,7 @@ describe('steps that run in kernels', () => {
     expect(crowded.log).toContain('waits for a kernel: So many kernels run already');
   });
 
-  it('leave their place and say what they wait for where too many kernels were started, and go on afterwards', async () => {
+  it('leave their slot and say what they wait for where too many kernels were started, and go on afterwards', async () => {
     const { id: pipelineId } = await create(program('limited'));
     const { id: runId } = await start(pipelineId);
     const waits = async () => {

@@ -46,7 +46,7 @@ describe('steps whose kernel or worker is lost', () => {
 
   it('begin again elsewhere when their worker is killed, and make their data once', async () => {
     worker = await startService('pipelines', service.env);
-    // Each worker has one place, so that each of them waits for one of these.
+    // Each worker has one slot, so that each of them waits for one of these.
     const both = await Promise.all(
       ['one', 'other'].map(async (name) => begun(service, await published(service, name))),
     );

@@ -128,7 +128,7 @@ const templateOf = (
 });
 
 const executionOf = (
-  { turnId: _turn, lookAt: _due, ...execution }: TaskExecution,
+  { turnId: _turn, nextCheckAt: _due, ...execution }: TaskExecution,
   notifications: readonly TaskNotification[] = [],
 ): TaskExecutionInput => ({
   ...execution,

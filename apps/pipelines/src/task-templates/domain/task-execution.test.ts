@@ -47,13 +47,13 @@ const reply = (more: Partial<TaskReply> = {}): TaskReply => ({
 describe('an execution', () => {
   it('begins, which is told', () => {
     expect(begin()).toMatchObject({
-      state: { status: 'PENDING', lookAt: noon },
+      state: { status: 'PENDING', nextCheckAt: noon },
       events: [{ name: 'task_template.fired' }],
     });
   });
 
   it('is skipped while an earlier one goes on, unless they may go on side by side', () => {
-    expect(begin(true)).toMatchObject({ state: { status: 'SKIPPED', lookAt: null }, events: [] });
+    expect(begin(true)).toMatchObject({ state: { status: 'SKIPPED', nextCheckAt: null }, events: [] });
     expect(begin(true, 'ALLOW').state.status).toBe('PENDING');
   });
 
@@ -66,9 +66,9 @@ describe('an execution', () => {
 
   it('ends with the answer', () => {
     const waiting = hearReply(running(), 'turn 1', reply({ isFinished: false, text: 'Do' }), noon).state;
-    expect(waiting).toMatchObject({ status: 'RUNNING', conversationId: 'c', lookAt: after(1) });
+    expect(waiting).toMatchObject({ status: 'RUNNING', conversationId: 'c', nextCheckAt: after(1) });
     const ended = hearReply(waiting, 'turn 1', reply(), after(1)).state;
-    expect(ended).toMatchObject({ status: 'SUCCEEDED', answer: 'Done', finishedAt: after(1), lookAt: null });
+    expect(ended).toMatchObject({ status: 'SUCCEEDED', answer: 'Done', finishedAt: after(1), nextCheckAt: null });
   });
 
   it('is tried three times when the assistant fails, each time in a turn of its own', () => {
@@ -76,7 +76,7 @@ describe('an execution', () => {
     let execution = running();
     for (const attempt of [1, 2]) {
       execution = hearReply(execution, `turn ${String(attempt)}`, failed, noon).state;
-      expect(execution).toMatchObject({ status: 'PENDING', lookAt: after(20 * attempt) });
+      expect(execution).toMatchObject({ status: 'PENDING', nextCheckAt: after(20 * attempt) });
       execution = takeExecution(execution, `turn ${String(attempt + 1)}`, after(1000)) as TaskExecution;
     }
     expect(hearReply(execution, 'turn 3', failed, noon).state).toMatchObject({ status: 'FAILED', error: 'No model' });
@@ -105,7 +105,7 @@ describe('a notification', () => {
   };
 
   it('says how it went, and that the schedule was paused', () => {
-    expect(told()).toMatchObject({ title: 'Weekly: done', text: 'Done', status: 'PENDING', lookAt: noon });
+    expect(told()).toMatchObject({ title: 'Weekly: done', text: 'Done', status: 'PENDING', nextAttemptAt: noon });
     const paused = told({ status: 'FAILED', error: 'No' }, { ...template, pausedReason: 'five failed' });
     expect(paused).toMatchObject({ title: 'Weekly: failed', text: 'No\n\nIts schedule is paused: five failed.' });
     expect(told({ answer: 'x'.repeat(20_000) }).text).toHaveLength(10_001);
@@ -118,7 +118,7 @@ describe('a notification', () => {
     const sent = recordDelivery(taken, { outcome: 'SENT' }, after(1));
     expect(sent).toMatchObject({
       status: 'SENT',
-      lookAt: null,
+      nextAttemptAt: null,
       attempts: [{ at: after(1).toISOString(), error: null }],
     });
     expect(recordDelivery(sent, { outcome: 'RETRY', reason: 'late' }, after(2))).toBe(sent);
@@ -127,9 +127,9 @@ describe('a notification', () => {
   it('is tried five times with longer and longer pauses, unless it never can be sent', () => {
     const pauses: number[] = [];
     let one = told();
-    while (one.lookAt) {
+    while (one.nextAttemptAt) {
       one = recordDelivery(one, { outcome: 'RETRY', reason: 'busy' }, noon);
-      if (one.lookAt) pauses.push((one.lookAt.getTime() - noon.getTime()) / 1000);
+      if (one.nextAttemptAt) pauses.push((one.nextAttemptAt.getTime() - noon.getTime()) / 1000);
     }
     expect(pauses).toEqual([10, 60, 300, 1800]);
     expect(one).toMatchObject({ status: 'FAILED' });

@@ -26,7 +26,7 @@ export interface TaskExecution {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   /** When somebody has to look after it; null once it is finished. */
-  readonly lookAt: Date | null;
+  readonly nextCheckAt: Date | null;
 }
 
 /** How far the assistant is. */
@@ -77,11 +77,11 @@ export function beginExecution(
     createdAt: at,
     startedAt: null,
     finishedAt: null,
-    lookAt: at,
+    nextCheckAt: at,
   };
   if (isBusy && template.overlap === 'SKIP') {
     const error = 'An earlier execution was still going on';
-    const skipped: TaskExecution = { ...begun, status: 'SKIPPED', error, finishedAt: at, lookAt: null };
+    const skipped: TaskExecution = { ...begun, status: 'SKIPPED', error, finishedAt: at, nextCheckAt: null };
     return { state: skipped, events: [], result: skipped };
   }
   const data = { task_template_id: template.id, execution_id: id };
@@ -90,8 +90,8 @@ export function beginExecution(
 
 /** Somebody looks after it now: what was not begun begins. Null: there is nothing to do now. */
 export function takeExecution(execution: TaskExecution, turnId: string, at: Date): TaskExecution | null {
-  if (!execution.lookAt || execution.lookAt > at) return null;
-  const taken = { ...execution, lookAt: later(at, LEASE_MS) };
+  if (!execution.nextCheckAt || execution.nextCheckAt > at) return null;
+  const taken = { ...execution, nextCheckAt: later(at, LEASE_MS) };
   if (execution.status !== 'PENDING') return taken;
   return {
     ...taken,
@@ -112,10 +112,10 @@ export function hearReply(
   if (!isRunning(execution, turnId)) return unchanged(execution);
   const { conversationId, messageId, isFinished, hasFailed, text } = reply;
   const heard = { ...execution, conversationId, messageId };
-  if (!isFinished) return decided({ ...heard, lookAt: later(at, POLL_MS) });
+  if (!isFinished) return decided({ ...heard, nextCheckAt: later(at, POLL_MS) });
   if (!hasFailed) return decided(ended({ ...heard, answer: text }, 'SUCCEEDED', at));
   if (execution.attempts >= MAX_ATTEMPTS) return decided(ended({ ...heard, error: text }, 'FAILED', at));
-  return decided({ ...heard, status: 'PENDING', lookAt: later(at, RETRY_MS * execution.attempts) });
+  return decided({ ...heard, status: 'PENDING', nextCheckAt: later(at, RETRY_MS * execution.attempts) });
 }
 
 /** It cannot be done, whoever asks again. */
@@ -133,7 +133,7 @@ export function postponeExecution(execution: TaskExecution, turnId: string, at: 
   if (at.getTime() - execution.createdAt.getTime() > GIVE_UP_MS) {
     return decided(ended({ ...execution, error: 'The assistant could not be reached' }, 'FAILED', at));
   }
-  return decided({ ...execution, lookAt: later(at, RETRY_MS / 4) });
+  return decided({ ...execution, nextCheckAt: later(at, RETRY_MS / 4) });
 }
 
 const isRunning = ({ status, turnId }: TaskExecution, ofTurn: string): boolean =>
@@ -145,6 +145,6 @@ const ended = (
   execution: TaskExecution,
   status: Extract<ExecutionStatus, 'SUCCEEDED' | 'FAILED'>,
   at: Date,
-): TaskExecution => ({ ...execution, status, finishedAt: at, lookAt: null });
+): TaskExecution => ({ ...execution, status, finishedAt: at, nextCheckAt: null });
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

@@ -19,7 +19,7 @@ export interface TaskNotification extends Recipient {
   /** How often somebody has begun to send it. Of one that died meanwhile nobody knows whether it has. */
   readonly takes: number;
   /** When to try; null once that is over. */
-  readonly lookAt: Date | null;
+  readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
 }
 
@@ -58,23 +58,23 @@ export function notificationsOf(
     status: 'PENDING',
     attempts: [],
     takes: 0,
-    lookAt: at,
+    nextAttemptAt: at,
     createdAt: at,
   }));
 }
 
 /** Somebody tries now; null: it is not its time. */
 export const takeNotification = (notification: TaskNotification, at: Date): TaskNotification | null =>
-  notification.lookAt && notification.lookAt <= at
-    ? { ...notification, takes: notification.takes + 1, lookAt: new Date(at.getTime() + LEASE_MS) }
+  notification.nextAttemptAt && notification.nextAttemptAt <= at
+    ? { ...notification, takes: notification.takes + 1, nextAttemptAt: new Date(at.getTime() + LEASE_MS) }
     : null;
 
 export function recordDelivery(notification: TaskNotification, delivery: Delivery, at: Date): TaskNotification {
   if (notification.status !== 'PENDING') return notification;
   const error = delivery.outcome === 'SENT' ? null : delivery.reason.slice(0, MAX_ERROR);
   const attempts = [...notification.attempts, { at: at.toISOString(), error }];
-  if (delivery.outcome === 'SENT') return { ...notification, status: 'SENT', attempts, lookAt: null };
+  if (delivery.outcome === 'SENT') return { ...notification, status: 'SENT', attempts, nextAttemptAt: null };
   const pause = delivery.outcome === 'RETRY' ? PAUSES_MS[notification.attempts.length] : undefined;
-  if (pause === undefined) return { ...notification, status: 'FAILED', attempts, lookAt: null };
-  return { ...notification, attempts, lookAt: new Date(at.getTime() + pause) };
+  if (pause === undefined) return { ...notification, status: 'FAILED', attempts, nextAttemptAt: null };
+  return { ...notification, attempts, nextAttemptAt: new Date(at.getTime() + pause) };
 }

@@ -12,7 +12,7 @@ export const dueItems = (
   limit: number,
 ): Promise<readonly DueItem[]> =>
   database.system({ 'app.tasks': 'due' }, async (trx) => {
-    const { rows } = await trx.raw<{ rows: { id: string; organisation_id: string }[] }>(DUE_IN_TURN, {
+    const { rows } = await trx.raw<{ rows: { id: string; organisation_id: string }[] }>(DUE_ROUND_ROBIN, {
       table,
       at,
       limit,
@@ -21,7 +21,7 @@ export const dueItems = (
   });
 
 /** One look into the index by organisation finds the next of them, and one more what is due there. */
-const DUE_IN_TURN = `
+const DUE_ROUND_ROBIN = `
   WITH RECURSIVE organisations AS (
     (SELECT organisation_id FROM :table: WHERE look_at IS NOT NULL ORDER BY organisation_id LIMIT 1)
     UNION ALL
@@ -32,8 +32,8 @@ const DUE_IN_TURN = `
     ) AS next
   )
   SELECT due.id, due.organisation_id FROM organisations, LATERAL (
-    SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS turn FROM :table: AS items
+    SELECT id, organisation_id, look_at, row_number() OVER (ORDER BY look_at, id) AS round FROM :table: AS items
     WHERE items.organisation_id = organisations.organisation_id AND look_at <= :at
     ORDER BY look_at, id LIMIT :limit
   ) AS due
-  ORDER BY turn, look_at, id LIMIT :limit`;
+  ORDER BY round, look_at, id LIMIT :limit`;

@@ -34,7 +34,7 @@ const executionColumns = columns<TaskExecution>({
   createdAt: 'created_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',
-  lookAt: 'look_at',
+  nextCheckAt: 'look_at',
 });
 
 const recordEvents = recordEventsOf('pipelines');

@@ -13,7 +13,7 @@ const notificationColumns = columns<TaskNotification>({
   status: 'status',
   attempts: jsonColumn('attempts'),
   takes: 'takes',
-  lookAt: 'look_at',
+  nextAttemptAt: 'look_at',
   createdAt: 'created_at',
 });
 

@@ -47,11 +47,11 @@ const filter: Operator = (operand, { compile }) => {
   return (scope) => {
     const value = input?.(scope);
     if (isNothing(value)) return null;
-    const most = limit?.(scope);
+    const max = limit?.(scope);
     const found = array(value, '$filter', 28651).filter((element) =>
       isTrue(test?.(withVariables(scope, [[as, element]]))),
     );
-    return isNothing(most) ? found : found.slice(0, whole(most, '$filter'));
+    return isNothing(max) ? found : found.slice(0, whole(max, '$filter'));
   };
 };
 
@@ -93,8 +93,8 @@ function merged(values: readonly (Value | undefined)[], name: string): Document 
   return result;
 }
 
-const sets = (evaluate: (sets: Value[][]) => Value, least: number, most: number): Operator =>
-  strict([least, most], (values, name) =>
+const sets = (evaluate: (sets: Value[][]) => Value, min: number, max: number): Operator =>
+  strict([min, max], (values, name) =>
     values.some(isNothing) ? null : evaluate(values.map((value) => array(value, name))),
   );
 

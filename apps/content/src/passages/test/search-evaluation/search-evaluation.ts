@@ -11,7 +11,7 @@ type Mode = 'keyword' | 'semantic' | 'hybrid';
 interface Encoder {
   readonly name: string;
   readonly vectors: readonly Float32Array[];
-  readonly relatedFrom: number | undefined;
+  readonly similarityThreshold: number | undefined;
   /** The questions, and behind them the unrelated ones. */
   readonly asked: readonly Float32Array[];
 }
@@ -28,12 +28,12 @@ export async function evaluateSearch(
 ): Promise<void> {
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
-  const fits: Fits[] = [measureFits('words alone')];
+  const relevance: Relevance[] = [measureRelevance('words alone')];
   for (const wanted of enginesOf(environment)) {
     const encoder = await encode(wanted, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
-    fits.push(measureFits(`words and ${encoder.name}`, encoder));
+    relevance.push(measureRelevance(`words and ${encoder.name}`, encoder));
   }
   print('');
   print(`${'recall at 5 (at 1) of questions that'.padEnd(56)} avoid the words   repeat them`);
@@ -43,9 +43,9 @@ export async function evaluateSearch(
   print(
     `${'of the handbook something fits questions that'.padEnd(56)} avoid the words   repeat them   are about other things`,
   );
-  for (const { name, avoids, repeats, others } of fits)
+  for (const { name, avoids, repeats, others } of relevance)
     print(`${name.padEnd(56)} ${avoids.toFixed(2)}              ${repeats.toFixed(2)}          ${others.toFixed(2)}`);
-  print(JSON.stringify([...rows, ...fits]));
+  print(JSON.stringify([...rows, ...relevance]));
 }
 
 interface Engine {
@@ -79,7 +79,7 @@ async function encode({ choice, models }: Engine, print: (line: string) => void)
     };
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
-    return { name: engine.model, relatedFrom: engine.relatedFrom, vectors, asked };
+    return { name: engine.model, similarityThreshold: engine.similarityThreshold, vectors, asked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -96,7 +96,7 @@ interface Row {
 }
 
 function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
-  const index = new OrganisationIndex({ mostPassages: passages.length });
+  const index = new OrganisationIndex({ maxPassages: passages.length });
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
@@ -114,7 +114,7 @@ function measure(name: string, mode: Mode, encoder?: Encoder): Row[] {
   });
 }
 
-interface Fits extends Record<(typeof KINDS)[number], number> {
+interface Relevance extends Record<(typeof KINDS)[number], number> {
   readonly name: string;
   readonly others: number;
 }
@@ -123,26 +123,26 @@ interface Fits extends Record<(typeof KINDS)[number], number> {
 const isOfHandbook = (id: string): boolean => Number(id.split('.')[0]) <= 5;
 
 /** To which part of the questions something of the handbook is said to fit: to those that it answers, and to others. */
-function measureFits(name: string, encoder?: Encoder): Fits {
-  const index = new OrganisationIndex({ mostPassages: passages.length });
+function measureRelevance(name: string, encoder?: Encoder): Relevance {
+  const index = new OrganisationIndex({ maxPassages: passages.length });
   for (const [at, { id, text }] of passages.entries()) {
     const vector = encoder?.vectors[at];
     const source = { kind: 'DOCUMENT', id, title: '', generation: id, createdAt: 0 } as const;
     if (isOfHandbook(id)) index.put(source, [{ ordinal: 0, text, ...(vector && { vector }) }]);
   }
-  const fits = (text: string, at: number): boolean => {
+  const isRelevant = (text: string, at: number): boolean => {
     const vector = encoder?.asked[at];
-    const known = encoder && { relatedFrom: encoder.relatedFrom };
+    const known = encoder && { similarityThreshold: encoder.similarityThreshold };
     return index
       .search({ text, mode: 'hybrid', limit: 3, ...known, ...(vector && { vector }) })
-      .some((one) => one.fits);
+      .some((one) => one.isRelevant);
   };
   const outcomes = [
     ...questions.map(({ text, answer, words }, at) => ({
       as: isOfHandbook(answer) ? words : 'others',
-      is: fits(text, at),
+      is: isRelevant(text, at),
     })),
-    ...unrelated.map((text, at) => ({ as: 'others', is: fits(text, questions.length + at) })),
+    ...unrelated.map((text, at) => ({ as: 'others', is: isRelevant(text, questions.length + at) })),
   ];
   const part = (kind: string): number => {
     const own = outcomes.filter(({ as }) => as === kind);

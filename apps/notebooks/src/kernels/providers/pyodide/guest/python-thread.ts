@@ -278,9 +278,9 @@ function startKernel(): Kernel {
   // With a folder of packages, what a cell imports is taken from there first.
   const load = options.packages === undefined ? undefined : loadPackages;
   const own = python.toPy({ __name__: '_kernel' }) as PyDict;
-  const doors = python.toPy({}) as PyDict;
-  for (const [name, door] of Object.entries({ publish, sleep, ask, load, begun })) doors.set(name, door);
-  own.set('_doors', doors);
+  const bridge = python.toPy({}) as PyDict;
+  for (const [name, call] of Object.entries({ publish, sleep, ask, load, begun })) bridge.set(name, call);
+  own.set('_bridge', bridge);
   for (const file of ['display.py', 'kernel.py']) {
     const code = readFileSync(new URL(`python/${file}`, import.meta.url), 'utf8');
     python.runPython(code, { globals: own, filename: `<kernel ${file}>` });

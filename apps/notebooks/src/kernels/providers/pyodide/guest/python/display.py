@@ -58,7 +58,7 @@ def _plain(value):
 
 
 def publish(kind, content, metadata=None):
-    _doors["publish"](kind, json.dumps(content, default=repr), json.dumps(metadata or {}))
+    _bridge["publish"](kind, json.dumps(content, default=repr), json.dumps(metadata or {}))
 
 
 def display(*values, display_id=None, update=False, raw=False, metadata=None, clear=False, **_):

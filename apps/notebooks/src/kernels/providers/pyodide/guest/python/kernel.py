@@ -40,7 +40,7 @@ class Kernel:
         if not silent:
             publish("execute_input", {"code": code, "execution_count": self.count})
         try:
-            _doors["begun"]()
+            _bridge["begun"]()
             await self._run(code, silent)
             expressions = self._evaluate(request.get("user_expressions") or {})
             reply = {"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": expressions}
@@ -56,8 +56,8 @@ class Kernel:
         name = f"<cell {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
         tree = ast.parse(code, name)
-        if _doors["load"] is not None:
-            await _doors["load"](code)
+        if _bridge["load"] is not None:
+            await _bridge["load"](code)
         shown = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";"):
             shown = ast.Expression(tree.body.pop().value)
@@ -130,7 +130,7 @@ class Kernel:
                 "raw_input was called, but this frontend does not support input requests."
             )
         self._flush()
-        return _doors["ask"](str(prompt), password)
+        return _bridge["ask"](str(prompt), password)
 
     def answer(self, kind, content):
         request = json.loads(content)
@@ -199,7 +199,7 @@ def _replace_what_blocks(kernel):
         if seconds < 0:
             raise ValueError("sleep length must be non-negative")
         kernel._flush()
-        _doors["sleep"](float(seconds))
+        _bridge["sleep"](float(seconds))
 
     def input(prompt=""):
         return kernel.ask(prompt)

@@ -3,19 +3,19 @@ import type { HttpBinding } from './operations.ts';
 import { fieldRules } from './options.ts';
 
 /** Where in an HTTP request a field of the request message comes from. */
-export type FieldPlace = 'path' | 'query' | 'header' | 'body';
+export type FieldLocation = 'path' | 'query' | 'header' | 'body';
 
-export function fieldPlace(field: protobuf.Field, { pathFields, body }: HttpBinding): FieldPlace {
+export function fieldLocation(field: protobuf.Field, { pathFields, body }: HttpBinding): FieldLocation {
   if (pathFields.includes(field.name)) return 'path';
   if (fieldRules(field).header !== undefined) return 'header';
   return body === '*' || body === field.name ? 'body' : 'query';
 }
 
-/** The fields of a request by their place. Field masks come from nowhere: the gateway fills them. */
-export function fieldsByPlace(type: protobuf.Type, http: HttpBinding): Record<FieldPlace, protobuf.Field[]> {
-  const fields: Record<FieldPlace, protobuf.Field[]> = { path: [], query: [], header: [], body: [] };
+/** The fields of a request by their location. Field masks come from nowhere: the gateway fills them. */
+export function fieldsByLocation(type: protobuf.Type, http: HttpBinding): Record<FieldLocation, protobuf.Field[]> {
+  const fields: Record<FieldLocation, protobuf.Field[]> = { path: [], query: [], header: [], body: [] };
   for (const field of type.fieldsArray) {
-    if (!isMask(field)) fields[fieldPlace(field, http)].push(field);
+    if (!isMask(field)) fields[fieldLocation(field, http)].push(field);
   }
   return fields;
 }

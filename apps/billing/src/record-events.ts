@@ -1,7 +1,7 @@
 import type { ActorContext, DomainEvent } from '@platform-backend/core';
 import { publishedEvent, type Event } from '@platform-backend/events';
 import { recordEventsOf, type RecordEvents } from '@platform-backend/postgres';
-import type { BillingEvent } from '../../events.ts';
+import type { BillingEvent } from './events.ts';
 
 /** Puts what has happened into the outbox, in the transaction of the change itself. */
 export const recordEvents: RecordEvents<BillingEvent> = recordEventsOf('billing');
