@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
@@ -84,10 +84,13 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
       if (part.kind === 'usage') live.count(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
-      else live.write(part.text.slice(0, MAX_CHARACTERS - live.text.length));
-      if (live.text.length >= MAX_CHARACTERS) {
-        end = { isCut: true };
-        break;
+      else {
+        const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
+        live.write(written);
+        if (written !== part.text || live.text.length >= MAX_CHARACTERS) {
+          end = { isCut: true };
+          break;
+        }
       }
     }
   } catch (error) {
