@@ -31,6 +31,10 @@ export interface AnswerPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
+type WritingPorts = Pick<AnswerPorts, 'datasets' | 'pipelines' | 'pause' | 'model' | 'search'> & {
+  readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
+};
+
 export interface Caller extends Payer {
   readonly rights: TurnRights;
 }
@@ -55,7 +59,7 @@ const LOOK_AT_RUN_MS = 1_000;
 const KEPT_IN_LEASE = 6;
 
 /** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
-export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Promise<MessageEnd> {
+export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
   const { conversationTurns, model } = ports;
   const { by, place, assistant, context, live } = turn;
   const sources = citedSources();
@@ -111,7 +115,7 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
 }
 
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: AnswerPorts, { by, assistant, place: { turnId } }: TurnExecution) => [
+const toolsElsewhere = (ports: WritingPorts, { by, assistant, place: { turnId } }: TurnExecution) => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })
