@@ -60,6 +60,9 @@ export async function kernelJobs(keys: ServiceKeys) {
         'Traceback (most recent call last):\n  Cell 1, line 1\nZeroDivisionError: division by zero',
       );
     },
+    *cries() {
+      yield* failed('exception', `${'😀'.repeat(1_500)}.`);
+    },
     *values({ start }) {
       yield* written(start, '[1,2]\n5\n');
       yield* succeeded();

@@ -54,6 +54,14 @@ describe('an audit entry', () => {
     expect(JSON.stringify(entry).length).toBeLessThan(20_000);
   });
 
+  it('shows of a very long text about as many bytes as of a list, and no half of a character, which a database would refuse', () => {
+    const text = (shown: string) =>
+      auditEntryOf(updated({ before: null, after: { shown } }), by, 'entry-1').after?.['shown'];
+    expect(text('語'.repeat(100_000))).toBe(`${'語'.repeat(2_730)}…`);
+    expect(text(`.${'😀'.repeat(100_000)}`)).toBe(`.${'😀'.repeat(2_047)}…`);
+    expect(text('語'.repeat(2_730))).toBe('語'.repeat(2_730));
+  });
+
   it.each([by, byKey])('is the same when it is read from what was published', (actor) => {
     const entry = auditEntryOf(updated({ before: null, after: { name: 'Poems' } }), actor, 'entry-1');
     const { data, ...event } = auditRecorded(entry);

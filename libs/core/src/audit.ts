@@ -1,5 +1,6 @@
 import type { Actor, ActorContext, NamedUser } from './actor.ts';
 import type { Change, DomainEvent, Fields } from './decision.ts';
+import { beginningInBytes } from './text-beginning.ts';
 
 /** Who changed what and when. Never changed and never deleted. */
 export interface AuditEntry {
@@ -97,7 +98,10 @@ const shortFields = (fields: Fields): Fields =>
 
 /** Of a list that is longer its beginning, and how many entries were left out; of a text its beginning. */
 function short(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > maxBytes ? `${value.slice(0, maxBytes)}…` : value;
+  if (typeof value === 'string') {
+    const beginning = beginningInBytes(value, maxBytes);
+    return beginning === value ? value : `${beginning}…`;
+  }
   if (Array.isArray(value)) {
     const items = value.map(short);
     let bytes = 0;

@@ -20,4 +20,5 @@ export * from './pool-settings.ts';
 export * from './pool-semaphore.ts';
 export * from './run-service.ts';
 export * from './settings.ts';
+export * from './text-beginning.ts';
 export * from './waiting-caller.ts';

@@ -111,4 +111,22 @@ describe('a refusal that is too long for its trailers', () => {
     expect(back.message).toHaveLength(1_024);
     expect(back.violations).toEqual([{ type: 'string_type', loc: ['body'], msg: 'Wrong', input: '[omitted]' }]);
   });
+
+  it('is measured in bytes: a violation whose input is too long in them still arrives, without it', () => {
+    const violation = { type: 'string_type', loc: ['body'], msg: 'Wrong' };
+    const error = new DomainError({ kind: 'invalid', violations: [{ ...violation, input: '語'.repeat(2_000) }] });
+    expect(errorFromStatus(statusFromError(error)).violations).toEqual([{ ...violation, input: '[omitted]' }]);
+  });
+
+  it.each(['x', 'é', '語', '😀', '%'])(
+    'has a text that fits as a header has it, of whole characters: %s',
+    (character) => {
+      const violations = [{ type: 'string_type', loc: ['body'], msg: 'Wrong', input: 1 }];
+      const textOf = (more: object) =>
+        statusFromError(new DomainError({ kind: 'invalid', message: character.repeat(5_000), ...more })).details;
+      const [bytes, max] = [encodeURI(character).length, Math.floor(1_024 / character.length)];
+      expect(textOf({})).toBe(character.repeat(Math.min(max, Math.floor((6 * 1_024) / bytes))));
+      expect(textOf({ violations })).toBe(character.repeat(Math.min(max, Math.floor(1_024 / bytes))));
+    },
+  );
 });

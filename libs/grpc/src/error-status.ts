@@ -1,6 +1,6 @@
 import { Metadata, type StatusObject } from '@grpc/grpc-js';
 import { invalidCallerAssertion, missingCallerAssertion } from '@platform-backend/auth';
-import { DomainError, type Violation } from '@platform-backend/core';
+import { beginningOf, DomainError, type Violation } from '@platform-backend/core';
 import { ERROR_TABLE, isErrorKind, KIND_OF_BARE_STATUS } from './error-table.ts';
 import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metadata-names.ts';
 
@@ -9,8 +9,10 @@ import { ERROR_CODE, ERROR_KIND, LENGTH, RETRY_AFTER, VIOLATIONS } from './metad
  * beyond this many bytes are left out: the first ones are enough to mend a request.
  */
 const MAX_VIOLATIONS = 5 * 1024;
-/** A status text is a header too. */
+/** Characters of a status text. */
 const MAX_TEXT = 1024;
+/** It is a header too, in which one character takes up to twelve bytes; beside violations there is less room. */
+const MAX_TEXT_BYTES = { alone: 6 * 1024, besideViolations: 1024 };
 
 /** How a refusal travels: status, public text, and what the status cannot say in trailers. */
 export function statusFromError(error: DomainError): StatusObject {
@@ -20,11 +22,21 @@ export function statusFromError(error: DomainError): StatusObject {
   if (error.retryAfterSeconds !== undefined) metadata.set(RETRY_AFTER, String(error.retryAfterSeconds));
   if (error.length !== undefined) metadata.set(LENGTH, String(error.length));
   if (error.violations) metadata.set(VIOLATIONS, encodeViolations(error.violations));
-  return { code: ERROR_TABLE[error.kind].grpcStatus, details: textOfStatus(error.message), metadata };
+  return { code: ERROR_TABLE[error.kind].grpcStatus, details: textOfStatus(error), metadata };
 }
 
-/** Half a character, as at the end of a text that was cut, could not be written and would throw. */
-const textOfStatus = (message: string): string => message.slice(0, MAX_TEXT).toWellFormed();
+function textOfStatus({ message, violations }: DomainError): string {
+  // Half a character could not be written and would throw.
+  const text = beginningOf(message, MAX_TEXT).toWellFormed();
+  let room = violations ? MAX_TEXT_BYTES.besideViolations : MAX_TEXT_BYTES.alone;
+  let end = 0;
+  for (const character of text) {
+    room -= encodeURI(character).length;
+    if (room < 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
 
 /**
  * The error that a failed call stands for. Only a status with an `error-kind` was put together by a
@@ -69,7 +81,7 @@ function encodeViolations(violations: readonly Violation[]): Buffer {
   for (const violation of violations) {
     let text = JSON.stringify(violation);
     // What the caller sent is the part that can be large, and the caller has it already.
-    if (size + text.length > MAX_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
+    if (size + Buffer.byteLength(text) > MAX_VIOLATIONS) text = JSON.stringify({ ...violation, input: '[omitted]' });
     size += Buffer.byteLength(text) + 1;
     if (size > MAX_VIOLATIONS) break;
     kept.push(text);

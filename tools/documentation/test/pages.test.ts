@@ -8,7 +8,7 @@ import type { Programs } from '../src/configuration-page.ts';
 import { configurationPage, undescribed } from '../src/configuration-page.ts';
 import { declaredErrors, errorsPage, undeclaredErrors, type ListedError } from '../src/errors-page.ts';
 import { loggedEvents, namedEvents } from '../src/logged-events.ts';
-import { headings, relativeLinks, wordCount } from '../src/markdown.ts';
+import { headings, namedPaths, pathPattern, relativeLinks, wordCount } from '../src/markdown.ts';
 import { repositoryFiles } from '../src/repository-files.ts';
 import { repository, repositoryPrograms } from '../src/repository-programs.ts';
 import { retiredNamesIn, retiredWords } from '../src/retired-words.ts';
@@ -18,6 +18,13 @@ const read = (path: string): string => readFileSync(join(repository, path), 'utf
 const lack = missingPrograms('git');
 const files = lack === undefined ? repositoryFiles() : [];
 const pages = files.filter((path) => path.endsWith('.md'));
+
+const folders = new Set(
+  files.flatMap((path) => {
+    const parts = path.split('/');
+    return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join('/'));
+  }),
+);
 
 const foldersIn = (parent: string): string[] => [
   ...new Set(
@@ -89,6 +96,35 @@ const SPARED: readonly SparedNames[] = [
   // To be renamed next.
   { within: /^(apps\/pipelines\/src\/(runs|step-engine)|bench\/src\/pipelines)\//, names: /place|most|prolong/i },
 ];
+
+describeWhere(lack, 'the pages of what there is now', () => {
+  const present = pages.filter((page) => /^(README|CONTRIBUTING|docs\/[^/]+|apps\/[^/]+\/README)\.md$/.test(page));
+  const roots = new Set(foldersIn(''));
+  const paths = [...files, ...folders];
+  /** What files were called before is history: of that section the names of now count, in the last column of its table. */
+  const withoutFormerNames = (text: string) =>
+    text.replace(/^## Where files came from\n[^]*?(?=^## |$(?![^]))/m, (section) =>
+      [...section.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, now]) => now).join('\n'),
+    );
+
+  it.each(present)('%s names files and folders that there are', (page) => {
+    // What a service says of its files is about its own, unless it says whose they are.
+    const own = page.startsWith('apps/') ? `${dirname(page)}/` : '';
+    const isThere = (named: string) => {
+      const pattern = pathPattern(named);
+      const within = roots.has(named.split('/')[0] ?? '') && named.includes('/') ? '' : own;
+      return paths.some((path) => path.startsWith(within) && pattern.test(path));
+    };
+    expect(namedPaths(withoutFormerNames(read(page)), roots).filter((named) => !isThere(named))).toEqual([]);
+  });
+
+  const services = foldersIn('apps/');
+  it.each(services)('apps/%s/README.md names every folder of its source', (service) => {
+    const readme = read(`apps/${service}/README.md`);
+    const lacking = foldersIn(`apps/${service}/src/`).filter((folder) => !readme.includes(`src/${folder}/`));
+    expect(lacking).toEqual([]);
+  });
+});
 
 describeWhere(lack, 'docs/glossary.md', () => {
   const retired = retiredWords(read('docs/glossary.md'));

@@ -31,7 +31,7 @@ export const notebookRunsArea = (
   const allowed: NotebookRunLimits = {
     atOnce: settings.NOTEBOOKS_RUN_CONCURRENCY,
     seconds: settings.NOTEBOOKS_RUN_SECONDS,
-    shownCharacters: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
+    shownBytes: settings.NOTEBOOKS_RUN_OUTPUT_MB * MIB,
     attempts: { leaseMs: settings.NOTEBOOKS_RUN_LEASE_SECONDS * 1_000, maxAttempts: settings.NOTEBOOKS_RUN_ATTEMPTS },
   };
   const carrying = notebookRunExecutor({ runs, programs, kernels, limits, allowed, clock, logger });

@@ -1,7 +1,7 @@
 import type { Database, Knex } from '@platform-backend/postgres';
 import { daysAfter } from '../../credits/domain/days-after.ts';
 import { dayOf, startOfDay } from '../domain/days.ts';
-import type { UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
+import type { GroupToReport, UsageCounts, UsageGrouping, UsageQuestion, UsageRow } from '../domain/usage.ts';
 import { closeLapsedLeases, forgetClosedLeases, giveBack, grantLease } from './quota-leases.ts';
 import { alertMembers, usageOfPeriod } from './quota-periods.ts';
 import { addUsage, NO_GROUP } from './usage-day-rows.ts';
@@ -46,15 +46,7 @@ export const usageStore = (database: Database): UsageCounts => ({
       return grantLease(trx, by, wanted, at);
     }),
 
-  unreported: (limit) =>
-    database.system({ 'app.sweep': 'usage' }, async (trx) => {
-      const rows = await trx<{ organisation_id: string; client_group_id: string }>('usage_days')
-        .whereRaw('revision <> reported_revision')
-        .whereNot('client_group_id', NO_GROUP)
-        .distinct('organisation_id', 'client_group_id')
-        .limit(limit);
-      return rows.map((row) => ({ organisationId: row.organisation_id, clientGroupId: row.client_group_id }));
-    }),
+  unreported: unreportedInTurn(database),
 
   async report(by, group, period, at, send) {
     const { organisationId } = by;
@@ -94,6 +86,28 @@ interface CountedDay {
   day: string;
   api_key_id: string;
   revision: string;
+}
+
+/** Round and round: groups that are used all the time have always something to report, and would come every time. */
+function unreportedInTurn(database: Database): UsageCounts['unreported'] {
+  let last: GroupToReport = { organisationId: '', clientGroupId: NO_GROUP };
+  return async (limit) => {
+    const rows = await database.system({ 'app.sweep': 'usage' }, (trx) =>
+      trx<{ organisation_id: string; client_group_id: string }>('usage_days')
+        .whereRaw('revision <> reported_revision')
+        .whereNot('client_group_id', NO_GROUP)
+        .groupBy('organisation_id', 'client_group_id')
+        .orderByRaw('(organisation_id, client_group_id) <= (?, ?::uuid), organisation_id, client_group_id', [
+          last.organisationId,
+          last.clientGroupId,
+        ])
+        .limit(limit)
+        .select('organisation_id', 'client_group_id'),
+    );
+    const found = rows.map((row) => ({ organisationId: row.organisation_id, clientGroupId: row.client_group_id }));
+    last = found.at(-1) ?? last;
+    return found;
+  };
 }
 
 /** Days marked as reported at a time; what is left over is reported once more and marked then. */

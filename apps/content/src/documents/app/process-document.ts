@@ -1,4 +1,4 @@
-import { DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import type { Document, Failure } from '../domain/document.ts';
 import type { DocumentRef, Documents, DocumentTexts } from '../domain/documents.ts';
@@ -97,7 +97,7 @@ async function readAndIndex(
     const read = await extract({ path, name, declaredType: contentType }, { signal });
     signal.throwIfAborted();
     report({ stage: 'INDEXING', percent: 50 });
-    const content = contentOf(read.text);
+    const content = beginningOf(read.text, MAX_CONTENT);
     await texts.put(organisationId, objectKey, content);
     const source = sourceOf({ ...document, mediaType: read.mediaType });
     await passages.replace(organisationId, source, read.passages, {
@@ -119,12 +119,6 @@ async function readAndIndex(
       indexedAs: { name, collection: document.collection },
     };
   });
-}
-
-/** As much of the text as a document shows, and no half of a character. */
-function contentOf(text: string): string {
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_CONTENT - 1)) ? MAX_CONTENT - 1 : MAX_CONTENT;
-  return text.slice(0, end);
 }
 
 /** The document was taken from us: what we have made may be left of one that is gone or archived. */

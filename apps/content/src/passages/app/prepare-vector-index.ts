@@ -5,12 +5,12 @@ import type { PassageFinder } from '../domain/passage-finder.ts';
 /** With the first vectors of a length their index is made, so that it is there when somebody asks. */
 export function preparingVectorIndex(
   embeddings: Embeddings,
-  finder: PassageFinder,
+  finder: Pick<PassageFinder, 'prepareVectors'>,
   logger: Pick<Logger, 'warn'>,
 ): Embeddings {
   const prepared = new Set<number>();
   return {
-    model: embeddings.model,
+    ...embeddings,
     async embed(texts, options) {
       const vectors = await embeddings.embed(texts, options);
       const dimensions = vectors[0]?.length ?? 0;

@@ -91,6 +91,7 @@ describe('the tools of an assistant', () => {
     const { queries, use } = searched({});
     await use('read_conventions', ' ');
     await use('read_conventions', 'x'.repeat(100_000));
-    expect(queries.map(({ text }) => text.length)).toEqual([2000]);
+    await use('read_conventions', `x${'😀'.repeat(50_000)}`);
+    expect(queries.map(({ text }) => text.length)).toEqual([2000, 1999]);
   });
 });

@@ -1,3 +1,4 @@
+import { beginningOf } from '@platform-backend/core';
 import type { CitedSources } from '../../conversations/domain/citations.ts';
 import type { Hit, Search, SearchFilter } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
@@ -79,7 +80,7 @@ async function hitsOf(
   { organisationId, memberId, quotesOnly }: ToolScope,
   { query, filter, signal }: ToolInput,
 ): Promise<readonly Hit[]> {
-  const text = query.slice(0, MAX_QUERY);
+  const text = beginningOf(query, MAX_QUERY);
   if (text.trim() === '') return [];
   const limit = quotesOnly ? QUOTES : PASSAGES;
   const { hits } = await search.search(

@@ -52,4 +52,10 @@ describe('datasets as tools', () => {
     const shown = await use('query_datasets', { query: () => Promise.resolve({ columns: [], rows, isCut: false }) });
     expect(shown).toHaveLength(16_001);
   });
+
+  it('show whole characters alone: half of one is no text that a model takes', async () => {
+    const list = () => Promise.resolve([{ ...sales, name: '', description: '😀'.repeat(10_000), columns: [] }]);
+    const shown = await use('list_datasets', { list });
+    expect(shown).toBe(`"" (): ${'😀'.repeat(7_996)}…`);
+  });
 });

@@ -1,4 +1,4 @@
-import { DomainError, type ActorContext } from '@platform-backend/core';
+import { beginningOf, DomainError, type ActorContext } from '@platform-backend/core';
 import type { Dataset, Datasets, QueryResult } from '../domain/datasets.ts';
 import type { ModelTool } from '../domain/language-model.ts';
 
@@ -45,4 +45,4 @@ const table = ({ columns, rows, isCut }: QueryResult): string =>
     '\n',
   );
 
-const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${beginningOf(text, MAX_TEXT)}…` : text);

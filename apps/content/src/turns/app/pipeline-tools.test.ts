@@ -38,6 +38,17 @@ describe('pipelines as tools', () => {
     expect(await use('list_pipelines', { list: () => Promise.resolve([]) })({})).toBe('There are none.');
   });
 
+  it('are shown in whole characters alone: half of one is no text that a model takes', async () => {
+    const message = '😀'.repeat(10_000);
+    const list = () => Promise.resolve([{ ...nightly, name: `.${message}` }]);
+    const readRun = () => Promise.resolve({ ...succeeded, message });
+    const texts = [
+      await use('list_pipelines', { list })({}),
+      await use('run_pipeline', { readRun })({ pipeline_id: 'p' }),
+    ];
+    expect(texts.map((text = '') => [text.length, text.isWellFormed()])).toEqual(Array(2).fill([15_999, true]));
+  });
+
   it('are run once in a turn and waited for', async () => {
     const started: string[] = [];
     const start: Pipelines['start'] = (_by, _id, taskId) => {

@@ -1,4 +1,4 @@
-import { DomainError, idOf, type ErrorKind } from '@platform-backend/core';
+import { beginningOf, DomainError, idOf, type ErrorKind } from '@platform-backend/core';
 import type { Payer } from '../../credits/domain/credits.ts';
 import type { ModelTool } from '../domain/language-model.ts';
 import type { Pipeline, PipelineRun, Pipelines } from '../domain/pipelines.ts';
@@ -27,7 +27,7 @@ export const pipelineTools = (pipelines: Pipelines, { by, turnId, pause }: Turn)
     parameters: {},
     run: async () => {
       const found = await pipelines.list(by, MAX_PIPELINES);
-      return found.length === 0 ? 'There are none.' : found.map(described).join('\n').slice(0, MAX_TEXT);
+      return found.length === 0 ? 'There are none.' : beginningOf(found.map(described).join('\n'), MAX_TEXT);
     },
   },
   {
@@ -66,5 +66,5 @@ function ended({ id, status, isOver, message, steps, makes }: PipelineRun): stri
   ];
   if (!isOver) lines.push('It goes on; its end is not known yet.');
   else if (status === 'Succeeded' && makes.length > 0) lines.push(`It made the datasets ${makes.join(', ')}.`);
-  return lines.join('\n').slice(0, MAX_TEXT);
+  return beginningOf(lines.join('\n'), MAX_TEXT);
 }

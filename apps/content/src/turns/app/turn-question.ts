@@ -1,3 +1,4 @@
+import { beginningOf } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { ChatMessage } from '../domain/language-model.ts';
@@ -19,7 +20,7 @@ const RULES = [
 export function turnInstructions(assistant: AssistantConfig, { entities, conventions }: TurnContext): string {
   const agreed = conventions
     .slice(0, MAX_CONVENTIONS)
-    .map(({ title, content }) => `${title}:\n${content.slice(0, MAX_OF_CONVENTION)}`);
+    .map(({ title, content }) => `${title}:\n${beginningOf(content, MAX_OF_CONVENTION)}`);
   const named = entities.map((entity) => `${entity.type} "${entity.title ?? entity.id}"${besides(entity)}`);
   return [
     assistant.instructions,

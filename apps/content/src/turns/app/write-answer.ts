@@ -1,4 +1,4 @@
-import { DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, isUnavailable, type Fields, type Logger } from '@platform-backend/core';
 import { citedSources } from '../../conversations/domain/citations.ts';
 import type { Conversations, Messages } from '../../conversations/domain/conversations.ts';
 import { writeMessage, type MessageEnd } from '../../conversations/domain/message.ts';
@@ -31,6 +31,10 @@ export interface AnswerPorts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
+type WritingPorts = Pick<AnswerPorts, 'datasets' | 'pipelines' | 'pause' | 'model' | 'search'> & {
+  readonly conversationTurns: Pick<ConversationTurns, 'branchOf'>;
+};
+
 export interface Caller extends Payer {
   readonly rights: TurnRights;
 }
@@ -55,7 +59,7 @@ const LOOK_AT_RUN_MS = 1_000;
 const KEPT_IN_LEASE = 6;
 
 /** Has the model answer, into `live`, and says how the message ends. @throws what stopped it, unless a person did. */
-export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Promise<MessageEnd> {
+export async function writeAnswer(ports: WritingPorts, turn: TurnExecution): Promise<MessageEnd> {
   const { conversationTurns, model } = ports;
   const { by, ref, assistant, context, live } = turn;
   const sources = citedSources();
@@ -84,10 +88,13 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
       if (part.kind === 'usage') live.count(part.usage);
       else if (part.kind === 'tool_call') live.use({ name: part.tool, isFinished: false });
       else if (part.kind === 'tool_result') live.use({ name: part.tool, isFinished: true });
-      else live.write(part.text.slice(0, MAX_CHARACTERS - live.text.length));
-      if (live.text.length >= MAX_CHARACTERS) {
-        end = { isCut: true };
-        break;
+      else {
+        const written = beginningOf(part.text, MAX_CHARACTERS - live.text.length);
+        live.write(written);
+        if (written !== part.text || live.text.length >= MAX_CHARACTERS) {
+          end = { isCut: true };
+          break;
+        }
       }
     }
   } catch (error) {
@@ -108,7 +115,7 @@ export async function writeAnswer(ports: AnswerPorts, turn: TurnExecution): Prom
 }
 
 /** As far as assistant and caller may use them. */
-const toolsElsewhere = (ports: AnswerPorts, { by, assistant, ref: { turnId } }: TurnExecution) => [
+const toolsElsewhere = (ports: WritingPorts, { by, assistant, ref: { turnId } }: TurnExecution) => [
   ...(assistant.tools.includes('query_datasets') && by.rights.datasets ? datasetTools(ports.datasets, by) : []),
   ...(assistant.tools.includes('run_pipelines') && by.rights.runs
     ? pipelineTools(ports.pipelines, { by, turnId, pause: (signal) => ports.pause(LOOK_AT_RUN_MS, signal) })

@@ -81,6 +81,7 @@ describe('a text of a client that names no subprotocol', () => {
     ['nothing', 'null'],
     ['a list', '[]'],
     ['one nested without end', `{"header":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},"content":{}}`],
+    ['one of more than 2 MiB, in bytes', `{"header":{},"content":{"code":"${'語'.repeat(700_000)}"}}`],
     ['a channel that is no text', '{"channel":{},"header":{},"content":{}}'],
   ])('is refused as bad input if it is %s', (_, text) => {
     expect(isRead(framingFor(''), { text })).toBe(false);

@@ -37,7 +37,7 @@ const v1Framing: Framing = {
 };
 
 /** Reading more than this as JSON would keep everybody else waiting. */
-const MAX_JSON = 2 * 1024 * 1024;
+const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 /** One JSON object as text; with buffers, their offsets as 32-bit big-endian integers, that JSON, and the buffers. */
 const jsonFraming: Framing = {
@@ -61,7 +61,7 @@ const jsonFraming: Framing = {
 
   decode({ text, binary }) {
     const [json = '', ...buffers] = binary ? splitBinary(binary) : [text];
-    if (json.length > MAX_JSON) throw badFrame();
+    if (Buffer.byteLength(json) > MAX_JSON_BYTES) throw badFrame();
     const message = orNoMessage(() => JSON.parse(String(json)) as unknown);
     if (!isObject(message)) throw badFrame();
     const part = (value: unknown): Buffer => {

@@ -19,6 +19,18 @@ describe('the limit of what a cell says', () => {
     expect([more, shown(limit, 'more')]).toEqual([[], []]);
   });
 
+  it.each([
+    ['of three bytes each', '語', 333],
+    ['of two units each, none of which is cut in two', '😀', 250],
+    ['that take more bytes in JSON, in which they travel', '\n', 500],
+    ['that take six bytes in JSON', '\u0001', 166],
+  ])('counts in bytes: characters %s', (_, character, max) => {
+    const limit = outputLimit(1_000, session);
+    limit.expect('cell');
+    const [beginning] = shown(limit, character.repeat(5_000));
+    expect(beginning?.text).toBe(character.repeat(max));
+  });
+
   it('lets pass what is not too long', () => {
     const limit = outputLimit(1_000, session);
     limit.expect('cell');

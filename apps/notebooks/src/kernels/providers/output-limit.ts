@@ -1,3 +1,4 @@
+import { beginningInBytes, beginningOf } from '@platform-backend/core';
 import type { KernelMessage } from '../domain/kernel-provider.ts';
 import { kernelMessage, parentIdOf, readHeader, sizeOf } from './jupyter/messages.ts';
 
@@ -50,9 +51,24 @@ export function outputLimit(maxBytes: number, session: string): OutputLimit {
         kernelMessage('iopub', 'stream', { name, text }, { session, parent: message.parentHeader });
       const notice = says('stderr', `\nThe output is longer than ${maxBytes} bytes: the rest is not shown.\n`);
       const cut = type === 'stream' && room > 0 ? streamOf(message) : undefined;
-      return cut ? [says(cut.name, cut.text.slice(0, room)), notice] : [notice];
+      return cut ? [says(cut.name, beginningAsJson(cut.text, room)), notice] : [notice];
     },
   };
+}
+
+/** The beginning of a text that takes so many bytes in JSON, as the message does of which it is cut. */
+function beginningAsJson(text: string, maxBytes: number): string {
+  // No unit takes less than a byte.
+  const json = beginningInBytes(JSON.stringify(beginningOf(text, maxBytes)).slice(1, -1), maxBytes);
+  // An escape has up to six characters, and may be cut within.
+  for (let end = json.length; end > json.length - 6; end -= 1) {
+    try {
+      return JSON.parse(`"${json.slice(0, end)}"`) as string;
+    } catch {
+      // That was within one.
+    }
+  }
+  return '';
 }
 
 /** Everything that was written for some time is one message: its beginning is worth being seen, however long it is. */

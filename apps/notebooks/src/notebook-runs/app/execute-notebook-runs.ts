@@ -45,8 +45,8 @@ export interface NotebookRunLimits {
   readonly attempts: RunAttempts;
   /** Of one run. */
   readonly seconds: number;
-  /** Of what all cells show, in characters of JSON. */
-  readonly shownCharacters: number;
+  /** Of what all cells show, as JSON. */
+  readonly shownBytes: number;
 }
 
 export type NotebookRunExecutor = ReturnType<typeof notebookRunExecutor>;
@@ -172,7 +172,7 @@ export function notebookRunExecutor({
     signal.addEventListener('abort', stop);
     try {
       if (isCutOff()) return undefined;
-      const shown = shownCells(allowed.shownCharacters);
+      const shown = shownCells(allowed.shownBytes);
       const failure = await runProgram(jobKernel(kernel.handle, kernel.gone), {
         cells,
         timeLimitSeconds: allowed.seconds,

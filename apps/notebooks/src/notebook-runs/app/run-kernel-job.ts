@@ -1,4 +1,4 @@
-import { invalid, type ActorContext } from '@platform-backend/core';
+import { beginningOf, invalid, type ActorContext } from '@platform-backend/core';
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
 import type { Json } from '../../notebooks/domain/json.ts';
@@ -194,8 +194,10 @@ async function* base64Pieces(first: JobRows, pieces: AsyncIterator<JobRows>): As
 async function tellLog({ type, content }: KernelSignal, answer: Answering['answer']): Promise<void> {
   const text = logTextOf(type, content);
   const isError = type === 'error' || content['name'] === 'stderr';
-  for (let from = 0; from < text.length; from += LOG_CHARACTERS) {
-    await answer({ log: { text: text.slice(from, from + LOG_CHARACTERS), isError } });
+  for (let rest = text; rest !== '';) {
+    const piece = beginningOf(rest, LOG_CHARACTERS);
+    await answer({ log: { text: piece, isError } });
+    rest = rest.slice(piece.length);
   }
 }
 

@@ -1,3 +1,4 @@
+import { beginningOf } from '@platform-backend/core';
 import type { Parameters } from './parameters.ts';
 
 /** What another service has run. */
@@ -48,14 +49,14 @@ const MAX_MESSAGE = 2_000;
 /** The program has raised an exception of this name. */
 export const exceptionFailure = (name: string, text: string, cellIndex: number | null): JobFailure => ({
   code: name === 'MemoryError' ? 'out_of_memory' : 'exception',
-  message: `${name}: ${text}`.slice(0, MAX_MESSAGE),
+  message: beginningOf(`${name}: ${text}`, MAX_MESSAGE),
   cellIndex,
 });
 
 /** The kernel has ended before the program, for this reason. */
 export const goneFailure = (reason: string, cellIndex: number | null): JobFailure => ({
   code: /memory/i.test(reason) ? 'out_of_memory' : 'died',
-  message: `The kernel has ended: ${reason}`.slice(0, MAX_MESSAGE),
+  message: beginningOf(`The kernel has ended: ${reason}`, MAX_MESSAGE),
   cellIndex,
 });
 

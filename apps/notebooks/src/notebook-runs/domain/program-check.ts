@@ -1,4 +1,4 @@
-import { DomainError } from '@platform-backend/core';
+import { beginningOf, DomainError } from '@platform-backend/core';
 import type { Json } from '../../notebooks/domain/json.ts';
 import { textOf } from './job-messages.ts';
 import type { ProgramCell } from './notebook-program.ts';
@@ -37,7 +37,7 @@ export function readFinding(text: string): SyntaxFinding | undefined {
   const { cellIndex, message, line, column } = found;
   return {
     cellIndex: Number(cellIndex),
-    message: textOf(message).slice(0, MAX_MESSAGE),
+    message: beginningOf(textOf(message), MAX_MESSAGE),
     line: positionOf(line),
     column: positionOf(column),
   };

@@ -19,6 +19,17 @@ it('gives the cells of a run with what they show, and with nothing of an earlier
   });
 });
 
+it('counts in bytes what is shown', () => {
+  const shown = shownCells(1_000);
+  for (let word = 0; word < 2; word += 1) shown.hear(0, printed('語'.repeat(200)));
+  const { cells } = withShown(programOf(notebook, {}), shown.all);
+  const [first] = cells as { outputs: { name: string; text: string }[] }[];
+  expect(first?.outputs).toEqual([
+    { output_type: 'stream', name: 'stdout', text: '語'.repeat(200) },
+    { output_type: 'stream', name: 'stderr', text: expect.stringContaining('is left out') },
+  ]);
+});
+
 it('says once that more was shown than is kept', () => {
   const shown = shownCells(100);
   for (let line = 0; line < 10; line += 1) shown.hear(line < 5 ? 0 : 1, printed(`line ${line}\n`));
@@ -26,7 +37,7 @@ it('says once that more was shown than is kept', () => {
   const [first, second] = cells as { outputs: { name: string; text: string }[] }[];
   expect(first?.outputs).toEqual([
     { output_type: 'stream', name: 'stdout', text: 'line 0\nline 1\n' },
-    { output_type: 'stream', name: 'stderr', text: expect.stringContaining('beyond 100 characters is left out') },
+    { output_type: 'stream', name: 'stderr', text: expect.stringContaining('beyond 100 bytes is left out') },
   ]);
   expect(second?.outputs).toEqual([]);
 });

@@ -11,16 +11,16 @@ export interface ShownCells {
   readonly counts: ReadonlyMap<number, number | null>;
 }
 
-/** Hears what the cells of a run show, up to so many characters of JSON; that there was more is the last thing shown. */
-export function shownCells(maxCharacters: number) {
-  let characters = 0;
+/** Hears what the cells of a run show, up to so many bytes of JSON; that there was more is the last thing shown. */
+export function shownCells(maxBytes: number) {
+  let bytes = 0;
   const outputs = new Map<number, readonly JsonObject[]>();
   const counts = new Map<number, number | null>();
   return {
     hear(at: number, word: KernelSignal): void {
-      if (characters > maxCharacters) return;
-      characters += JSON.stringify(word.content).length;
-      const shown = characters > maxCharacters ? leftOut(maxCharacters) : word;
+      if (bytes > maxBytes) return;
+      bytes += Buffer.byteLength(JSON.stringify(word.content));
+      const shown = bytes > maxBytes ? leftOut(maxBytes) : word;
       outputs.set(at, withOutput(outputs.get(at) ?? [], shown));
     },
 
@@ -43,11 +43,11 @@ export const withShown = ({ rest, cells }: NotebookProgram, { outputs, counts }:
   ),
 });
 
-const leftOut = (maxCharacters: number): KernelSignal => ({
+const leftOut = (maxBytes: number): KernelSignal => ({
   type: 'stream',
   parentId: '',
   content: {
     name: 'stderr',
-    text: `\nWhat the cells of this run have shown beyond ${String(maxCharacters)} characters is left out\n`,
+    text: `\nWhat the cells of this run have shown beyond ${String(maxBytes)} bytes is left out\n`,
   },
 });

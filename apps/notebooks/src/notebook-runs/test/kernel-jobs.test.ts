@@ -265,6 +265,12 @@ len(datasets.read('empty'))`;
     expect(await refusalOf(errorsOf([{ notebookId }]))).toMatchObject({ kind: 'not_found' });
   });
 
+  promises('prints whole characters, however long a line is', async () => {
+    const { out, finished } = await run({ code: `print('.' + '🎈' * 100_000)` });
+    expect(finished).toMatchObject({ outcome: 'SUCCEEDED' });
+    expect(out === `.${'🎈'.repeat(100_000)}\n`).toBe(true);
+  });
+
   promises('goes on behind each cell that may fail, however soon', async (notebooks) => {
     const numbers = Array.from({ length: 60 }, (_, number) => number);
     const told = await toldByAll(

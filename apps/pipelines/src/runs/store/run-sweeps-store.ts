@@ -84,10 +84,7 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
       return rows.map((row) => ({ organisationId: row.organisation_id, run: runColumns.read(row) }));
     }),
 
-  organisationsWaiting: (limit) =>
-    database.system(sweep, (trx) =>
-      notOver(trx).whereNull('admitted_at').distinct('organisation_id').limit(limit).pluck('organisation_id'),
-    ),
+  organisationsWaiting: organisationsInTurn(database),
 
   admit: (organisationId) =>
     database.tenant(organisationId, async (trx) =>
@@ -115,6 +112,23 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
         .delete(),
     ),
 });
+
+/** Round and round: those that wait longest may be those for which there is no place, and would come every time. */
+function organisationsInTurn(database: Database): RunSweeps['organisationsWaiting'] {
+  let last = '';
+  return async (limit) => {
+    const found = await database.system(sweep, (trx) =>
+      notOver(trx)
+        .whereNull('admitted_at')
+        .groupBy('organisation_id')
+        .orderByRaw('organisation_id <= ?, organisation_id', [last])
+        .limit(limit)
+        .pluck<string[]>('organisation_id'),
+    );
+    last = found.at(-1) ?? '';
+    return found;
+  };
+}
 
 const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
 

@@ -33,11 +33,12 @@ export function failureOf(
 ): StepFailure {
   if (error instanceof StepFailure) return error;
   const said = engineErrorIn(error instanceof Error ? error.message : String(error));
-  const message = said.exception_message.replaceAll(`${folder}/`, '').slice(0, MAX_MESSAGE);
+  const message = said.exception_message.replaceAll(`${folder}/`, '').slice(0, MAX_MESSAGE).toWellFormed();
   const at = said.position === undefined ? -1 : Number(said.position) - wrapped;
   return new StepFailure(codeOf(said), message, at < 0 ? undefined : positionIn(query, at));
 }
 
+/** A message becomes part of a JSON column, which refuses half a character. */
 const MAX_MESSAGE = 2000;
 
 function engineErrorIn(message: string): EngineError {

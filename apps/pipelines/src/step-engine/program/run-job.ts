@@ -105,7 +105,10 @@ function requireKept(columns: readonly Column[]): void {
     throw new StepFailure('too_many_columns', `A table has at most ${MAX_COLUMNS} columns`);
   const long = columns.find(({ name, type }) => name.length > MAX_COLUMN_NAME || type.length > MAX_COLUMN_TYPE);
   if (long)
-    throw new StepFailure('column_too_long', `The name or type of a column is too long: ${long.name.slice(0, 50)}`);
+    throw new StepFailure(
+      'column_too_long',
+      `The name or type of a column is too long: ${long.name.slice(0, 50).toWellFormed()}`,
+    );
 }
 
 interface Planned {

@@ -3,7 +3,7 @@ import type {
   KernelJobServiceClient,
   RunKernelJobRequestInput,
 } from '@platform-backend/contract-notebooks';
-import { DomainError, isUnavailable, unavailable } from '@platform-backend/core';
+import { DomainError, endOf, isUnavailable, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
 import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
@@ -117,7 +117,7 @@ function reportOf({ outcome, code, message, seconds, cell }: KernelJobFinished):
   if (outcome === 'SUCCEEDED') return { outcome, code: '', message: '', seconds };
   const plain = stripVTControlCharacters(message);
   // The end of a traceback says what happened.
-  const end = plain.length > LONGEST_MESSAGE ? `…${plain.slice(-LONGEST_MESSAGE)}` : plain;
+  const end = plain.length > LONGEST_MESSAGE ? `…${endOf(plain, LONGEST_MESSAGE)}` : plain;
   const where = cell === null ? '' : `Cell ${cell + 1}: `;
   return { outcome: code === 'died' ? 'ERROR' : 'FAILED', code, message: where + end, seconds };
 }

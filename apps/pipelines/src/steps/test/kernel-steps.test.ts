@@ -116,6 +116,11 @@ describe('steps that run in kernels', () => {
     expect(log).toContain('before');
   });
 
+  it('fail with the end of what the program raised when it is long, of whole characters', async () => {
+    const { steps } = await run(program('cries'));
+    expect(steps[0]).toMatchObject({ status: 'Failed', message: `…${'😀'.repeat(999)}.` });
+  });
+
   it('fail with what is wrong with their output: no rows, too many bytes, none where one has to be', async () => {
     const messageOf = async (query: string) => (await run(program(query))).steps[0]?.message;
     expect(await messageOf('values')).toMatch(/^What it wrote to made cannot be read as rows: /);

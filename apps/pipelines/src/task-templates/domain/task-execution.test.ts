@@ -111,6 +111,13 @@ describe('a notification', () => {
     expect(told({ answer: 'x'.repeat(20_000) }).text).toHaveLength(10_001);
   });
 
+  it('has whole characters alone, which are all that JSON in a database takes', () => {
+    const long = `.${'😀'.repeat(10_000)}`;
+    expect(told({ answer: long }).text).toBe(`.${'😀'.repeat(4_999)}…`);
+    const { attempts } = recordDelivery(told(), { outcome: 'RETRY', reason: long }, noon);
+    expect(attempts.map(({ error }) => error)).toEqual([`.${'😀'.repeat(249)}`]);
+  });
+
   it('is sent by one at a time, and logged', () => {
     const taken = takeNotification(told(), noon) as TaskNotification;
     expect(takeNotification(taken, after(59))).toBeNull();

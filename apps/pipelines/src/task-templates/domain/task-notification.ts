@@ -1,3 +1,4 @@
+import { beginningOf } from '@platform-backend/core';
 import type { TaskExecution } from './task-execution.ts';
 import { recipientsOf, type Recipient, type TaskTemplate } from './task-template.ts';
 
@@ -48,7 +49,7 @@ export function notificationsOf(
   const title = `${template.name}: ${hasSucceeded ? 'done' : 'failed'}`;
   const told = hasSucceeded ? execution.answer : (execution.error ?? '');
   const pause = template.pausedReason === null ? '' : `\n\nIts schedule is paused: ${template.pausedReason}.`;
-  const text = `${told.length > MAX_TEXT ? `${told.slice(0, MAX_TEXT)}…` : told}${pause}`;
+  const text = `${told.length > MAX_TEXT ? `${beginningOf(told, MAX_TEXT)}…` : told}${pause}`;
   return recipientsOf(template.notificationSettings).map((recipient) => ({
     ...recipient,
     id: newId(),
@@ -71,7 +72,7 @@ export const takeNotification = (notification: TaskNotification, at: Date): Task
 
 export function recordDelivery(notification: TaskNotification, delivery: Delivery, at: Date): TaskNotification {
   if (notification.status !== 'PENDING') return notification;
-  const error = delivery.outcome === 'SENT' ? null : delivery.reason.slice(0, MAX_ERROR);
+  const error = delivery.outcome === 'SENT' ? null : beginningOf(delivery.reason, MAX_ERROR);
   const attempts = [...notification.attempts, { at: at.toISOString(), error }];
   if (delivery.outcome === 'SENT') return { ...notification, status: 'SENT', attempts, nextAttemptAt: null };
   const pause = delivery.outcome === 'RETRY' ? PAUSES_MS[notification.attempts.length] : undefined;

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, serviceActorContext } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
+import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { service } from '../../service.ts';
+import { usageStore } from '../store/usage-store.ts';
+
+let postgres: ThrowawayPostgres;
+let database: Database;
+beforeAll(async () => {
+  const logger = createLogger({ service: 'billing', level: 'silent' });
+  postgres = await throwawayPostgres();
+  await migrateTestDatabase(service, postgres);
+  database = openDatabase({ url: postgres.appUrl, applicationName: 'usage', logger });
+});
+afterAll(async () => {
+  await database.close();
+  await postgres.drop();
+});
+
+describe('groups whose usage is to be reported', () => {
+  it('take turns where more of them go on than are looked at in one go', async () => {
+    const usage = usageStore(database);
+    const now = new Date();
+    const all: string[] = [];
+    for (const organisationId of [newOrganisation(), newOrganisation(), newOrganisation()]) {
+      for (const clientGroupId of [newId(), newId()]) {
+        const record = { id: newId(), clientGroupId, apiKeyId: null, requests: 1n, occurredAt: now };
+        await usage.record(serviceActorContext('billing', organisationId, newId()), [record], now);
+        all.push(`${organisationId} ${clientGroupId}`);
+      }
+    }
+    const looked: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const found = await usage.unreported(4);
+      looked.push(...found.map(({ organisationId, clientGroupId }) => `${organisationId} ${clientGroupId}`));
+    }
+    expect(looked.sort()).toEqual(all.flatMap((group) => [group, group]).sort());
+  });
+});
