@@ -30,7 +30,7 @@ export default {
       create: (context) => ({
         [warningOfALogger]: (node) => {
           if (/\.test\.ts$|\/test\//.test(context.filename) || namesEvent(node.arguments[0])) return;
-          context.report({ node, message: "Name the event, such as { event: 'credits.settlement_failed' }." });
+          context.report({ node, message: "Name the event, such as { event: 'run.start_postponed' }." });
         },
       }),
     },

@@ -1,5 +1,5 @@
 import type { ServiceKeys } from '@platform-backend/auth';
-import { billingContract } from '@platform-backend/contract-billing';
+import { billingContract, type ReserveCreditsRequest } from '@platform-backend/contract-billing';
 import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform-backend/contract-content';
 import {
   identityContract,
@@ -62,13 +62,24 @@ export async function people(keys: ServiceKeys) {
 /** Stands in for billing: everybody has credits until they are used up. */
 export async function bank(keys: ServiceKeys) {
   const empty = new Set<string>();
-  const reserveCredits = (_: object, context: CallContext) => {
+  const reserved = new Map<string, ReserveCreditsRequest>();
+  const released: string[] = [];
+  const reserveCredits = (request: ReserveCreditsRequest, context: CallContext) => {
     if (empty.has(context.organisationId())) throw paymentRequired();
+    reserved.set(request.reservationId, request);
     return {};
   };
-  const { address, close } = await standIn(billingContract, { CreditService: { reserveCredits } }, keys);
+  const releaseCredits = ({ reservationId }: { readonly reservationId: string }) => {
+    released.push(reservationId);
+    return {};
+  };
+  const CreditService = { reserveCredits, releaseCredits, extendReservations: () => ({}) };
+  const { address, close } = await standIn(billingContract, { CreditService }, keys);
+  let closed: Promise<void> | undefined;
   return {
-    ...{ address, close },
+    ...{ address, reserved, released },
+    /** Also when it is away already. */
+    close: () => (closed ??= close()),
     useUp: (organisationId: string) => void empty.add(organisationId),
     fillUp: (organisationId: string) => void empty.delete(organisationId),
   };

@@ -83,6 +83,7 @@ export async function kernelJobs(keys: ServiceKeys) {
       yield* succeeded();
     },
     async *sleeps({ start }, { signal }) {
+      yield { started: {} };
       await delay(start.timeLimitSeconds * 1000, undefined, { signal });
       yield* failed('timed_out', `It took longer than ${start.timeLimitSeconds} s`);
     },

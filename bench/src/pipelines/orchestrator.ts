@@ -63,9 +63,12 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     countScheduledRuns: () => Promise.resolve(),
     // Nothing costs anything here, so that nobody is asked.
     credits: {
-      reserve: () => Promise.resolve(),
-      settle: () => Promise.resolve(true),
-      prolong: () => Promise.resolve(new Set()),
+      hold: () => Promise.resolve(),
+      extend: () => Promise.resolve(),
+      release: () => Promise.resolve(),
+      debit: () => {
+        throw new Error('nothing costs anything');
+      },
     },
     kernels: undefined,
     microsPerStepSecond: 0n,

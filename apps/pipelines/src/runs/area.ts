@@ -13,6 +13,7 @@ import { pipelineRunHandlers, runHandlers } from './api/run-handlers.ts';
 import { runMessage } from './api/run-messages.ts';
 import { enginesByRun } from './app/engines-by-run.ts';
 import { executeStep } from './app/execute-step.ts';
+import { runDebits } from './app/run-debits.ts';
 import { runReconciler } from './app/run-reconciler.ts';
 import { runReports } from './app/run-reports.ts';
 import { runUseCases, type RunPorts } from './app/runs.ts';
@@ -21,6 +22,7 @@ import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-e
 import { openArgo } from './argo/open-argo.ts';
 import { podJobs } from './argo/pod-jobs.ts';
 import { billingCredits } from './clients/billing-credits.ts';
+import type { Credits } from './domain/credits.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
@@ -32,7 +34,7 @@ const SWEEP_MS = 5_000;
 /** A watch tells of most changes earlier. */
 const LOOK_AT_WORKFLOWS_MS = 10_000;
 /** Well within the time for which credits are set aside. */
-const SETTLE_MS = 15_000;
+const EXTEND_MS = 15_000;
 const HOUR_MS = 60 * 60_000;
 
 /** So many runs are shown with a pipeline. */
@@ -77,7 +79,7 @@ export const runsArea = async (context: PipelinesContext, { datasets, steps, pip
         ? [{ name: 'the look at workflows', everyMs: LOOK_AT_WORKFLOWS_MS, run: () => following.sweep() }]
         : []),
       { name: 'the sweep of runs', everyMs: SWEEP_MS, run: () => keeping.sweep() },
-      { name: 'the settlement of runs', everyMs: SETTLE_MS, run: () => keeping.settleCharges() },
+      { name: 'the reservations of runs', everyMs: EXTEND_MS, run: (stopping) => keeping.extendReservations(stopping) },
       { name: 'the removal of old logs', everyMs: HOUR_MS, run: () => keeping.removeLogs() },
       {
         name: 'the start of runs that were asked for',
@@ -98,9 +100,10 @@ export const runsArea = async (context: PipelinesContext, { datasets, steps, pip
 export interface OrchestrationOptions
   extends
     Pick<EmbeddedEngineOptions, 'executeStep' | 'places'>,
-    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'credits' | 'microsPerStepSecond'>,
+    Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
+  readonly credits: Credits;
   readonly queue: WorkQueue;
   /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
   readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
@@ -112,9 +115,10 @@ export interface OrchestrationOptions
 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
-  const { database, clock, logger, mostOfOrganisation, credits } = options;
+  const { database, clock, logger, mostOfOrganisation, credits, microsPerStepSecond } = options;
   // The engines need the runs, and what follows from a change needs the engines.
-  const runs = runsStore({ ...options, onChanged: (changed) => app.followUp(changed) });
+  const debitsOf = runDebits(credits, microsPerStepSecond);
+  const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
   const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
   const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
@@ -126,7 +130,7 @@ export function openOrchestration(options: OrchestrationOptions) {
   return {
     app,
     runs,
-    keeping: runReconciler({ runs, sweeps, engine, credits, app, clock, newId, logger }),
+    keeping: runReconciler({ runs, sweeps, engine, credits, app, clock, newId }),
     /** Takes steps from the queue, and follows workflows, until it is stopped. */
     work: () => {
       const working = embedded.work(reports);

@@ -37,7 +37,7 @@ export interface Reservation {
 
 interface CallOptions {
   readonly caller: { readonly organisationId: string };
-  readonly requestId: string;
+  readonly requestId?: string;
   readonly timeoutMs: number;
 }
 
@@ -48,6 +48,9 @@ const lifetimeSeconds = 50;
 
 /** Often enough that one that gets lost does no harm. */
 const heartbeatMs = 20_000;
+
+/** As many as billing takes in one call. */
+const maxExtended = 1_000;
 
 /** Whoever has asked waits for it. */
 const timeoutMs = 5_000;
@@ -76,31 +79,55 @@ export function spending(
     },
   });
 
+  /**
+   * Sets credits aside for work that outlives this process: for less than a minute, unless somebody extends that. Repeating it
+   * is safe. PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away.
+   */
+  async function hold(payer: Payer, reservationId: string, micros: bigint): Promise<void> {
+    const { organisationId, requestId, clientGroupId } = payer;
+    const apiKeyId = keyOf(payer);
+    await client.reserveCredits(
+      {
+        reservationId,
+        amountMicros: micros.toString(),
+        purpose,
+        lifetimeSeconds,
+        creditClass,
+        ...(clientGroupId && { clientGroupId }),
+        ...(apiKeyId !== null && { apiKeyId }),
+      },
+      { caller: { organisationId }, requestId, timeoutMs },
+    );
+  }
+
+  /**
+   * Has them set aside for longer, as far as they are still. Never rejects: the next one may get through; where none does,
+   * others may spend what was set aside, and the work is owed as well.
+   */
+  async function extend(organisationId: string, reservationIds: readonly string[]): Promise<void> {
+    for (let from = 0; from < reservationIds.length; from += maxExtended) {
+      const request = { reservationIds: reservationIds.slice(from, from + maxExtended), lifetimeSeconds };
+      await client.extendReservations(request, { caller: { organisationId }, timeoutMs }).catch(() => undefined);
+    }
+  }
+
+  /** Gives back all of it, or where that fails has it expire. Never rejects. */
+  async function release(organisationId: string, reservationId: string): Promise<void> {
+    await client.releaseCredits({ reservationId }, { caller: { organisationId }, timeoutMs }).catch(() => undefined);
+  }
+
   return {
     debit,
+    hold,
+    extend,
+    release,
 
-    /** PAYMENT_REQUIRED: too few credits, or more than the client group may spend. UNAVAILABLE: billing is away. */
+    /** As `hold`, for work of this process alone. */
     async reserve(payer: Payer, micros: bigint): Promise<Reservation> {
-      const { organisationId, requestId, clientGroupId } = payer;
+      const { organisationId } = payer;
       const reservationId = newId();
-      const apiKeyId = keyOf(payer);
-      const options = { caller: { organisationId }, requestId, timeoutMs };
-      await client.reserveCredits(
-        {
-          reservationId,
-          amountMicros: micros.toString(),
-          purpose,
-          lifetimeSeconds,
-          creditClass,
-          ...(clientGroupId && { clientGroupId }),
-          ...(apiKeyId !== null && { apiKeyId }),
-        },
-        options,
-      );
-      const heartbeat = setInterval(() => {
-        // The next one may get through; where none does, others may spend what was set aside, and this is owed as well.
-        client.extendReservations({ reservationIds: [reservationId], lifetimeSeconds }, options).catch(() => undefined);
-      }, heartbeatMs).unref();
+      await hold(payer, reservationId, micros);
+      const heartbeat = setInterval(() => void extend(organisationId, [reservationId]), heartbeatMs).unref();
       return {
         id: reservationId,
         debit(spent) {
@@ -109,7 +136,7 @@ export function spending(
         },
         async release() {
           clearInterval(heartbeat);
-          await client.releaseCredits({ reservationId }, options).catch(() => undefined);
+          await release(organisationId, reservationId);
         },
       };
     },

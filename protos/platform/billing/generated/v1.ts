@@ -45,8 +45,8 @@ export interface CreditServiceHandlers<Context> {
    */
   reserveCredits: Handler<ReserveCreditsRequest, CreditReservationInput, Context>;
   /**
-   * For services that do not write debits (`platform.events.v1.DebitCreated`), which are the way to pay: here what was
-   * not settled before the reservation expired was for nothing. It goes when the last of them does.
+   * For replicas of releases before this one: no service of this release calls it. Debits are the way to pay
+   * (`platform.events.v1.DebitCreated`): here what was not settled before the reservation expired was for nothing.
    * Takes what the work has really cost, at most what was reserved, and gives back the rest.
    * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
    * CONFLICT: released already, settled with another amount, or more than was reserved.
@@ -96,8 +96,8 @@ export interface CreditServiceClient<Options = unknown> {
    */
   reserveCredits: ClientCall<ReserveCreditsRequestInput, CreditReservation, Options>;
   /**
-   * For services that do not write debits (`platform.events.v1.DebitCreated`), which are the way to pay: here what was
-   * not settled before the reservation expired was for nothing. It goes when the last of them does.
+   * For replicas of releases before this one: no service of this release calls it. Debits are the way to pay
+   * (`platform.events.v1.DebitCreated`): here what was not settled before the reservation expired was for nothing.
    * Takes what the work has really cost, at most what was reserved, and gives back the rest.
    * Repeating it with the same amount is safe. NOT_FOUND: unknown reservation.
    * CONFLICT: released already, settled with another amount, or more than was reserved.

@@ -1025,6 +1025,8 @@ export interface RunKernelJobAnswer {
   rows: KernelJobRows | null;
   /** Of the last answer alone. */
   finished: KernelJobFinished | null;
+  /** Once, when the program begins: from then on it is paid for. */
+  started: KernelJobStarted | null;
 }
 
 /** `RunKernelJobAnswer`, to be written. */
@@ -1032,7 +1034,13 @@ export interface RunKernelJobAnswerInput {
   log?: KernelJobLogInput | null | undefined;
   rows?: KernelJobRowsInput | null | undefined;
   finished?: KernelJobFinishedInput | null | undefined;
+  started?: KernelJobStartedInput | null | undefined;
 }
+
+export type KernelJobStarted = Record<string, never>;
+
+/** `KernelJobStarted`, to be written. */
+export type KernelJobStartedInput = Record<string, never>;
 
 export interface KernelJobLog {
   text: string;

@@ -47,6 +47,7 @@ export function kernelJobs({ kernels, datasets, limits, ...ports }: KernelJobPor
     try {
       await executed(kernel, { code: datasets.begin(job.inputs, job.outputs) });
       failure = await receiveInputs(kernel, job.inputs, pieces);
+      if (!failure) await answer({ started: {} });
       began = performance.now();
       failure ??= await runProgram(kernel, {
         cells,

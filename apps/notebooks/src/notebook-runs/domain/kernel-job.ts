@@ -29,8 +29,9 @@ export interface JobFailure {
   readonly cellIndex: number | null;
 }
 
-/** What comes of a job, in this order: what it prints, what it has written, its end. */
+/** What comes of a job, in this order: that it begins, what it prints, what it has written, its end. */
 export type JobAnswer =
+  | { readonly started: Readonly<Record<string, never>> }
   | { readonly log: { readonly text: string; readonly isError: boolean } }
   | { readonly rows: JobRows }
   | { readonly finished: { readonly failure: JobFailure | undefined; readonly seconds: number } };

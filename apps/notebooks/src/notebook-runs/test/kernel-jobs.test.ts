@@ -79,8 +79,11 @@ function testJobs(make: 'Pyodide' | 'ipykernel', open: () => KernelProvider): vo
   ) => {
     const written = new Map<string, Buffer[]>();
     let [out, err] = ['', ''];
+    const order: string[] = [];
     let finished: KernelJobFinished | undefined;
     for await (const answer of client.runKernelJob(requests(start, inputs), pipelines(organisationId))) {
+      const [what = ''] = Object.entries(answer).find(([, value]) => value !== null) ?? [];
+      if (order.at(-1) !== what) order.push(what);
       if (answer.log?.isError) err += answer.log.text;
       else if (answer.log) out += answer.log.text;
       if (answer.rows) {
@@ -90,7 +93,7 @@ function testJobs(make: 'Pyodide' | 'ipykernel', open: () => KernelProvider): vo
       finished = answer.finished ?? finished;
     }
     const outputs = [...written].map(([name, pieces]) => [name, Buffer.concat(pieces).toString()] as const);
-    return { out, err, finished, outputs: Object.fromEntries(outputs) };
+    return { out, err, finished, order, outputs: Object.fromEntries(outputs) };
   };
 
   /** What a notebook prints and shows whose cells all run, whichever of them fail. */
@@ -115,7 +118,8 @@ datasets.write('Result', [{**row, 'nan': float('nan')} for row in datasets.rows(
 datasets.write('nothing', [])
 len(datasets.read('empty'))`;
     const start = { code, parameters: { limit: [1, true, null, 'a"b'] }, outputs: ['result', 'nothing', 'unwritten'] };
-    const { out, err, outputs, finished } = await run(start, { orders, empty: Buffer.of() });
+    const { out, err, outputs, finished, order } = await run(start, { orders, empty: Buffer.of() });
+    expect(order).toEqual(['started', 'log', 'rows', 'finished']);
     expect({ out, err }).toEqual({ out: `2 Zoë 🎈 [1, True, None, 'a"b']\n0\n`, err: '' });
     expect(finished).toMatchObject({ outcome: 'SUCCEEDED', code: '', cell: null });
     expect(outputs).toEqual({

@@ -18,7 +18,7 @@ export interface ExecuteStepPorts {
 }
 
 /** Does what a step says and answers how that ended; rejected when it is told to stop. */
-export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog'>) => Promise<ReportedEnd>;
+export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
 
 /** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
 export const executeStep =

@@ -1,31 +1,33 @@
-import { type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
+import { type Clock, serviceActorContext } from '@platform-backend/core';
 import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/change-run.ts';
 import type { Credits } from '../domain/credits.ts';
 import { CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs.ts';
+import { inParallel } from './in-parallel.ts';
 import type { RunUseCases } from './runs.ts';
 
 export interface RunReconcilerPorts {
   readonly runs: Runs;
   readonly sweeps: RunSweeps;
   readonly engine: Pick<RunEngine, 'submit' | 'isBusy'>;
-  readonly credits: Credits;
+  readonly credits: Pick<Credits, 'extend'>;
   readonly app: RunUseCases;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly logger: Pick<Logger, 'warn'>;
 }
 
 const AT_ONCE = 200;
+/** Organisations. */
+const EXTENDED_AT_ONCE = 8;
 /** A step that is ready for so long was most likely forgotten: a message was lost, or whoever should have sent it. */
 const FORGOTTEN_MS = 10_000;
 /** The same while others wait as well: it is most likely behind them. */
 const FORGOTTEN_AMONG_OTHERS_MS = 300_000;
 
 /** What a process leaves undone that dies, another one does. */
-export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId, logger }: RunReconcilerPorts) {
+export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId }: RunReconcilerPorts) {
   const since = (ms: number): Date => new Date(clock.now().getTime() - ms);
 
   const change = (organisationId: string, runId: string, decide: DecideRun<Run>): Promise<Run> =>
@@ -56,34 +58,13 @@ export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId
       if (forgotten.length > 0) await engine.submit(forgotten);
     },
 
-    /** Prolongs what is set aside for runs that go on, and pays for those that are over. */
-    async settleCharges(): Promise<void> {
-      const open = await sweeps.openCharges(5 * AT_ONCE);
-      const going = Map.groupBy(
-        open.filter(({ run }) => !isOver(run)),
-        ({ organisationId }) => organisationId,
+    /** Keeps set aside what runs may cost that go on: they outlive whoever has started them. */
+    async extendReservations(stopping: AbortSignal): Promise<void> {
+      await inParallel(await sweeps.reserved(), EXTENDED_AT_ONCE, stopping, ({ organisationId, runIds }) =>
+        credits.extend(organisationId, runIds),
       );
-      for (const [organisationId, charges] of going) {
-        for (let first = 0; first < charges.length; first += MAX_PROLONGED) {
-          await credits.prolong(
-            organisationId,
-            charges.slice(first, first + MAX_PROLONGED).map(({ run }) => run.id),
-          );
-        }
-      }
-      for (const { organisationId, run, micros } of open.filter((charge) => isOver(charge.run))) {
-        await app.settle(organisationId, run, micros).catch((error: unknown) => {
-          logger.warn(
-            { event: 'credits.settlement_failed', err: error, runId: run.id },
-            'a run could not be settled, trying again later',
-          );
-        });
-      }
     },
 
     removeLogs: () => sweeps.removeLogs(since(LOG_DAYS * 86_400_000)),
   };
 }
-
-/** As many as billing takes in one call. */
-const MAX_PROLONGED = 1000;

@@ -1,7 +1,6 @@
 import {
   followSteps,
   invalid,
-  isUnavailable,
   snapshots,
   type ActorContext,
   type Clock,
@@ -18,7 +17,7 @@ import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../dom
 import type { Credits, Payer } from '../domain/credits.ts';
 import { noVersion } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
-import { chargedSeconds, isOver, type Run, type RunTrigger } from '../domain/run.ts';
+import { isOver, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';
 import type { RunFilter, Runs, RunsChanged, StoredLogLine, WholeRun } from '../domain/runs.ts';
 import { workflowName } from '../domain/workflow-manifest.ts';
 
@@ -32,7 +31,7 @@ export interface RunPorts {
   readonly engineFor: (organisationId: string, version: PipelineVersion) => string;
   /** Undefined where there are no kernels; a step that needs one then says so. */
   readonly kernels: Pick<Kernels, 'checkAccess'> | undefined;
-  readonly credits: Credits;
+  readonly credits: Pick<Credits, 'hold' | 'release'>;
   readonly microsPerStepSecond: bigint;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -75,14 +74,7 @@ export function runUseCases(ports: RunPorts) {
       );
   };
 
-  /** What is neither spent nor given back now is so by whoever looks for open charges. */
-  const settle = async (organisationId: string, run: Run, micros: bigint): Promise<void> => {
-    const spent = smaller(BigInt(chargedSeconds(run)) * microsPerStepSecond, micros);
-    const isSettled = await credits.settle(organisationId, run.id, spent);
-    await runs.setChargeState(organisationId, run.id, isSettled ? 'SETTLED' : 'LOST');
-  };
-
-  const chargeOf = ({ steps }: PipelineVersion): bigint =>
+  const highestCost = ({ steps }: PipelineVersion): bigint =>
     BigInt(steps.reduce((sum, { config }) => sum + config.timeLimitSeconds, 0)) * microsPerStepSecond;
 
   async function shown(organisationId: string, whole: WholeRun): Promise<ShownRun> {
@@ -112,15 +104,15 @@ export function runUseCases(ports: RunPorts) {
     name: workflowName(name, id),
     engine: engineFor(organisationId, version),
     timeLimitSeconds: runTimeLimitSeconds,
+    reservedMicros: highestCost(version),
   });
 
   async function begin(payer: Payer, version: PipelineVersion, decision: ReturnType<typeof newRun>): Promise<ShownRun> {
     const { organisationId } = payer;
-    const run = decision.state;
-    const charge = chargeOf(version);
+    const { id, reservedMicros } = decision.state;
     if (version.steps.some(needsKernel)) await kernels?.checkAccess(organisationId);
-    if (charge > 0n) await credits.reserve(payer, run.id, charge);
-    return shown(organisationId, { run: await runs.add(payer, decision, charge), version });
+    if (reservedMicros > 0n) await credits.hold(payer, id, reservedMicros);
+    return shown(organisationId, { run: await runs.add(payer, decision), version });
   }
 
   /** Tells the engine of a run whose end is wanted. Should this fail, its workers hear of it when they next ask. */
@@ -169,8 +161,8 @@ export function runUseCases(ports: RunPorts) {
       const pipeline = await pipelines.get(organisationId, pipelineId);
       if (pipeline.archived || pipeline.currentVersionId === null) return;
       const version = await findVersion(organisationId, pipeline.id, pipeline.currentVersionId);
-      const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger };
-      await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()), 0n);
+      const wanted = { ...wantedRun(organisationId, pipeline, version, runId), trigger, reservedMicros: 0n };
+      await runs.add(by, refusedRun(by, version, wanted, reason, clock.now()));
     },
 
     /** Starts a run that keeps what has succeeded in this one. As `start`. CONFLICT: it is not over, or has succeeded. */
@@ -252,23 +244,12 @@ export function runUseCases(ports: RunPorts) {
     /** What follows from changes, whoever made them. */
     followUp({ organisationId, admitted, ended }: RunsChanged): void {
       submit(organisationId, admitted);
-      if (microsPerStepSecond === 0n) return;
-      for (const run of ended) {
-        runs
-          .chargeOf(organisationId, run.id)
-          .then((micros) => (micros === undefined ? undefined : settle(organisationId, run, micros)))
-          .catch((error: unknown) => {
-            if (!isUnavailable(error))
-              logger.warn(
-                { event: 'credits.settlement_failed', err: error, runId: run.id },
-                'a run could not be settled, trying again later',
-              );
-          });
-      }
+      for (const run of ended)
+        if (run.reservedMicros > 0n && owedMicros(run, microsPerStepSecond) === 0n)
+          void credits.release(organisationId, run.id);
     },
 
     submit,
-    settle,
     interrupt,
   };
 }
@@ -280,8 +261,6 @@ const shownStepOf = ({ run, queuePosition }: ShownRun): string =>
     run.changes,
     ...(queuePosition === null ? [] : [queuePosition]),
   ].join('-');
-
-const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 const usedKey = {
   type: 'value_error',

@@ -12,7 +12,7 @@ import {
   type StepEnd,
 } from './change-run.ts';
 import { by, noon, runOf, versionOf } from './examples.ts';
-import { dueSteps, isOver, readySteps, type Run } from './run.ts';
+import { dueSteps, isOver, owedMicros, readySteps, type Run } from './run.ts';
 
 /** When a run of `runOf` has had its time. */
 const later = new Date(noon.getTime() + 3_600_000);
@@ -35,7 +35,12 @@ const finish = (run: Run, place: number, end: StepEnd, attempt = run.steps[place
   finishStep(run, { place, attempt, end, at: noon });
 const done = (run: Run, place: number, end: StepEnd = succeeded) => finish(begun(run, place), place, end).state;
 const again = (run: Run) =>
-  retriedRun(by, run, { id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60 }, noon).state;
+  retriedRun(
+    by,
+    run,
+    { id: 'again', name: 'again', engine: 'embedded', timeLimitSeconds: 60, reservedMicros: 1_000_000n },
+    noon,
+  ).state;
 const statuses = (run: Run) => [run.status, ...run.steps.map(({ status }) => status)];
 
 describe('a run', () => {
@@ -141,6 +146,48 @@ describe('cancelling', () => {
   });
 });
 
+describe('what a run owes', () => {
+  const owed = (run: Run) => owedMicros(run, 1000n);
+
+  it('are the seconds that its steps ran, however they ended, rounded up once, but not those of a run that it goes on with', () => {
+    const run = done(done(line(), 0), 1, { ...failed, seconds: 2.1 });
+    expect(owed(run)).toBe(3000n);
+    expect(owed(done({ ...again(run), admittedAt: noon }, 1))).toBe(1000n);
+  });
+
+  it('is no more than what was set aside for it', () => {
+    expect(owed({ ...done(line(), 0, { ...succeeded, seconds: 90 }), reservedMicros: 60_000n })).toBe(60_000n);
+    expect(owed({ ...done(line(), 0), reservedMicros: 0n })).toBe(0n);
+  });
+
+  it('is nothing for attempts that the platform lost', () => {
+    let run = line();
+    for (let losses = 1; losses <= 3; losses += 1) run = done(run, 0, lost);
+    expect(owed(run)).toBe(0n);
+  });
+
+  it.each([
+    ['somebody cancels it', (run: Run) => cancelRun(run, later).state],
+    ['it takes longer than it may', (run: Run) => stopOverdue(run, later).state],
+  ])('is what ran of a step that is stopped as %s, as its engine has measured it', (_, stopped) => {
+    const ending = stopped(begun(line(), 0));
+    expect(owed(finish(ending, 0, { outcome: 'ERROR', message: 'stopped', seconds: 28 }).state)).toBe(28_000n);
+    expect(owed(finish(ending, 0, succeeded).state)).toBe(1000n);
+    expect(owed(finish(ending, 0, { outcome: 'POSTPONED', message: 'Waits for a kernel' }).state)).toBe(0n);
+  });
+
+  it('is the time until its end was wanted where nothing is heard of a step, and nothing where none had begun', () => {
+    const ending = cancelRun(begun(line(), 0), after(12)).state;
+    for (const over of [
+      finish(ending, 0, lost).state,
+      enforceCancelling(ending, after(20)).state,
+      loseWorkers(ending, () => true, after(20)).state,
+    ])
+      expect([over.status, owed(over)]).toEqual(['Cancelled', 12_000n]);
+    expect(owed(cancelRun(line(), later).state)).toBe(0n);
+  });
+});
+
 describe('a run that takes longer than it may', () => {
   const message = 'The run took longer than 3600 s';
 
@@ -180,6 +227,7 @@ describe('a run that is refused', () => {
     trigger: 'SCHEDULE',
     engine: 'embedded',
     timeLimitSeconds: 1,
+    reservedMicros: 0n,
   } as const;
   const version = versionOf([step('a', ['r'], ['x']), step('b', ['x'], ['y'])]);
 

@@ -22,6 +22,7 @@ export interface RunInput {
   readonly trigger: RunTrigger;
   readonly engine: string;
   readonly timeLimitSeconds: number;
+  readonly reservedMicros: bigint;
 }
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
@@ -164,8 +165,8 @@ export type StepEnd =
       readonly inputVersionIds: readonly string[];
       readonly seconds: number;
     }
-  /** `isFinal`: nobody tries it again. */
-  | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean }
+  /** `isFinal`: nobody tries it again. `seconds`: of one that was stopped with its run. */
+  | { readonly outcome: 'ERROR'; readonly message: string; readonly isFinal?: boolean; readonly seconds?: number }
   | { readonly outcome: 'RETURNED' }
   | { readonly outcome: 'POSTPONED'; readonly message: string };
 
@@ -195,7 +196,7 @@ export function finishStep(
     return decided(withStep(run, place, again), []);
   }
   const finished: RunStep = isUnwanted
-    ? stoppedStep(run, step, at)
+    ? stoppedStep(run, step, at, end)
     : { ...step, ...endOf(end), losses, worker: null, finishedAt: at };
   const next = withStep(run, place, finished);
   return settled(next, at, [stepFinished(next, finished, at)]);
@@ -214,14 +215,23 @@ function endOf(end: StepEnd): Partial<RunStep> & Pick<RunStep, 'status'> {
   return { message: '', ...facts, status: STATUS_OF[outcome] };
 }
 
-/** A step that was interrupted with its run. */
-const stoppedStep = (run: Run, step: RunStep, at: Date): RunStep => ({
+/** A step that was interrupted with its run. What ran of it is owed. */
+const stoppedStep = (run: Run, step: RunStep, at: Date, end?: StepEnd): RunStep => ({
   ...step,
   status: 'Error',
   worker: null,
   finishedAt: at,
   message: endWanted(run).message,
+  seconds: stoppedSeconds(run, step, end),
 });
+
+/** As its engine says; of an attempt of which nothing is heard, from its beginning until its end was wanted. */
+function stoppedSeconds({ cancellingAt }: Run, { startedAt }: RunStep, end?: StepEnd): number {
+  if (end?.outcome === 'POSTPONED') return 0;
+  const told = end && 'seconds' in end ? end.seconds : undefined;
+  if (told !== undefined || !startedAt || !cancellingAt) return told ?? 0;
+  return Math.max(0, cancellingAt.getTime() - startedAt.getTime()) / 1000;
+}
 
 /** What a run comes to whose end is wanted. */
 const endWanted = ({ message }: Run): Pick<Run, 'status' | 'message'> =>

@@ -23,6 +23,7 @@ export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASET
     trigger: 'API',
     engine: 'embedded',
     timeLimitSeconds: 3600,
+    reservedMicros: 1_000_000n,
   } as const;
   return { ...newRun(by, versionOf(steps, stepOrder), wanted, noon).state, admittedAt: noon };
 }

@@ -38,14 +38,11 @@ export interface RunStep {
   readonly outputs: readonly RunOutput[];
   /** Of a check that failed, some rows that broke it. */
   readonly failedRows: readonly Readonly<Record<string, unknown>>[];
-  /** What is charged. */
+  /** What is owed: how long its query or program has run. */
   readonly seconds: number;
   /** It had succeeded in the run that this one goes on with. */
   readonly kept: boolean;
 }
-
-/** `OPEN`: set aside at billing. `LOST`: given back there before it could be spent. */
-export type ChargeState = 'NONE' | 'OPEN' | 'SETTLED' | 'LOST';
 
 export interface Run {
   readonly id: string;
@@ -61,6 +58,8 @@ export interface Run {
   readonly engine: string;
   /** From when it gets its place. */
   readonly timeLimitSeconds: number;
+  /** What was set aside for it under its id, and the most that it may cost. */
+  readonly reservedMicros: bigint;
   readonly createdAt: Date;
   /** Null while it waits for a place among the runs that go on. */
   readonly admittedAt: Date | null;
@@ -104,6 +103,9 @@ export const workersOf = (run: Run): readonly string[] => [
   ...new Set(run.steps.flatMap(({ worker }) => (worker === null ? [] : [worker]))),
 ];
 
-/** For what is charged: whole seconds of steps that came to an end of their own. */
-export const chargedSeconds = ({ steps }: Run): number =>
-  Math.ceil(steps.reduce((sum, { seconds, kept }) => (kept ? sum : sum + seconds), 0));
+/** What it has cost so far: whole seconds of its steps, whatever became of them. Attempts that the platform lost cost nothing. */
+export function owedMicros({ steps, reservedMicros }: Run, microsPerStepSecond: bigint): bigint {
+  const seconds = Math.ceil(steps.reduce((sum, step) => (step.kept ? sum : sum + step.seconds), 0));
+  const micros = BigInt(seconds) * microsPerStepSecond;
+  return micros < reservedMicros ? micros : reservedMicros;
+}

@@ -2,7 +2,7 @@ import type { ActorContext, Decision, Page, PageRequest } from '@platform-backen
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { LogLine, ReportedEnd, StepAttempt } from './run-engine.ts';
-import type { ChargeState, Run, RunStatus } from './run.ts';
+import type { Run, RunStatus } from './run.ts';
 
 export interface RunFilter {
   /** Any of these; none: all. */
@@ -24,7 +24,7 @@ export interface RunsChanged {
   readonly organisationId: string;
   /** Runs that have got a place by it: they are to be submitted. */
   readonly admitted: readonly Run[];
-  /** Runs that have ended by it: they are to be paid. */
+  /** Runs that have ended by it; what they cost is written down by it as well. */
   readonly ended: readonly Run[];
 }
 
@@ -38,23 +38,13 @@ export interface StoredLogLine {
   readonly text: string;
 }
 
-/** A run for which something is set aside at billing. */
-export interface OpenCharge {
-  readonly organisationId: string;
-  readonly run: Run;
-  readonly micros: bigint;
-}
-
 /**
  * Where runs are kept. Changes that one process makes at the same time for one organisation are one transaction. A run
  * that is over is refused any change, by the database as well. What a change leads to, whoever opened the store is told.
  */
 export interface Runs {
-  /**
-   * Answers the run as it is then, with its place if it has got one. One whose id is known already stays as it is.
-   * `charge` is what was set aside for it.
-   */
-  add(by: ActorContext, run: Decision<Run, PipelinesEvent>, charge: bigint): Promise<Run>;
+  /** Answers the run as it is then, with its place if it has got one. One whose id is known already stays as it is. */
+  add(by: ActorContext, run: Decision<Run, PipelinesEvent>): Promise<Run>;
   /** `decide` sees the locked run. NOT_FOUND: none, or another organisation's. */
   change<Result>(by: ActorContext, runId: string, decide: DecideRun<Result>): Promise<Result>;
   /**
@@ -87,10 +77,6 @@ export interface Runs {
     after: string,
     limit: number,
   ): Promise<readonly StoredLogLine[]>;
-
-  /** What is set aside for it; undefined: nothing any more. */
-  chargeOf(organisationId: string, runId: string): Promise<bigint | undefined>;
-  setChargeState(organisationId: string, runId: string, state: ChargeState): Promise<void>;
 }
 
 /** What is looked for across organisations, to keep runs going when a process has died. */
@@ -109,7 +95,8 @@ export interface RunSweeps {
   organisationsWaiting(limit: number): Promise<readonly string[]>;
   /** Gives places to what waits. */
   admit(organisationId: string): Promise<readonly Run[]>;
-  openCharges(limit: number): Promise<readonly OpenCharge[]>;
+  /** All runs that are not over for which something was set aside, by their organisations. */
+  reserved(): Promise<readonly { readonly organisationId: string; readonly runIds: readonly string[] }[]>;
   /** Removes log lines from before then, a part of them at a time. */
   removeLogs(before: Date): Promise<number>;
 }

@@ -11,7 +11,7 @@ import { keptLog } from './kept-log.ts';
 export interface EmbeddedEngineOptions {
   readonly queue: WorkQueue;
   /** Runs what a step says; rejected when the signal is aborted. */
-  readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog'>) => Promise<ReportedEnd>;
+  readonly executeStep: (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>) => Promise<ReportedEnd>;
   readonly workers: RunWorkers;
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;
@@ -115,11 +115,12 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           most: MAX_LOG_LINES,
           longest: LONGEST_LOG_LINE,
         });
+        let seconds = 0;
         running.add(one);
         try {
-          return await executeStep(begun, { signal, onLog: log.write });
+          return await executeStep(begun, { signal, onLog: log.write, onRan: (ran) => (seconds = ran) });
         } catch (error) {
-          if (one.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled' };
+          if (one.stop.signal.aborted) return { outcome: 'ERROR', message: 'The run was cancelled', seconds };
           if (closing.signal.aborted) return { outcome: 'RETURNED' };
           logger.error({ event: 'step.failed', err: error, ...begun.at }, 'a step could not be carried out');
           return { outcome: 'ERROR', message: 'It could not be carried out' };

@@ -3,6 +3,7 @@ import { outgoingEvents, type Event } from '@platform-backend/events';
 import { appendToOutbox, type Database, type Knex } from '@platform-backend/postgres';
 import type { PipelinesEvent } from '../../events.ts';
 import type { CountScheduledRuns } from '../../pipelines/store/pipelines-store.ts';
+import type { RunDebits } from '../app/run-debits.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { RunsChanged } from '../domain/runs.ts';
 import { inBatches } from './in-batches.ts';
@@ -13,6 +14,7 @@ export interface RunChangesOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly countScheduledRuns: CountScheduledRuns;
+  readonly debitsOf: RunDebits;
   /** So many runs of an organisation go on at the same time. */
   readonly mostOfOrganisation: number;
   /** Told after each commit that has led to something. */
@@ -25,8 +27,6 @@ export interface RunChange<Result> {
   readonly runId: string;
   /** Sees the locked run; undefined: it is not there, and what is decided makes it. */
   readonly decide: (run: Run | undefined, trx: Knex.Transaction) => Promise<Decision<Run, PipelinesEvent, Result>>;
-  /** What is set aside for it where it is made. */
-  readonly charge?: bigint;
 }
 
 /** What was decided, and the run as the transaction has left it: with its place, if it has got one. */
@@ -47,7 +47,7 @@ const outgoing = outgoingEvents('pipelines');
 
 /** Changes runs in PostgreSQL: what comes for an organisation at the same time is one transaction. */
 export function runChanges(options: RunChangesOptions) {
-  const { database, clock, countScheduledRuns, mostOfOrganisation, onChanged } = options;
+  const { database, clock, countScheduledRuns, debitsOf, mostOfOrganisation, onChanged } = options;
   const put = inBatches<Waiting>(async (organisationId, changes) => {
     try {
       await together(organisationId, changes);
@@ -76,10 +76,10 @@ export function runChanges(options: RunChangesOptions) {
 
   async function changeTogether(trx: Knex.Transaction, organisationId: string, changes: readonly Waiting[]) {
     const before = await lockRuns(trx, organisationId, new Set(changes.map(({ runId }) => runId)));
-    const { after, charges, events, outcomes } = await decideAll(trx, before, changes);
+    const { after, events, outcomes } = await decideAll(trx, before, changes, debitsOf);
     const at = clock.now();
     const ended = [...after.values()].filter((run) => isOver(run) && run !== before.get(run.id) && before.has(run.id));
-    const mayAdmit = ended.length > 0 || charges.size > 0;
+    const mayAdmit = ended.length > 0 || after.size > before.size;
     const chosen = mayAdmit
       ? await choosePlaces(trx, organisationId, mostOfOrganisation, [...after.values()])
       : new Set<string>();
@@ -95,7 +95,7 @@ export function runChanges(options: RunChangesOptions) {
     for (const run of written) after.set(run.id, run);
     await appendToOutbox(trx, events);
     const changed = written.filter(({ id }) => before.has(id));
-    const added = written.flatMap((run) => (before.has(run.id) ? [] : { run, charge: charges.get(run.id) ?? 0n }));
+    const added = written.filter(({ id }) => !before.has(id));
     await updateRuns(trx, organisationId, changed, at);
     await insertRuns(trx, organisationId, added, at);
     admitted.push(...(await givePlaces(trx, organisationId, chosen, at)));
@@ -113,18 +113,22 @@ export function runChanges(options: RunChangesOptions) {
 }
 
 /** What is decided about each, one after the other; what one of them is refused concerns no other. */
-async function decideAll(trx: Knex.Transaction, before: ReadonlyMap<string, Run>, changes: readonly Waiting[]) {
+async function decideAll(
+  trx: Knex.Transaction,
+  before: ReadonlyMap<string, Run>,
+  changes: readonly Waiting[],
+  debitsOf: RunDebits,
+) {
   const after = new Map(before);
-  const charges = new Map<string, bigint>();
   const events: Event[] = [];
   const outcomes: (() => ChangedRun<unknown>)[] = [];
-  for (const { by, runId, decide, charge = 0n } of changes) {
+  for (const { by, runId, decide } of changes) {
     try {
       const present = after.get(runId);
       const { state, events: caused, result } = await decide(present, trx);
-      if (!present) charges.set(runId, charge);
       after.set(runId, state);
-      events.push(...outgoing(by, caused));
+      const hasEnded = present && !isOver(present) && isOver(state);
+      events.push(...outgoing(by, hasEnded ? [...caused, ...debitsOf(by, state)] : caused));
       outcomes.push(() => ({ result, run: after.get(runId) ?? state }));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -133,7 +137,7 @@ async function decideAll(trx: Knex.Transaction, before: ReadonlyMap<string, Run>
       });
     }
   }
-  return { after, charges, events, outcomes };
+  return { after, events, outcomes };
 }
 
 /** One that somebody cancelled says nothing about those to come. */

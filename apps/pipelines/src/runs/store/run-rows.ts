@@ -1,5 +1,5 @@
 import type { Actor } from '@platform-backend/core';
-import { column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
+import { bigintColumn, column, columns, runPrepared, type Knex } from '@platform-backend/postgres';
 import { isOver, readySteps, workersOf, type Run, type RunStep } from '../domain/run.ts';
 
 /** Steps of runs that began before there was `notBefore` were never postponed. */
@@ -43,6 +43,7 @@ export const runColumns = columns<Run>({
   startedBy: actorColumn,
   engine: 'engine',
   timeLimitSeconds: 'time_limit_seconds',
+  reservedMicros: bigintColumn('charge_micros'),
   createdAt: 'created_at',
   admittedAt: 'admitted_at',
   startedAt: 'started_at',
@@ -82,27 +83,26 @@ const rowJson = (run: Run, at: Date) => ({
   workers: workersOf(run),
 });
 
-/** Runs that are new, each with what is set aside for it. */
+/**
+ * Runs that are new. `charge_state` is for replicas of the release before this one alone, which pay without a debit for what they
+ * have ended: only what is OPEN, and therefore nothing that has ended here.
+ */
 export async function insertRuns(
   trx: Knex.Transaction,
   organisationId: string,
-  added: readonly { readonly run: Run; readonly charge: bigint }[],
+  added: readonly Run[],
   at: Date,
 ): Promise<void> {
   if (added.length === 0) return;
-  const rows = added.map(({ run, charge }) => ({
+  const rows = added.map((run) => ({
     ...rowJson(run, at),
     organisation_id: organisationId,
-    charge_state: charge > 0n ? 'OPEN' : 'NONE',
-    charge_micros: charge.toString(),
+    charge_state: run.reservedMicros > 0n ? 'OPEN' : 'NONE',
   }));
   await runPrepared(trx, inserted, [JSON.stringify(rows)]);
 }
 
-const INSERTED = [
-  ...[...runColumns.names, 'ready_since', 'workers'],
-  ...['organisation_id', 'charge_state', 'charge_micros'],
-].join(', ');
+const INSERTED = [...runColumns.names, 'ready_since', 'workers', 'organisation_id', 'charge_state'].join(', ');
 const inserted = {
   name: 'insert-runs',
   text: `INSERT INTO runs (${INSERTED}) SELECT ${INSERTED} FROM jsonb_populate_recordset(NULL::runs, ?::jsonb)`,
@@ -124,7 +124,8 @@ const updated = {
   name: 'update-runs',
   text: `UPDATE runs SET status = new.status, admitted_at = new.admitted_at, started_at = new.started_at,
                 cancelling_at = new.cancelling_at, finished_at = new.finished_at, message = new.message,
-                steps = new.steps, changes = new.changes, ready_since = new.ready_since, workers = new.workers
+                steps = new.steps, changes = new.changes, ready_since = new.ready_since, workers = new.workers,
+                charge_state = CASE WHEN new.finished_at IS NULL THEN runs.charge_state ELSE 'SETTLED' END
          FROM jsonb_populate_recordset(NULL::runs, ?::jsonb) AS new
          WHERE runs.organisation_id = ? AND runs.id = ANY (?::uuid[]) AND runs.id = new.id`,
 };

@@ -91,18 +91,13 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
       givePlaces(trx, organisationId, await choosePlaces(trx, organisationId, mostOfOrganisation, []), clock.now()),
     ),
 
-  openCharges: (limit) =>
+  reserved: () =>
     database.system(sweep, async (trx) => {
-      const rows = await trx('runs')
-        .where({ charge_state: 'OPEN' })
-        .orderBy('created_at')
-        .limit(limit)
-        .select<(SweptRow & { charge_micros: string })[]>('organisation_id', 'charge_micros', ...runColumns.names);
-      return rows.map((row) => ({
-        organisationId: row.organisation_id,
-        run: runColumns.read(row),
-        micros: BigInt(row.charge_micros),
-      }));
+      const rows = await notOver(trx)
+        .where('charge_micros', '>', 0)
+        .groupBy('organisation_id')
+        .select<{ organisation_id: string; ids: string[] }[]>('organisation_id', trx.raw('array_agg(id) AS ids'));
+      return rows.map(({ organisation_id: organisationId, ids: runIds }) => ({ organisationId, runIds }));
     }),
 
   removeLogs: (before) =>

@@ -31,9 +31,9 @@ export function runsStore(options: RunsStoreOptions): Runs {
   const changes = runChanges(options);
 
   return {
-    async add(by, decision, charge) {
+    async add(by, decision) {
       const decide = (present: Run | undefined) => Promise.resolve(present ? unchanged(present) : decision);
-      return (await changes.change({ by, runId: decision.state.id, decide, charge })).run;
+      return (await changes.change({ by, runId: decision.state.id, decide })).run;
     },
 
     async change(by, runId, decide) {
@@ -87,18 +87,6 @@ export function runsStore(options: RunsStoreOptions): Runs {
       database.tenant(organisationId, (trx) => listLog(trx, { organisationId, runId, place }, page)),
     logAfter: (organisationId, runId, place, after, limit) =>
       database.tenant(organisationId, (trx) => logAfter(trx, { organisationId, runId, place }, after, limit)),
-
-    chargeOf: (organisationId, runId) =>
-      database.tenant(organisationId, async (trx) => {
-        const row = await trx('runs')
-          .where({ organisation_id: organisationId, id: runId, charge_state: 'OPEN' })
-          .first<{ charge_micros: string } | undefined>('charge_micros');
-        return row && BigInt(row.charge_micros);
-      }),
-    setChargeState: (organisationId, runId, state) =>
-      database.tenant(organisationId, async (trx) => {
-        await trx('runs').where({ organisation_id: organisationId, id: runId }).update({ charge_state: state });
-      }),
   };
 }
 

@@ -30,7 +30,7 @@ describe('cancelled runs', () => {
     const countScheduledRuns = () => Promise.resolve();
     const onChanged = () => undefined;
     const runs = runsStore({
-      ...{ database, clock, recordOutputs, countScheduledRuns, onChanged },
+      ...{ database, clock, recordOutputs, countScheduledRuns, onChanged, debitsOf: () => [] },
       mostOfOrganisation: RUNS,
     });
     const pipelines = pipelinesStore(database, () => Promise.resolve());
@@ -50,9 +50,16 @@ describe('cancelled runs', () => {
 
     async function live(count: number): Promise<string> {
       const id = newId();
-      const wanted = { id, name: id, trigger: 'API', engine: 'test', timeLimitSeconds: 3600 } as const;
+      const wanted = {
+        id,
+        name: id,
+        trigger: 'API',
+        engine: 'test',
+        timeLimitSeconds: 3600,
+        reservedMicros: 0n,
+      } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
-      await runs.add(by, decision, 0n);
+      await runs.add(by, decision);
       const begin = (place: number) =>
         runs.change(by, id, (run) => beginStep(run, place, { worker: newId(), at: clock.now() }));
       // Each in another order, and together.

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
-import { member, newOrganisation, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import {
+  member,
+  newOrganisation,
+  publishedEvents,
+  startService,
+  type ServiceProcess,
+} from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import { datasetClient } from '../../../test/dataset-client.ts';
-import { startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
+import { bank } from '../../../test/fake-services.ts';
+import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 const PIPELINES = 4;
 const RUNS = repetitions({ usual: 12, long: 50 });
@@ -12,11 +19,12 @@ const STEPS = 1;
 interface RunRow {
   id: string;
   status: string;
-  steps: { name: string; status: string; attempt: number; outputs: { datasetVersionId: string }[] }[];
+  steps: { name: string; status: string; attempt: number; seconds: number; outputs: { datasetVersionId: string }[] }[];
 }
 
 describe('four processes that carry steps out, of which one after the other is killed', () => {
   let events: Library;
+  let billing: Awaited<ReturnType<typeof bank>>;
   let service: TestPipelines;
   let workers: ServiceProcess[] = [];
   const organisationId = newOrganisation();
@@ -24,10 +32,12 @@ describe('four processes that carry steps out, of which one after the other is k
 
   beforeAll(async () => {
     events = await openLibrary();
+    billing = await bank(keys);
     service = await startTestPipelines({
       natsUrl: events.nats.url,
       environment: {
-        PIPELINES_MICROS_PER_STEP_SECOND: '0',
+        BILLING_ADDRESS: billing.address,
+        PIPELINES_MICROS_PER_STEP_SECOND: '1000',
         PIPELINES_STEP_PROCESSES: '1',
         PIPELINES_CONCURRENT_RUNS: '100',
       },
@@ -37,6 +47,7 @@ describe('four processes that carry steps out, of which one after the other is k
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.kill()));
     await service.stop();
+    await billing.close();
     await events.close();
   });
 
@@ -45,7 +56,17 @@ describe('four processes that carry steps out, of which one after the other is k
       trx('runs').where({ organisation_id: organisationId }).select<RunRow[]>('id', 'status', 'steps'),
     );
 
-  it('end all of 200 steps, and none of them has made its data twice', async () => {
+  /** What each run that is over owes, and what is written down of it. */
+  const owed = async (): Promise<[run: string, micros: string][]> =>
+    (await runs())
+      .filter(({ status }) => status === 'Succeeded')
+      .map(({ id, steps }) => [id, String(Math.ceil(steps.reduce((sum, { seconds }) => sum + seconds, 0)) * 1000)]);
+  const debits = async () =>
+    (await publishedEvents(service.database)).flatMap(({ type, data }): [unknown, unknown][] =>
+      type.endsWith('.debit.created') ? [[data['debit_id'], data['amount_micros']]] : [],
+    );
+
+  it('end all of 200 steps, none of them has made its data twice, and each run is owed once', async () => {
     const pipelineIds: string[] = [];
     for (let count = 0; count < PIPELINES; count += 1) {
       const config = {
@@ -73,6 +94,9 @@ describe('four processes that carry steps out, of which one after the other is k
         interval: 100,
       });
       await workers[kills % 3]?.kill();
+      // Whatever has ended by now is owed: there is no moment at which a process could die in between.
+      const ended = await owed();
+      expect(await debits()).toEqual(expect.arrayContaining(ended));
       workers[kills % 3] = await run();
     }
     await waitFor(async () => (await over()) === all, { what: 'the end of all runs', interval: 500 });
@@ -88,6 +112,7 @@ describe('four processes that carry steps out, of which one after the other is k
     );
     expect(versions).toHaveLength(all);
     expect(new Set(versions.map((version) => `${version.run_id} ${version.step}`)).size).toBe(all);
+    expect((await debits()).sort()).toEqual((await owed()).sort());
     // Some of them were lost with a process, or the test has shown nothing.
     expect(ended.some(({ steps }) => steps.some(({ attempt }) => attempt > 1))).toBe(true);
   }, 900_000);

@@ -8,11 +8,22 @@ import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
 import { openOrchestration, type OrchestrationOptions } from '../area.ts';
+import type { Credits } from '../domain/credits.ts';
 
 interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
   readonly database: Database;
   readonly bus: EventBus;
 }
+
+/** Where nothing costs anything. */
+export const noCredits: Credits = {
+  hold: () => Promise.resolve(),
+  extend: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+  debit: () => {
+    throw new Error('nothing costs anything');
+  },
+};
 
 /** How a step ends that has made nothing. */
 export const nothingDone = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
@@ -30,11 +41,7 @@ export function orchestrationUnderTest({ database, bus, ...options }: Orchestrat
     executeStep: () => Promise.resolve(nothingDone),
     recordOutputs: () => Promise.resolve([]),
     countScheduledRuns: () => Promise.resolve(),
-    credits: {
-      reserve: () => Promise.resolve(),
-      settle: () => Promise.resolve(true),
-      prolong: () => Promise.resolve(new Set()),
-    },
+    credits: noCredits,
     kernels: undefined,
     microsPerStepSecond: 0n,
     places: 4,

@@ -116,7 +116,7 @@ export interface StepReport<Output = WrittenOutput> {
   readonly rows: readonly (readonly Cell[])[];
   /** Whether there were more. */
   readonly isCut: boolean;
-  /** Of the query itself. */
+  /** Of the query itself, however it ended. */
   readonly seconds: number;
   /** Of DESCRIBE, one for each query, unless the job as a whole has failed. */
   readonly plans?: readonly QueryPlan[];
@@ -155,6 +155,8 @@ export interface StepRun<Input = StepInput> {
   /** The program is gone within a second, and the promise is rejected with the signal's reason. */
   readonly signal: AbortSignal;
   readonly onLog: (line: string) => void;
+  /** Told how long it has run, in seconds, also where it was stopped and nothing else is heard of it. */
+  readonly onRan?: (seconds: number) => void;
   /** Where the tables are only found once it is known what the query calls them: then they take the place of the inputs. */
   readonly findInputs?: (tables: readonly string[]) => Promise<readonly Input[]>;
 }

@@ -185,10 +185,14 @@ export function stepProcesses({
 async function executeInWorker(
   worker: Worker,
   job: StepJob,
-  { signal, onLog, findInputs }: StepRun,
+  { signal, onLog, onRan, findInputs }: StepRun,
 ): Promise<StepReport> {
   const { child, channel } = worker;
   const { promise, resolve, reject } = Promise.withResolvers<StepReport>();
+  const started = performance.now();
+  const ran = (): number => (performance.now() - started) / 1000;
+  /** What is told of it where it cannot tell anything itself. */
+  const resolveFor = (report: StepReport): void => resolve({ ...report, seconds: ran() });
   /** Why it was told to stop, if it was. */
   let stopped: StepReport | undefined;
   let grace: NodeJS.Timeout | undefined;
@@ -202,14 +206,15 @@ async function executeInWorker(
     if (message === 'ready') return;
     if ('tables' in message) find(message.tables).catch(reject);
     else if ('log' in message) onLog(message.log);
-    else resolve(stopped ?? message.report);
+    else if (stopped) resolveFor(stopped);
+    else resolve(message.report);
   };
   const find = async (tables: readonly string[]): Promise<void> => {
     channel.say({ inputs: await worker.folder.bringInputs((await findInputs?.(tables)) ?? []) });
   };
   const died = (code: number | null, by: string | null): void => {
     const words = `the process of the step ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`;
-    resolve(stopped ?? (worker.tookTooMuchMemory ? tooMuchMemory(job) : lost(words)));
+    resolveFor(stopped ?? (worker.tookTooMuchMemory ? tooMuchMemory(job) : lost(words)));
   };
   const aborted = (): void => {
     stop(lost('cancelled'));
@@ -226,6 +231,7 @@ async function executeInWorker(
     channel.say({ job, folder: worker.folder.path, asks: findInputs !== undefined });
     return await promise;
   } finally {
+    onRan?.(ran());
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener('abort', aborted);

@@ -36,16 +36,18 @@ export async function runJob(
   log: (line: string) => void,
 ): Promise<StepReport> {
   const query = withoutEnd(job.query) || wholeInput(job);
+  let started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
   try {
     mkdirSync(join(folder, 'spill'), { recursive: true });
     await prepareEngine(engine, job, folder);
     if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
     const { columns, statement } = await plan(engine, query, folder);
-    const started = performance.now();
+    started = performance.now();
     const report = await executeStatements(engine, { job, query, folder, columns, statement, log });
-    return { ...report, columns, seconds: (performance.now() - started) / 1000 };
+    return { ...report, columns, seconds: seconds() };
   } catch (error) {
-    return reportOf(failureOf(error, { query, folder }));
+    return { ...reportOf(failureOf(error, { query, folder })), seconds: seconds() };
   }
 }
 

@@ -53,8 +53,9 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
       wanted: Parameters<typeof job>[0],
       signal = new AbortController().signal,
       organisationId = 'org_1',
+      onRan: (seconds: number) => void = () => undefined,
     ): Promise<StepReport> =>
-      steps.runStepFor(organisationId)(job(wanted), { signal, onLog: (line) => void logged.push(line) }),
+      steps.runStepFor(organisationId)(job(wanted), { signal, onRan, onLog: (line) => void logged.push(line) }),
     logged,
     async stop() {
       await steps.close();

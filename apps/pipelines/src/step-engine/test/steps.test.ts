@@ -150,6 +150,32 @@ describe('the step program', () => {
     });
   });
 
+  it('says how long it has run, also when it fails, takes too long or is cancelled', async () => {
+    const secondsOf = async (query: string, seconds = 30) => {
+      const before = performance.now();
+      const report = await steps.run({ query, limits: { seconds } });
+      return { ...report, wall: (performance.now() - before) / 1000 };
+    };
+    const fails = await secondsOf(
+      "SELECT error('after ' || s) FROM (SELECT sum(hash(range)) AS s FROM range(100000000))",
+    );
+    expect(fails).toMatchObject({ outcome: 'FAILED', code: 'invalid_data' });
+    expect(fails.seconds).toBeGreaterThan(0.1);
+    expect(fails.seconds).toBeLessThan(fails.wall);
+    const slow = 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1';
+    const late = await secondsOf(slow, 0.3);
+    expect(late).toMatchObject({ outcome: 'FAILED', code: 'timed_out' });
+    expect(late.seconds).toBeGreaterThanOrEqual(0.3);
+    expect(late.seconds).toBeLessThan(late.wall);
+    const [cancelled, ran] = [new AbortController(), [] as number[]];
+    const run = steps.run({ query: slow }, cancelled.signal, 'org_1', (seconds) => void ran.push(seconds));
+    setTimeout(() => cancelled.abort(new Error('enough')), 1_000);
+    await expect(run).rejects.toThrow('enough');
+    expect(ran).toEqual([expect.any(Number)]);
+    expect(ran[0]).toBeGreaterThan(0.1);
+    expect(ran[0]).toBeLessThan(1.5);
+  });
+
   it('is gone within a second when it is cancelled, and leaves no folder behind', async () => {
     const cancelled = new AbortController();
     const endless = 'SELECT count(*) FROM range(100000000000) a(x) WHERE hash(x) = 1';

@@ -59,7 +59,9 @@ type Run = Parameters<RunKernelStep>[2] & { readonly runStep: RunStep };
  */
 export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): RunProgram {
   return async (organisationId, step, folder, programRun) => {
-    const run = { ...programRun, runStep: runStepFor(organisationId) };
+    const { signal, onLog } = programRun;
+    // What turns rows into lines and back is not what somebody pays for.
+    const run = { signal, onLog, runStep: runStepFor(organisationId) };
     const lines = await Promise.all(
       step.inputs.map((input, index) => asLines(input, folder.newPath(`rows-${index}`), folder, run)),
     );
@@ -104,7 +106,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
       report.code === 'too_large'
         ? `${name} is larger than ${MEBIBYTES} MiB as JSON lines: filter or aggregate it by an SQL step first`
         : `${name} could not be read: ${report.message}`;
-    return { ...report, message };
+    return { ...report, message, seconds: 0 };
   }
 
   /** While notebooks are being replaced, or until a kernel of the organisation ends. */

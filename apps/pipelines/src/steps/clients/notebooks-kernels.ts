@@ -33,20 +33,23 @@ type Client = Pick<
 
 /** Notebooks over gRPC, called on pipelines' own authority for the organisation. */
 export const notebooksKernels = (client: Client): Kernels => ({
-  async run(organisationId, job, { signal, onLog, onRows }) {
+  async run(organisationId, job, { signal, onLog, onRan, onRows }) {
     const longestMs = job.limits.seconds * 1000 + BESIDES_MS;
     const options = { caller: { organisationId }, timeoutMs: longestMs, idleMs: longestMs, signal };
     const log = logLines((line) => onLog(stripVTControlCharacters(line)), LONGEST_LOG_LINE);
     let hasBegun = false;
+    let startedAt: number | undefined;
     let bytes = 0;
     let report: KernelJobReport | undefined;
+    const ran = (): number => report?.seconds ?? (startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000);
     try {
-      for await (const { log: piece, rows, finished } of client.runKernelJob(requestsOf(job), options)) {
+      for await (const { started, log: piece, rows, finished } of client.runKernelJob(requestsOf(job), options)) {
         hasBegun = true;
+        if (started) startedAt = performance.now();
         if (piece) log.write(piece.text);
         if (rows) {
           bytes += rows.chunk.byteLength;
-          if (bytes > MAX_ROW_BYTES) return tooLarge(rows.dataset);
+          if (bytes > MAX_ROW_BYTES) return { ...tooLarge(rows.dataset), seconds: ran() };
           await onRows(rows.dataset, rows.chunk);
         }
         if (finished) report = reportOf(finished);
@@ -57,6 +60,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
       signal.throwIfAborted();
       return refusalOf(error, hasBegun);
     } finally {
+      onRan?.(ran());
       log.end();
     }
   },

@@ -46,6 +46,8 @@ export interface KernelRun {
   /** The kernel ends soon after, and the promise is rejected with the signal's reason. */
   readonly signal: AbortSignal;
   readonly onLog: (line: string) => void;
+  /** Told how long the program has run, in seconds, also where it was stopped. */
+  readonly onRan?: (seconds: number) => void;
   /** A piece of an output, after the program has ended well: JSON lines, cut anywhere. */
   readonly onRows: (output: string, piece: Uint8Array) => Promise<void>;
 }

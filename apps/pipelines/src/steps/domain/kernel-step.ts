@@ -22,5 +22,5 @@ export interface PostponedStep {
 export type RunKernelStep = (
   organisationId: string,
   step: KernelStep,
-  run: Pick<StepRun, 'signal' | 'onLog'>,
+  run: Pick<StepRun, 'signal' | 'onLog' | 'onRan'>,
 ) => Promise<DatasetStepReport | PostponedStep>;
