@@ -1,4 +1,5 @@
 import { composeAreas } from '@platform-backend/service';
+import { creditsArea } from './credits/area.ts';
 import { datasetsArea } from './datasets/area.ts';
 import { pipelinesArea } from './pipelines/area.ts';
 import { runsArea } from './runs/area.ts';
@@ -13,9 +14,14 @@ import { taskTemplatesArea } from './task-templates/area.ts';
  * asked when there are all.
  */
 export const compose = composeAreas(service, async (context) => {
+  const credits = creditsArea(context);
   const stepEngine = await stepEngineArea(context);
-  const datasets = await datasetsArea(context, { stepEngine: stepEngine.exports });
-  const steps = stepsArea(context, { stepEngine: stepEngine.exports, datasets: datasets.exports });
+  const datasets = await datasetsArea(context, { credits: credits.exports, stepEngine: stepEngine.exports });
+  const steps = stepsArea(context, {
+    credits: credits.exports,
+    stepEngine: stepEngine.exports,
+    datasets: datasets.exports,
+  });
   const schedules = schedulesArea(context, {
     onDue: {
       PIPELINE: (...due) => runs.exports.onDue(...due),
@@ -28,10 +34,11 @@ export const compose = composeAreas(service, async (context) => {
     latestRuns: (...of) => runs.exports.latestRuns(...of),
   });
   const runs = await runsArea(context, {
+    credits: credits.exports,
     datasets: datasets.exports,
     steps: steps.exports,
     pipelines: pipelines.exports,
   });
   const taskTemplates = taskTemplatesArea(context, { schedules: schedules.exports });
-  return [stepEngine, datasets, steps, schedules, pipelines, runs, taskTemplates];
+  return [credits, stepEngine, datasets, steps, schedules, pipelines, runs, taskTemplates];
 });

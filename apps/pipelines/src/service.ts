@@ -5,6 +5,7 @@ import { notebooksContract } from '@platform-backend/contract-notebooks';
 import { pipelinesContract, pipelinesEvents } from '@platform-backend/contract-pipelines';
 import { postgres } from '@platform-backend/postgres/storage';
 import { defineService, type ServiceContext } from '@platform-backend/service';
+import { creditSettings } from './credits/settings.ts';
 import { datasetSettings } from './datasets/settings.ts';
 import { constraintErrors } from './datasets/store/constraint-errors.ts';
 import { runSettings } from './runs/settings.ts';
@@ -17,6 +18,7 @@ export const service = defineService({
   contract: pipelinesContract,
   port: 5004,
   settings: {
+    ...creditSettings,
     ...stepEngineSettings,
     ...datasetSettings,
     ...scheduleSettings,

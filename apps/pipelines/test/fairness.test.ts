@@ -29,7 +29,7 @@ describe('while steps of runs take all of their slots', () => {
     events = await openLibrary();
     running = await startTestPipelines({
       natsUrl: events.nats.url,
-      environment: { PIPELINES_STEP_PROCESSES: '1', PIPELINES_MICROS_PER_STEP_SECOND: '0' },
+      environment: { PIPELINES_STEP_PROCESSES: '1' },
     });
     datasets = datasetClient(running);
     const { id: pipelineId } = await running.pipelines.createPipeline({ name: 'greedy', steps: [endless] }, greedy);

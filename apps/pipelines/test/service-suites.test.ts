@@ -1,14 +1,17 @@
+import { afterAll } from '@jest/globals';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
+  spendingSuite,
   type KnownOperation,
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
 import { service } from '../src/service.ts';
 import { datasetClient } from './dataset-client.ts';
-import { startTestPipelines, type TestPipelines } from './test-pipelines.ts';
+import { bank } from './fake-services.ts';
+import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
 
@@ -162,7 +165,6 @@ const startWith = (clock: Clock) => async () =>
   (pipelines = await startTestPipelines({
     areQueriesExplained: true,
     ...{ idle: true, clock },
-    environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0' },
   }));
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
@@ -197,6 +199,22 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
 };
 
 serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
+
+const billing = await bank(keys);
+afterAll(() => billing.close());
+const startWithBilling = async () =>
+  (pipelines = await startTestPipelines({
+    idle: true,
+    environment: { BILLING_ADDRESS: billing.address, PIPELINES_MICROS_PER_STEP_SECOND: '1000' },
+  }));
+spendingSuite(
+  { ...tested, start: startWithBilling },
+  {
+    useUp: billing.useUp,
+    later: { 'TaskTemplateService/RunTaskTemplate': 'the assistant asks for them that works on it' },
+  },
+);
+
 killedCallsSuite(
   { ...tested, start: startWith(systemClock) },
   {

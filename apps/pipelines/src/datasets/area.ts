@@ -3,6 +3,7 @@ import { openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { CreditsExports } from '../credits/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';
 import { datasetFileHandlers } from './api/dataset-file-handlers.ts';
@@ -30,10 +31,15 @@ const ANSWER_BYTES = 512 * 1024;
 /** What is read may be larger as Parquet than it came, and is kept once. */
 const OUTPUT_FACTOR = 4;
 
+interface DatasetsNeeds {
+  readonly credits: CreditsExports;
+  readonly stepEngine: StepEngineExports;
+}
+
 /** Datasets: uploaded, read, kept by their versions, asked, with their dictionary and where they came from. */
 export const datasetsArea = async (
   { settings, storage: { database }, clock, logger, defer }: PipelinesContext,
-  { stepEngine }: { readonly stepEngine: StepEngineExports },
+  { credits, stepEngine }: DatasetsNeeds,
 ) => {
   const objects = await openObjects(settings, clock, {
     uploads: '/dataset-uploads/',
@@ -72,6 +78,7 @@ export const datasetsArea = async (
   const queries = datasetQueries({
     datasets,
     runDatasetStep,
+    withCredits: credits.withCreditsFor('dataset_query'),
     limits: { ...limits, seconds: settings.PIPELINES_QUERY_SECONDS, outputBytes: ANSWER_BYTES },
   });
   return {

@@ -1,9 +1,9 @@
-import type { CreditServiceClient } from '@platform-backend/contract-billing';
 import { newId, type Clock, type Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
-import type { CallOptions } from '@platform-backend/grpc';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
+import type { CreditsExports } from '../credits/area.ts';
+import type { Credits } from '../credits/domain/credits.ts';
 import type { DatasetsExports } from '../datasets/area.ts';
 import type { PipelinesExports } from '../pipelines/area.ts';
 import type { PipelineVersion } from '../pipelines/domain/pipeline.ts';
@@ -21,8 +21,6 @@ import { startRequestedRuns } from './app/start-requested-runs.ts';
 import { argoEngine, type ArgoEngineOptions, type TakesRun } from './argo/argo-engine.ts';
 import { openArgo } from './argo/open-argo.ts';
 import { podJobs } from './argo/pod-jobs.ts';
-import { billingCredits } from './clients/billing-credits.ts';
-import type { Credits } from './domain/credits.ts';
 import { embeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts';
 import { onDatasetUpdated } from './reactions/on-dataset-updated.ts';
 import { workflowSettings } from './settings.ts';
@@ -41,27 +39,27 @@ const HOUR_MS = 60 * 60_000;
 const LATEST_RUNS = 10;
 
 interface RunsNeeds {
+  readonly credits: CreditsExports;
   readonly datasets: DatasetsExports;
   readonly steps: StepsExports;
   readonly pipelines: PipelinesExports;
 }
 
 /** Runs: started by whoever asks or what is due, carried out by an engine, with what they made, logged and cost. */
-export const runsArea = async (context: PipelinesContext, { datasets, steps, pipelines }: RunsNeeds) => {
-  const { storage, settings, clock, logger, client, queue, defer } = context;
+export const runsArea = async (context: PipelinesContext, { credits, datasets, steps, pipelines }: RunsNeeds) => {
+  const { storage, settings, clock, logger, queue, defer } = context;
   const { database } = storage;
   const workflow = workflowSettings(settings);
   const argo = await openArgo(settings, workflow, logger);
   const { app, keeping, work } = openOrchestration({
     ...pipelines,
+    ...credits,
     database,
     queue: queue('steps'),
     executeStep: executeStep({ ...datasets, ...steps, findVersion: pipelines.findVersion }),
     recordOutputs: datasets.recordRunOutputs,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
-    credits: billingCredits(client<CreditServiceClient<CallOptions>>('platform.billing.v1.CreditService')),
     kernels: steps.kernels,
-    microsPerStepSecond: BigInt(settings.PIPELINES_MICROS_PER_STEP_SECOND),
     places: settings.PIPELINES_STEP_PROCESSES,
     mostOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
     clock,

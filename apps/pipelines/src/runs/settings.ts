@@ -8,12 +8,6 @@ export const runSettings = {
     max: 10_000,
     description: 'runs of an organisation that go on at the same time; the others wait',
   }),
-  PIPELINES_MICROS_PER_STEP_SECOND: integer({
-    default: 1000,
-    min: 0,
-    max: 1_000_000,
-    description: 'what a second of a step costs, in millionths of a credit; 0 asks billing for nothing',
-  }),
   PIPELINES_WORKFLOW_IMAGE: text({
     default: 'platform/pipelines:latest',
     description: 'the image of the pods of runs, as their `workflow_manifest` says',

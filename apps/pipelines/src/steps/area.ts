@@ -1,6 +1,7 @@
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
+import type { CreditsExports } from '../credits/area.ts';
 import type { DatasetsExports } from '../datasets/area.ts';
 import type { PipelinesContext, service } from '../service.ts';
 import type { StepEngineExports } from '../step-engine/area.ts';
@@ -14,6 +15,7 @@ import { notebooksKernels } from './clients/notebooks-kernels.ts';
 export type StepsExports = ReturnType<typeof stepsArea>['exports'];
 
 interface StepsNeeds {
+  readonly credits: CreditsExports;
   readonly stepEngine: StepEngineExports;
   readonly datasets: DatasetsExports;
 }
@@ -21,7 +23,7 @@ interface StepsNeeds {
 /** Steps: of which kinds they are and what may follow what, checked and tried out before there is a version of them. */
 export const stepsArea = (
   { clock, clientIfThere }: PipelinesContext,
-  { stepEngine: { runStepFor, runStepOfRunFor }, datasets: { datasets, files, keeping } }: StepsNeeds,
+  { credits, stepEngine: { runStepFor, runStepOfRunFor }, datasets: { datasets, files, keeping } }: StepsNeeds,
 ) => {
   const jobs = clientIfThere<KernelJobServiceClient<CallOptions>>('platform.notebooks.v1.KernelJobService');
   const kernels = jobs && notebooksKernels(jobs);
@@ -30,7 +32,10 @@ export const stepsArea = (
   const checking = { datasets, kernels, runStepFor };
   return {
     handlers: {
-      PipelineService: tryHandlers(trySteps({ ...checking, files, runProgram: programs(runStepFor), clock })),
+      PipelineService: tryHandlers(
+        trySteps({ ...checking, files, runProgram: programs(runStepFor), clock }),
+        credits.withCreditsFor('dry_run'),
+      ),
     },
     exports: {
       kernels,

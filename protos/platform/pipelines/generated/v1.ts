@@ -45,6 +45,7 @@ export interface DatasetServiceHandlers<Context> {
   /**
    * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
    * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
+   * PAYMENT_REQUIRED: there are no credits, though it costs none.
    */
   queryDatasets: Handler<QueryDatasetsRequest, QueryResultInput, Context>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
@@ -92,6 +93,7 @@ export interface DatasetServiceClient<Options = unknown> {
   /**
    * Rows that one statement selects from datasets of the organisation, which it calls by their names. INVALID: the
    * statement is wrong or takes too much; the item says why and where. RATE_LIMITED: too many at a time.
+   * PAYMENT_REQUIRED: there are no credits, though it costs none.
    */
   queryDatasets: ClientCall<QueryDatasetsRequestInput, QueryResult, Options>;
   /** The current version of a dataset's dictionary, in the order of the columns. */
@@ -161,7 +163,7 @@ export interface PipelineServiceHandlers<Context> {
   /**
    * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
    * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
-   * failed are omitted. INVALID as for a version.
+   * failed are omitted. INVALID as for a version. PAYMENT_REQUIRED: there are no credits, though it costs none.
    */
   trySteps: Handler<TryStepsRequest, TryStepsResponseInput, Context>;
   /** Newest first. */
@@ -196,7 +198,7 @@ export interface PipelineServiceClient<Options = unknown> {
   /**
    * Carries steps out on a few rows of their inputs, keeps nothing, and shows what comes out of each. A PYTHON or NOTEBOOK step
    * has a kernel of its own, which ends with it. A step that takes longer than there is time has failed, and those that need what
-   * failed are omitted. INVALID as for a version.
+   * failed are omitted. INVALID as for a version. PAYMENT_REQUIRED: there are no credits, though it costs none.
    */
   trySteps: ClientCall<TryStepsRequestInput, TryStepsResponse, Options>;
   /** Newest first. */

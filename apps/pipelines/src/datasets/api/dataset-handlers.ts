@@ -1,5 +1,6 @@
 import type { DatasetServiceHandlers } from '@platform-backend/contract-pipelines';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { payerOf } from '../../credits/api/payer.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { lineageOf } from '../app/dataset-lineage.ts';
 import type { DatasetUseCases } from '../app/datasets.ts';
@@ -65,7 +66,7 @@ export const datasetHandlers = (
   },
 
   queryDatasets: async ({ query, limit }, context) =>
-    queryMessage(await app.query(context.actorContext(), query, limit, context.signal)),
+    queryMessage(await app.query(payerOf(context), query, limit, context.signal)),
 
   getDataDictionary: async ({ datasetId }, context) => ({
     entries: await app.getDataDictionary(context.actorContext(), datasetId),

@@ -1,4 +1,5 @@
 import { invalid, rateLimited, unavailable, type ActorContext } from '@platform-backend/core';
+import type { Payer, WithCredits } from '../../credits/domain/credits.ts';
 import type { StepLimits, StepRun } from '../../step-engine/domain/step-job.ts';
 import type { DatasetStepReport, RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
@@ -12,6 +13,7 @@ const MAX_TABLES = 50;
 export interface QueryPorts {
   readonly datasets: Datasets;
   readonly runDatasetStep: RunDatasetStep;
+  readonly withCredits: WithCredits;
   readonly limits: Omit<StepLimits, 'rows'>;
 }
 
@@ -20,7 +22,7 @@ export type DatasetQueries = ReturnType<typeof datasetQueries>;
 export type QueryAnswer = Pick<DatasetStepReport, 'columns' | 'rows' | 'isCut' | 'seconds'>;
 
 /** Queries that somebody waits for. */
-export function datasetQueries({ datasets, runDatasetStep, limits }: QueryPorts) {
+export function datasetQueries({ datasets, runDatasetStep, withCredits, limits }: QueryPorts) {
   const running = new Map<string, number>();
 
   async function ask(
@@ -45,7 +47,8 @@ export function datasetQueries({ datasets, runDatasetStep, limits }: QueryPorts)
   }
 
   return {
-    async query(by: ActorContext, query: string, rows: number, signal: AbortSignal): Promise<QueryAnswer> {
+    /** PAYMENT_REQUIRED: there are no credits, though it costs none. */
+    async query(by: Payer, query: string, rows: number, signal: AbortSignal): Promise<QueryAnswer> {
       const findInputs = async (tables: readonly string[]) => {
         const names = [...new Map(tables.map((table) => [table.toLowerCase(), table])).values()];
         if (names.length > MAX_TABLES)
@@ -58,7 +61,7 @@ export function datasetQueries({ datasets, runDatasetStep, limits }: QueryPorts)
           currentVersion ? [{ name, objectKey: currentVersion.objectKey }] : [],
         );
       };
-      const report = await ask(by, query, rows, { signal, findInputs });
+      const report = await withCredits(by, () => ask(by, query, rows, { signal, findInputs }));
       if (report.outcome === 'FAILED') throw refused(query, report);
       return report;
     },

@@ -24,7 +24,6 @@ describeWhere(noS3, 'datasets in S3', () => {
         S3_ENDPOINT: s3.endpoint,
         S3_ACCESS_KEY_ID: s3.accessKeyId,
         S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-        PIPELINES_MICROS_PER_STEP_SECOND: '0',
       },
     });
     client = datasetClient(running);

@@ -55,7 +55,6 @@ describe('pipelines', () => {
     running = await startTestPipelines({
       areQueriesExplained: true,
       natsUrl: events.nats.url,
-      environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0' },
     });
     datasets = datasetClient(running);
     await datasets.upload('sales', CSV, owner);

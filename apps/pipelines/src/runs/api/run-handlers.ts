@@ -7,8 +7,9 @@ import type {
 } from '@platform-backend/contract-pipelines';
 import { idOf, newId, type Step } from '@platform-backend/core';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
+import { payerOf } from '../../credits/api/payer.ts';
+import type { Payer } from '../../credits/domain/credits.ts';
 import type { RunUseCases, ShownRun } from '../app/runs.ts';
-import type { Payer } from '../domain/credits.ts';
 import { isStepOver, type Run, type RunStep } from '../domain/run.ts';
 import type { StoredLogLine } from '../domain/runs.ts';
 import type { WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -93,11 +94,6 @@ export function runHandlers(app: RunUseCases, workflow: WorkflowSettings): RunSe
 
 /** The id of the event after which there is nothing more. */
 const FINISHED = 'finished';
-
-const payerOf = (context: CallContext): Payer => ({
-  ...context.actorContext(),
-  clientGroupId: context.caller.clientGroupId,
-});
 
 /** The same for every repetition of a request with a key. */
 const runIdOf = ({ organisationId, actor }: Payer, key: string): string =>

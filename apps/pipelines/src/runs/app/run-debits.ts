@@ -1,5 +1,5 @@
 import type { ActorContext } from '@platform-backend/core';
-import type { Credits, DebitCreated } from '../domain/credits.ts';
+import type { Credits, DebitCreated } from '../../credits/domain/credits.ts';
 import { owedMicros, type Run } from '../domain/run.ts';
 
 /** What a run that is over has cost, for the write that ends it; nothing where nothing of it ran. */

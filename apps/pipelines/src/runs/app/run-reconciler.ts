@@ -1,6 +1,6 @@
 import { type Clock, serviceActorContext } from '@platform-backend/core';
+import type { Credits } from '../../credits/domain/credits.ts';
 import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/change-run.ts';
-import type { Credits } from '../domain/credits.ts';
 import { CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';

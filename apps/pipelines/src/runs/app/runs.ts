@@ -9,12 +9,12 @@ import {
   type PageRequest,
   type Step,
 } from '@platform-backend/core';
+import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import type { Pipelines } from '../../pipelines/domain/pipelines.ts';
 import type { Kernels } from '../../steps/domain/kernel-job.ts';
 import { needsKernel, sameName } from '../../steps/domain/step.ts';
 import { cancelRun, newRun, refusedRun, retriedRun, type RunInput } from '../domain/change-run.ts';
-import type { Credits, Payer } from '../domain/credits.ts';
 import { noVersion } from '../domain/errors.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, owedMicros, type Run, type RunTrigger } from '../domain/run.ts';

@@ -82,7 +82,6 @@ describeWhere(noKubernetes, 'runs on Argo', () => {
     running = await startTestPipelines({
       natsUrl: events.nats.url,
       environment: {
-        PIPELINES_MICROS_PER_STEP_SECOND: '0',
         PIPELINES_ARGO_ORGANISATIONS: owner.caller.organisationId ?? '',
         PIPELINES_ARGO_NAMESPACE: NAMESPACE,
         PIPELINES_ARGO_KUBECONFIG: kubernetes.kubeconfig,

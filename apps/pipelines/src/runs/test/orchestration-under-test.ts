@@ -2,13 +2,13 @@ import { newId, serviceActorContext, systemClock } from '@platform-backend/core'
 import { createLogger } from '@platform-backend/core/logger';
 import { openWorkQueue, type EventBus } from '@platform-backend/events';
 import type { Database } from '@platform-backend/postgres';
+import type { Credits } from '../../credits/domain/credits.ts';
 import { rememberedVersions } from '../../pipelines/app/remembered-versions.ts';
 import { settings } from '../../pipelines/domain/examples.ts';
 import { createPipeline } from '../../pipelines/domain/pipeline.ts';
 import { pipelinesStore } from '../../pipelines/store/pipelines-store.ts';
 import type { NewStep, StepOrder } from '../../steps/domain/step.ts';
 import { openOrchestration, type OrchestrationOptions } from '../area.ts';
-import type { Credits } from '../domain/credits.ts';
 
 interface OrchestrationUnderTest extends Partial<OrchestrationOptions> {
   readonly database: Database;

@@ -19,7 +19,11 @@ describe('runs that nobody waits for', () => {
     [events, billing, kernels] = [await openLibrary(), await bank(keys), await kernelJobs(keys)];
     running = await startTestPipelines({
       natsUrl: events.nats.url,
-      environment: { BILLING_ADDRESS: billing.address, NOTEBOOKS_ADDRESS: kernels.address },
+      environment: {
+        BILLING_ADDRESS: billing.address,
+        NOTEBOOKS_ADDRESS: kernels.address,
+        PIPELINES_MICROS_PER_STEP_SECOND: '1000',
+      },
     });
     datasets = datasetClient(running);
   });

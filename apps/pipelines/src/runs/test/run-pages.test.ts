@@ -28,7 +28,6 @@ describe('many runs', () => {
     events = await openLibrary();
     running = await startTestPipelines({
       natsUrl: events.nats.url,
-      environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0' },
     });
     admin = new pg.Client({ connectionString: running.database.adminUrl });
     // Plans are made with the walls between organisations.

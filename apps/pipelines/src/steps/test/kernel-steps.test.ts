@@ -28,7 +28,7 @@ describe('steps that run in kernels', () => {
     kernels = await kernelJobs(keys);
     service = await startTestPipelines({
       natsUrl: events.nats.url,
-      environment: { PIPELINES_MICROS_PER_STEP_SECOND: '0', NOTEBOOKS_ADDRESS: kernels.address },
+      environment: { NOTEBOOKS_ADDRESS: kernels.address },
     });
     await datasetClient(service).upload('Sales', CSV, owner);
   });

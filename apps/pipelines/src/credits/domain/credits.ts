@@ -21,6 +21,9 @@ export interface Spent {
 /** What a run has cost, to be written with its end: it is owed if and only if that was written. */
 export type DebitCreated = PipelinesEvent<'debit.created'>;
 
+/** Has work done that costs nothing, but only where there are credits: those for a second of it are set aside meanwhile. */
+export type WithCredits = <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
+
 /** Credits for what runs on the platform's machines. */
 export interface Credits {
   /**
