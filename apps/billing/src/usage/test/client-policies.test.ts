@@ -1,29 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientGroupUpdated } from '@platform-backend/contract-identity/events';
 import { newId } from '@platform-backend/core';
-import { createLogger } from '@platform-backend/core/logger';
 import type { DeliveredEvent } from '@platform-backend/events';
-import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
-import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
-import { repetitions, throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import type { Database, Knex } from '@platform-backend/postgres';
+import { newOrganisation } from '@platform-backend/service/testing';
+import { repetitions } from '@platform-backend/testing';
 import fc from 'fast-check';
-import { service } from '../../service.ts';
+import { migratedDatabase } from '../../../test/migrated-database.ts';
 import { groupCreditLimit, type ClientPolicy } from '../domain/client-policy.ts';
 import { onClientGroupChanged } from '../reactions/on-client-group-changed.ts';
 import { clientPoliciesStore, savePolicy } from '../store/client-policies-store.ts';
 
-let postgres: ThrowawayPostgres;
 let database: Database;
-beforeAll(async () => {
-  const logger = createLogger({ service: 'billing', level: 'silent' });
-  postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
-  database = openDatabase({ url: postgres.appUrl, applicationName: 'policies', logger });
-});
-afterAll(async () => {
-  await database.close();
-  await postgres.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => ({ database, close } = await migratedDatabase()));
+afterAll(() => close());
 
 const limits = fc.option(fc.bigInt({ min: 0n, max: 10n ** 15n }));
 const policies: fc.Arbitrary<ClientPolicy> = fc.record({

@@ -1,28 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, serviceActorContext } from '@platform-backend/core';
-import { createLogger } from '@platform-backend/core/logger';
-import { openDatabase, type Database } from '@platform-backend/postgres';
-import { migrateTestDatabase, newOrganisation } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
-import { service } from '../../service.ts';
+import { newOrganisation } from '@platform-backend/service/testing';
+import { migratedDatabase } from '../../../test/migrated-database.ts';
 import { usageStore } from '../store/usage-store.ts';
 
-let postgres: ThrowawayPostgres;
-let database: Database;
-beforeAll(async () => {
-  const logger = createLogger({ service: 'billing', level: 'silent' });
-  postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
-  database = openDatabase({ url: postgres.appUrl, applicationName: 'usage', logger });
-});
-afterAll(async () => {
-  await database.close();
-  await postgres.drop();
-});
+let postgres: Awaited<ReturnType<typeof migratedDatabase>>;
+beforeAll(async () => (postgres = await migratedDatabase()));
+afterAll(() => postgres.close());
 
 describe('groups whose usage is to be reported', () => {
   it('take turns where more of them go on than are looked at in one go', async () => {
-    const usage = usageStore(database);
+    const usage = usageStore(postgres.database);
     const now = new Date();
     const all: string[] = [];
     for (const organisationId of [newOrganisation(), newOrganisation(), newOrganisation()]) {

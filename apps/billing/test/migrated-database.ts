@@ -1,0 +1,23 @@
+import { createLogger } from '@platform-backend/core/logger';
+import { openDatabase, type Database } from '@platform-backend/postgres';
+import { migrateTestDatabase } from '@platform-backend/service/testing';
+import { throwawayPostgres } from '@platform-backend/testing';
+import { service } from '../src/service.ts';
+
+/** The tables of the service, for tests of what works on them without it. */
+export async function migratedDatabase(): Promise<{
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}> {
+  const logger = createLogger({ service: 'billing', level: 'silent' });
+  const postgres = await throwawayPostgres();
+  await migrateTestDatabase(service, postgres);
+  const database = openDatabase({ url: postgres.appUrl, applicationName: 'billing-test', logger });
+  return {
+    database,
+    async close() {
+      await database.close();
+      await postgres.drop();
+    },
+  };
+}
