@@ -153,7 +153,8 @@ function fingerprint(root) {
 }
 
 /**
- * `npm install`, not `npm ci`: a lock file made on one platform may lack another's optional packages.
+ * `npm install`, not `npm ci`: a lock file made on one platform may lack another's optional packages. It writes none of the files that are
+ * tracked: each release of npm would write the lock file in another way.
  *
  * @param {string} root
  * @param {'--include=dev' | '--omit=dev'} development
@@ -162,7 +163,15 @@ function fingerprint(root) {
 function npmInstall(root, development) {
   const npm = process.env.npm_execpath;
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  const args = ['install', '--no-audit', '--no-fund', development, '--include=optional', '--loglevel=error'];
+  const args = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    development,
+    '--include=optional',
+    '--loglevel=error',
+  ];
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...first, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { terminalBar } from '../install-bar.mjs';
@@ -42,6 +42,17 @@ describe('making sure that the packages are installed', () => {
     ]);
     expect(isThere('one')).toBe(true);
     await expect(ensure()).resolves.toEqual([]);
+  });
+
+  it('leaves the lock file as it is, whichever npm wrote it', async () => {
+    const lock = {
+      ...{ name: 'root', lockfileVersion: 3, requires: true },
+      packages: { '': { name: 'root', workspaces: ['libs/*'] }, 'libs/one': { version: '1.0.0', libc: ['glibc'] } },
+    };
+    write('package-lock.json', lock);
+    await ensure();
+    expect(isThere('one')).toBe(true);
+    expect(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).toEqual(lock);
   });
 
   it('installs again when a project joined or changed', async () => {
