@@ -12,17 +12,17 @@ import {
 } from '@platform-backend/events';
 import { setUpStreams } from '@platform-backend/events/set-up';
 import { deliverAgain } from '@platform-backend/events/testing';
-import { migrateService, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import { migratedDatabase, service, startService, type ServiceProcess } from '@platform-backend/service/testing';
 import {
   repetitions,
   throwawayNats,
   type ThrowawayNats,
-  throwawayPostgres,
   type ThrowawayPostgres,
   waitFor,
 } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { service as billing } from '../src/service.ts';
 import { connectAsSuperuser, ledgerFaults } from './ledger-soundness.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
 import { connectAs, keys, micros, type BillingClients } from './test-billing.ts';
@@ -42,8 +42,7 @@ let subscription: Subscription;
 const shown = new Map<string, number>();
 
 beforeAll(async () => {
-  [postgres, nats, identity] = await Promise.all([throwawayPostgres(), throwawayNats(), startRealIdentity()]);
-  await migrateService('billing', postgres);
+  [postgres, nats, identity] = await Promise.all([migratedDatabase(billing), throwawayNats(), startRealIdentity()]);
   superuser = await connectAsSuperuser(postgres);
   const logger = createLogger({ service: 'test', level: 'silent' });
   await setUpStreams({ servers: nats.url, signal: AbortSignal.timeout(20_000) });

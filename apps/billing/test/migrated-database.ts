@@ -1,7 +1,6 @@
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
-import { migrateTestDatabase } from '@platform-backend/service/testing';
-import { throwawayPostgres } from '@platform-backend/testing';
+import { migratedDatabase as migrated } from '@platform-backend/service/testing';
 import { service } from '../src/service.ts';
 
 /** The tables of the service, for tests of what works on them without it. */
@@ -10,8 +9,7 @@ export async function migratedDatabase(): Promise<{
   readonly close: () => Promise<void>;
 }> {
   const logger = createLogger({ service: 'billing', level: 'silent' });
-  const postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
+  const postgres = await migrated(service);
   const database = openDatabase({ url: postgres.appUrl, applicationName: 'billing-test', logger });
   return {
     database,

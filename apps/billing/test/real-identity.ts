@@ -10,7 +10,7 @@ import type {
 import { newId, type PermissionLevel } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { callers, migrateService, startService } from '@platform-backend/service/testing';
-import { throwawayPostgres } from '@platform-backend/testing';
+import { preparedPostgres } from '@platform-backend/testing';
 import { keys } from './test-billing.ts';
 
 export interface Founder {
@@ -22,8 +22,7 @@ export interface Founder {
 export type RealIdentity = Awaited<ReturnType<typeof startRealIdentity>>;
 
 export async function startRealIdentity(natsUrl = 'nats://127.0.0.1:9') {
-  const database = await throwawayPostgres();
-  await migrateService('identity', database);
+  const database = await preparedPostgres('identity, by its command', (empty) => migrateService('identity', empty));
   const process = await startService('identity', {
     IDENTITY_DATABASE_URL: database.appUrl,
     IDENTITY_LISTEN: '127.0.0.1:0',

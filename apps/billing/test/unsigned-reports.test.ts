@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrateService, refusalOf, startService, type ServiceProcess } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { migratedDatabase, refusalOf, startService, type ServiceProcess } from '@platform-backend/service/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import Stripe from 'stripe';
+import { service } from '../src/service.ts';
 import { connectAs, keys, type BillingClients } from './test-billing.ts';
 
 const secret = 'whsec_test';
@@ -13,8 +14,7 @@ let billing: ServiceProcess;
 let clients: BillingClients;
 
 beforeAll(async () => {
-  postgres = await throwawayPostgres();
-  await migrateService('billing', postgres);
+  postgres = await migratedDatabase(service);
   billing = await startService('billing', {
     BILLING_DATABASE_URL: postgres.appUrl,
     BILLING_LISTEN: '127.0.0.1:0',

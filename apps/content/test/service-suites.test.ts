@@ -21,22 +21,32 @@ let content: TestContent;
 
 const recording = () => ({ audio: { filename: 'a.wav', contentType: 'audio/wav', content: silence() } });
 
-/** Gives an organisation one of each thing. */
-async function seed(_: unknown, name: string) {
+/** Gives an organisation one of each thing, or of those whose ids are wanted. */
+async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
+  const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
   const { id: conventionId } = await content.conventions.createConvention({ title: name, content: name }, owner);
   const { id: assistantId } = await content.assistants.createAssistant({ name }, owner);
   const { id: reportId } = await content.reports.createReport({ title: name, markdown: name }, owner);
-  const asked = await conversationsOf(content).ask(actingAs(owner), name);
+  const asked = wants('conversationId', 'messageId', 'questionId')
+    ? await conversationsOf(content).ask(actingAs(owner), name)
+    : undefined;
   const documents = documentClient(content);
-  const documentId = await documents.upload(owner, { name: `${name}.txt`, text: `${name} `.repeat(50) });
-  await documents.until(documentId, 'READY', owner);
-  const emptyDocumentId = await documents.upload(owner, { name: `${name}.txt`, text: '' });
-  await documents.until(emptyDocumentId, 'FAILED', owner);
+  const processed = async (text: string, status: 'READY' | 'FAILED') => {
+    const id = await documents.upload(owner, { name: `${name}.txt`, text });
+    await documents.until(id, status, owner);
+    return id;
+  };
+  const documentId = wants('documentId', 'downloadTicket') ? await processed(`${name} `.repeat(50), 'READY') : '';
+  const emptyDocumentId = wants('emptyDocumentId') ? await processed('', 'FAILED') : '';
   const { signedUrl: upload } = await content.documents.uploadDocument({ id: newId(), name: `${name}.txt` }, owner);
-  const { signedUrl: download } = await content.documents.downloadDocument({ documentId }, owner);
-  const { id: transcriptionId } = await content.transcriptions.transcribe(Readable.from([recording()]), owner);
+  const { signedUrl: download } = documentId
+    ? await content.documents.downloadDocument({ documentId }, owner)
+    : { signedUrl: '' };
+  const { id: transcriptionId } = wants('transcriptionId')
+    ? await content.transcriptions.transcribe(Readable.from([recording()]), owner)
+    : { id: '' };
   return {
     organisationId,
     caller: owner.caller,
@@ -45,14 +55,14 @@ async function seed(_: unknown, name: string) {
       documentId,
       emptyDocumentId,
       uploadTicket: ticketIn(upload),
-      downloadTicket: ticketIn(download),
+      downloadTicket: download && ticketIn(download),
       ownerId: owner.caller.userId ?? '',
       conventionId,
       reportId,
-      conversationId: asked.conversationId,
+      conversationId: asked?.conversationId ?? '',
       assistantId,
-      messageId: asked.answer.id,
-      questionId: asked.answer.parentId,
+      messageId: asked?.answer.id ?? '',
+      questionId: asked?.answer.parentId ?? '',
     },
   };
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database, type Knex } from '@platform-backend/postgres';
-import { migrateTestDatabase } from '@platform-backend/service/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { migratedDatabase } from '@platform-backend/service/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { up as whomKeysActedFor } from '../migrations/0010_whom_keys_acted_for.ts';
 import { up as addressesInNormalForm } from '../migrations/0012_addresses_in_normal_form.ts';
 import { service } from '../src/service.ts';
@@ -15,8 +15,7 @@ let superuser: Knex;
 let owner: Knex;
 
 beforeAll(async () => {
-  postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
+  postgres = await migratedDatabase(service);
   const urls = [postgres.adminUrl, postgres.ownerUrl];
   databases = urls.map((url) => openDatabase({ url, applicationName: 'test', logger }));
   [superuser, owner] = databases.map(({ knex }) => knex) as [Knex, Knex];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, unchanged, type ActorContext } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase, type Database } from '@platform-backend/postgres';
-import { migrateTestDatabase } from '@platform-backend/service/testing';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { migratedDatabase } from '@platform-backend/service/testing';
+import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import { countMinutes } from '../src/kernels/domain/kernel.ts';
 import { kernelsStore } from '../src/kernels/store/kernels-store.ts';
@@ -18,8 +18,7 @@ const organisationId = 'org_77';
 let postgres: ThrowawayPostgres;
 let admin: pg.Client;
 beforeAll(async () => {
-  postgres = await throwawayPostgres();
-  await migrateTestDatabase(service, postgres);
+  postgres = await migratedDatabase(service);
   admin = new pg.Client({ connectionString: postgres.adminUrl });
   await admin.connect();
   // In a session of its own, since filling tables reads them from end to end, and the server counts late.

@@ -21,23 +21,35 @@ const content = (source: string) => ({
   nbformat_minor: 5,
 });
 
-/** Gives an organisation one of each thing, but of runs only one that waits. */
-async function seedWithoutResult(_: unknown, name: string) {
+const isWanted = (wanted: ReadonlySet<string> | undefined, ...ids: string[]): boolean =>
+  wanted === undefined || ids.some((id) => wanted.has(id));
+
+/** Gives an organisation one of each thing, or of those whose ids are wanted, but of runs only one that waits. */
+async function seedWithoutResult(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
   const { id: notebookId } = await running.notebooks.createNotebook({ name, content: content(name) }, owner);
   const { id: checkpointId } = await running.notebooks.createCheckpoint({ notebookId }, owner);
-  const { id: kernelId } = await running.jupyter.startKernel({}, owner);
-  const wanted = { path: `${name}.ipynb`, name, type: 'notebook', kernel: { id: kernelId } };
-  const { id: sessionId } = await running.jupyter.createSession(wanted, owner);
-  const { id: runId } = await running.runs.startNotebookRun({ notebookId }, owner);
-  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path: wanted.path };
+  const { id: kernelId } = isWanted(wanted, 'kernelId', 'sessionId')
+    ? await running.jupyter.startKernel({}, owner)
+    : { id: '' };
+  const path = `${name}.ipynb`;
+  const session = { path, name, type: 'notebook', kernel: { id: kernelId } };
+  const { id: sessionId } = isWanted(wanted, 'sessionId')
+    ? await running.jupyter.createSession(session, owner)
+    : { id: '' };
+  const { id: runId } = isWanted(wanted, 'runId', 'waitingRunId')
+    ? await running.runs.startNotebookRun({ notebookId }, owner)
+    : { id: '' };
+  const ids = { notebookId, runId, waitingRunId: runId, checkpointId, kernelId, sessionId, path };
   return { organisationId, caller: owner.caller, ids };
 }
 
 /** The same with a run that is over beside the one that waits. */
-async function seed(_: unknown, name: string) {
-  const { organisationId, caller, ids } = await seedWithoutResult(_, name);
+async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
+  const seeded = await seedWithoutResult(_, name, wanted);
+  if (!isWanted(wanted, 'runId')) return seeded;
+  const { organisationId, caller, ids } = seeded;
   const owner = member(organisationId, 'OWNER');
   const { notebookId, runId } = ids;
   await waitFor(async () => {
@@ -45,7 +57,7 @@ async function seed(_: unknown, name: string) {
     const { status } = await running.runs.getNotebookRun({ notebookId, runId }, owner);
     // Its kernel ends behind it.
     const { services } = await running.kernels.listRunningServices({}, owner);
-    return status === 'SUCCEEDED' && services.length === 1;
+    return status === 'SUCCEEDED' && services.length === (ids.kernelId ? 1 : 0);
   });
   const { id: waitingRunId } = await running.runs.startNotebookRun({ notebookId }, owner);
   return { organisationId, caller, ids: { ...ids, waitingRunId } };

@@ -23,22 +23,23 @@ const stepsOn = (dataset: string) => [
   { name: 'all', config: { query: `SELECT * FROM "${dataset}"`, inputDatasets: [dataset], outputDatasets: ['made'] } },
 ];
 
-/** Gives an organisation one of each thing. */
-async function seed(_: unknown, name: string) {
+/** Gives an organisation one of each thing, or of those whose ids are wanted; operations name the dataset. */
+async function seed(_: unknown, name: string, wanted?: ReadonlySet<string>) {
   const organisationId = newOrganisation();
   const owner = member(organisationId, 'OWNER');
+  const wants = (...ids: string[]) => wanted === undefined || ids.some((id) => wanted.has(id));
   const settings = { name, instruction: name, cronSchedule: '0 9 * * 1', scheduleEnabled: true };
   const { id: templateId } = await pipelines.taskTemplates.createTaskTemplate(settings, owner);
-  const { id: executionId } = await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner);
+  const { id: executionId } = wants('executionId')
+    ? await pipelines.taskTemplates.runTaskTemplate({ templateId }, owner)
+    : { id: '' };
   const { id: datasetId } = await datasetClient(pipelines).upload('figures', `what\n${name}\n`, owner);
-  const wanted = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
-  const { signedUrl: upload } = await pipelines.datasets.uploadDataset(wanted, owner);
+  const coming = { id: newId(), name: 'coming', format: 'CSV' as const, description: '' };
+  const { signedUrl: upload } = await pipelines.datasets.uploadDataset(coming, owner);
   const { signedUrl: download } = await pipelines.datasets.downloadDataset({ datasetId }, owner);
   const made = await pipelines.pipelines.createPipeline({ name, steps: stepsOn('figures') }, owner);
   const pipelineId = made.id;
-  const { id: runId } = await pipelines.runs.startRun({ pipelineId }, owner);
-  const { id: endedRunId } = await pipelines.runs.startRun({ pipelineId }, owner);
-  await pipelines.runs.cancelRun({ pipelineId, runId: endedRunId }, owner);
+  const [runId = '', endedRunId = ''] = wants('runId', 'endedRunId') ? await startRuns(pipelineId, owner) : [];
   return {
     organisationId,
     caller: owner.caller,
@@ -54,6 +55,14 @@ async function seed(_: unknown, name: string) {
       endedRunId,
     },
   };
+}
+
+/** One that goes on and one that is cancelled. */
+async function startRuns(pipelineId: string, owner: ReturnType<typeof member>): Promise<[string, string]> {
+  const { id: runId } = await pipelines.runs.startRun({ pipelineId }, owner);
+  const { id: endedRunId } = await pipelines.runs.startRun({ pipelineId }, owner);
+  await pipelines.runs.cancelRun({ pipelineId, runId: endedRunId }, owner);
+  return [runId, endedRunId];
 }
 
 type Ids = Awaited<ReturnType<typeof seed>>['ids'];

@@ -18,6 +18,7 @@ export { isAlive, startTimeOf } from './processes/process-identity.ts';
 export {
   createServiceDatabase,
   dropServiceDatabase,
+  serviceDatabase,
   type ServiceDatabase,
   type ServiceDatabaseRequest,
 } from './postgres/service-database.ts';

@@ -29,14 +29,17 @@ export interface DatabaseContent {
   readonly events: readonly RecordedEvent[];
 }
 
-/** All that a database holds, as its administrator sees it. */
-export async function databaseContent(url: string): Promise<DatabaseContent> {
+/** More than a small database holds in one collection: it is read in one answer. */
+const BATCH_SIZE = 10_000;
+
+/** All that a database holds, as its administrator sees it, or what of it fits a filter by `organisationId`. */
+export async function databaseContent(url: string, filter: { organisationId?: object } = {}): Promise<DatabaseContent> {
   await using client = await mongo.MongoClient.connect(url);
   const db = client.db();
   const documents: StoredDocument[] = [];
   const events: RecordedEvent[] = [];
   for (const { name: collection } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-    for await (const document of db.collection(collection).find()) {
+    for await (const document of db.collection(collection).find(filter, { batchSize: BATCH_SIZE })) {
       if (collection === OUTBOX) {
         events.push(document as unknown as RecordedEvent);
         continue;

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, serviceActorContext, unchanged, type Decision, type DomainEvent } from '@platform-backend/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { changesIn, type Database, type Knex } from '../src/index.ts';
-import { migrateShelves, openShelves } from './shelf-database.ts';
+import { openShelves, preparedShelves } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let database: Database;
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   database = openShelves(server);
 });
 afterAll(async () => {

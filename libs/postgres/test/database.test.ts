@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, newId } from '@platform-backend/core';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import { openDatabase, type Database } from '../src/index.ts';
-import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let database: Database;
 let superuser: Database;
 
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   database = openShelves(server, {
     constraintErrors: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },
   });

@@ -1,5 +1,5 @@
 import { quiet, type EventStorage, type StoreUnderTest } from '@platform-backend/events/testing';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import { preparedPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import {
   appendToOutbox,
   migrate,
@@ -19,8 +19,9 @@ export interface PostgresStore extends StoreUnderTest<Knex.Transaction> {
 
 /** A service's database with its event tables, and one table for effects. */
 export async function openStore(): Promise<PostgresStore> {
-  const postgres = await throwawayPostgres();
-  await migrate({ url: postgres.ownerUrl, directory: eventMigrations, appRole: postgres.appRole, logger: quiet });
+  const postgres = await preparedPostgres('events', ({ ownerUrl: url, appRole }) =>
+    migrate({ url, directory: eventMigrations, appRole, logger: quiet }),
+  );
   const database = openDatabase({ url: postgres.appUrl, applicationName: 'library', logger: quiet });
   return {
     postgres,

@@ -1,18 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, withCaller } from '@platform-backend/core';
 import { createMetrics } from '@platform-backend/core/metrics';
-import { throwawayPostgres, waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
+import { waitFor, type ThrowawayPostgres } from '@platform-backend/testing';
 import pg from 'pg';
 import type { Database, DatabaseOptions } from '../src/index.ts';
-import { migrateShelves, openShelves } from './shelf-database.ts';
+import { openShelves, preparedShelves } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let holder: pg.Client;
 /** Looks from outside of the holder's transaction, within which the server would show the same again and again. */
 let watcher: pg.Client;
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   holder = new pg.Client({ connectionString: server.adminUrl });
   watcher = new pg.Client({ connectionString: server.adminUrl });
   await Promise.all([holder.connect(), watcher.connect()]);

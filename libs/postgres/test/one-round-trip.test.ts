@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conflict, newId } from '@platform-backend/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../src/index.ts';
-import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 interface Manifest {
   readonly version: string;
@@ -16,8 +16,7 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 let server: ThrowawayPostgres;
 let database: Database;
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   database = openShelves(server, {
     poolMax: 2,
     constraintErrors: { shelves_name: () => conflict('shelf_exists', 'A shelf of this name exists') },

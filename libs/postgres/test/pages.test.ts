@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, pageBytes } from '@platform-backend/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import fc from 'fast-check';
 import { allPagesOf, pageOf, type Database } from '../src/index.ts';
-import { migrateShelves, openShelves } from './shelf-database.ts';
+import { openShelves, preparedShelves } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let database: Database;
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   database = openShelves(server);
 });
 afterAll(async () => {

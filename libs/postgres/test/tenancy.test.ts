@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@platform-backend/core';
-import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
+import type { ThrowawayPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import {
   assertEveryTableIsTenantScoped,
@@ -9,15 +9,14 @@ import {
   requireRestrictedRole,
   type Database,
 } from '../src/index.ts';
-import { migrateShelves, openShelves, quiet } from './shelf-database.ts';
+import { openShelves, preparedShelves, quiet } from './shelf-database.ts';
 
 let server: ThrowawayPostgres;
 let database: Database;
 let owner: Database;
 
 beforeAll(async () => {
-  server = await throwawayPostgres();
-  await migrateShelves(server);
+  server = await preparedShelves();
   database = openShelves(server);
   owner = openDatabase({ url: server.ownerUrl, applicationName: 'owner', logger: quiet });
 });

@@ -4,7 +4,7 @@ import { createLogger } from '@platform-backend/core/logger';
 import { mongoIdempotencyStore, openDatabase as openMongo, Schema, type mongo } from '@platform-backend/mongo';
 import { throwawayMongo } from '@platform-backend/mongo/testing';
 import { migrate, openDatabase as openPostgres, postgresIdempotencyStore } from '@platform-backend/postgres';
-import { throwawayPostgres } from '@platform-backend/testing';
+import { preparedPostgres } from '@platform-backend/testing';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
@@ -21,9 +21,10 @@ interface Store {
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 async function inPostgres(): Promise<Store> {
-  const server = await throwawayPostgres();
   const directory = new URL('./keyed-calls-migrations/', import.meta.url);
-  await migrate({ url: server.ownerUrl, directory, appRole: server.appRole, logger });
+  const server = await preparedPostgres('keyed calls', ({ ownerUrl: url, appRole }) =>
+    migrate({ url, directory, appRole, logger }),
+  );
   const database = openPostgres({ url: server.appUrl, applicationName: 'test', logger });
   const admin = new pg.Client({ connectionString: server.adminUrl });
   await admin.connect();

@@ -13,6 +13,6 @@ export {
   type TokenRequest,
 } from './test-identity-provider.ts';
 export { throwawayNats, type ThrowawayNats, type ThrowawayNatsOptions } from './throwaway-nats.ts';
-export { throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
+export { preparedPostgres, throwawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.ts';
 export { lastPass, waitFor, type WaitOptions } from './wait-for.ts';
 export { zipArchive, type ZipPart } from './zip-archive.ts';

@@ -35,6 +35,9 @@ export async function shareServers(): Promise<void> {
   process.env[SOCKET] = socket;
 }
 
+/** Which run this is: servers may go on from one to the next while somebody watches, and the source changes in between. */
+export const testRun = (): string => process.env[SOCKET] ?? `process ${process.pid}`;
+
 /**
  * The server that this module starts, shared by the whole run; outside of one, by this process.
  *

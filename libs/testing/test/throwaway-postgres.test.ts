@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { throwawayPostgres, type ThrowawayPostgres } from '../src/index.ts';
+import { preparedPostgres, throwawayPostgres, type ThrowawayPostgres } from '../src/index.ts';
 
 describe('a throwaway PostgreSQL', () => {
   let database: ThrowawayPostgres;
@@ -36,6 +36,32 @@ describe('a throwaway PostgreSQL', () => {
     intruder.pathname = `/${database.name}`;
     await expect(query(intruder.href, 'SELECT 1')).rejects.toThrow('permission denied');
     await other.drop();
+  });
+
+  it('is prepared once for a purpose, and each copy is its own', async () => {
+    let prepared = 0;
+    const ask = () =>
+      preparedPostgres('a note', async ({ ownerUrl, appRole }) => {
+        prepared += 1;
+        await query(ownerUrl, 'CREATE TABLE note (id int)');
+        await query(ownerUrl, `GRANT SELECT, INSERT ON note TO ${appRole}`);
+      });
+    const [one, other] = await Promise.all([ask(), ask()]);
+    expect(prepared).toBe(1);
+    await query(one.appUrl, 'INSERT INTO note VALUES (1)');
+    await expect(query(one.adminUrl, 'SELECT * FROM note')).resolves.toEqual([{ id: 1 }]);
+    await expect(query(other.appUrl, 'SELECT * FROM note')).resolves.toEqual([]);
+    await expect(query(one.appUrl, 'CREATE TABLE mine (id int)')).rejects.toThrow('permission denied');
+    await query(one.ownerUrl, 'DROP TABLE note');
+    await Promise.all([one.drop(), other.drop()]);
+  });
+
+  it('is prepared by the next who asks when preparing it failed', async () => {
+    const fail = preparedPostgres('a failure', () => Promise.reject(new Error('no room')));
+    await expect(fail).rejects.toThrow('no room');
+    const next = await preparedPostgres('a failure', ({ ownerUrl }) => query(ownerUrl, 'CREATE TABLE note (id int)'));
+    await expect(query(next.adminUrl, 'SELECT * FROM note')).resolves.toEqual([]);
+    await next.drop();
   });
 });
 

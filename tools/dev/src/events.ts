@@ -4,7 +4,6 @@ import { eventsUsage } from '@platform-backend/events';
 import { declaredServices } from '@platform-backend/service/declared';
 import { spawn } from 'node:child_process';
 import { operatorEnvironment } from './operator-environment.ts';
-import { nodeArguments } from './service-process.ts';
 import { mainModule } from './services.ts';
 import { readSettings } from './settings.ts';
 
@@ -29,7 +28,7 @@ ${eventsUsage}`,
       process.exitCode = 1;
       return;
     }
-    const child = spawn(process.execPath, nodeArguments(mainModule(settings.apps, name), 'events', ...args), {
+    const child = spawn(process.execPath, [mainModule(settings.apps, name), 'events', ...args], {
       stdio: 'inherit',
       env: { ...process.env, ...env },
     });

@@ -39,15 +39,12 @@ export async function startService(
   return await supervise({ ...child, args: [flag, ...child.args], readyTimeoutMs: Infinity, ready: readReadyLine });
 }
 
-/** What Node is given to run the main program of a service. */
-export const nodeArguments = (main: string, ...args: string[]): string[] => ['--enable-source-maps', main, ...args];
-
 /** The main program of a service as a child of ours. */
 export function nodeProcess({ name, main, env, logFile, signal }: ServiceProcess, ...args: string[]) {
   return {
     name,
     command: process.execPath,
-    args: nodeArguments(main, ...args),
+    args: [main, ...args],
     cwd: repository,
     env: { ...ownEnvironment(), ...env },
     logFile,

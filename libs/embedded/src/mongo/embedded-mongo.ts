@@ -17,7 +17,7 @@ export async function startEmbeddedMongo({
     ...supervision,
     name: 'MongoDB',
     command: process.execPath,
-    args: ['--enable-source-maps', embeddedMongoProgram, '--port', String(port), '--directory', directory],
+    args: [embeddedMongoProgram, '--port', String(port), '--directory', directory],
     stopSignal: 'SIGTERM',
     ready: (line) => /^listening on (127\.0\.0\.1:(\d+))/.exec(line) ?? undefined,
   });

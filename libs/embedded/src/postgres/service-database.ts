@@ -27,8 +27,8 @@ export interface ServiceDatabase {
  */
 export async function createServiceDatabase(request: ServiceDatabaseRequest): Promise<ServiceDatabase> {
   const { serverUrl, name, strategy = 'wal_log' } = request;
-  const ownerRole = `${name}_owner`;
-  const appRole = `${name}_app`;
+  const database = serviceDatabase(request);
+  const { ownerRole, appRole, ownerUrl } = database;
   const server = await connected(serverUrl);
   try {
     await ensureRole(server, ownerRole, request.ownerPassword);
@@ -41,7 +41,6 @@ export async function createServiceDatabase(request: ServiceDatabaseRequest): Pr
   } finally {
     await server.end();
   }
-  const ownerUrl = urlFor(serverUrl, name, ownerRole, request.ownerPassword);
   const owner = await connected(ownerUrl);
   try {
     await owner.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
@@ -49,7 +48,20 @@ export async function createServiceDatabase(request: ServiceDatabaseRequest): Pr
   } finally {
     await owner.end();
   }
-  return { name, ownerRole, appRole, ownerUrl, appUrl: urlFor(serverUrl, name, appRole, request.appPassword) };
+  return database;
+}
+
+/** What a service's database and its roles are called, and how each connects, whether it is there or not. */
+export function serviceDatabase({
+  serverUrl,
+  name,
+  ownerPassword,
+  appPassword,
+}: ServiceDatabaseRequest): ServiceDatabase {
+  const ownerRole = `${name}_owner`;
+  const appRole = `${name}_app`;
+  const ownerUrl = urlFor(serverUrl, name, ownerRole, ownerPassword);
+  return { name, ownerRole, appRole, ownerUrl, appUrl: urlFor(serverUrl, name, appRole, appPassword) };
 }
 
 /** Removes a service's database, its connections and its roles. Nothing happens if they are gone. */

@@ -3,9 +3,5 @@ export { startCrashTestService } from './crash-test-service.ts';
 export { eventTypesOf, misfits, publishedEvents, type PublishedEvent } from './published-events.ts';
 export { migrateService, startService, type ServiceProcess } from './service-process.ts';
 export { standIn } from './stand-in.ts';
-export {
-  migrateTestDatabase,
-  startTestService,
-  testEnvironment,
-  type TestServiceOptions,
-} from './start-test-service.ts';
+export { startTestService, testEnvironment, type TestServiceOptions } from './start-test-service.ts';
+export { migratedDatabase, migrateTestDatabase } from './test-database.ts';

@@ -2,16 +2,10 @@ import type { ServiceKeys } from '@platform-backend/auth';
 import { serviceVariable, systemClock, type Clock } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import { freePort } from '@platform-backend/embedded';
-import type { ThrowawayMongo } from '@platform-backend/mongo/testing';
-import type { ThrowawayPostgres } from '@platform-backend/testing';
 import type { Compose, ServiceContext, RunningService, Service, ServiceDeclaration } from '../../src/index.ts';
 import { callers, type Callers } from './callers.ts';
 import { misfits, publishedEvents } from './published-events.ts';
-import { throwawayDatabase, type TestDatabase } from './test-database.ts';
-
-type DatabaseOf<Declaration extends ServiceDeclaration> = Declaration['storage'] extends { readonly kind: 'mongo' }
-  ? ThrowawayMongo
-  : ThrowawayPostgres;
+import { migratedDatabase, type DatabaseUrls } from './test-database.ts';
 
 export interface TestServiceOptions {
   readonly clock?: Clock;
@@ -24,8 +18,6 @@ export interface TestServiceOptions {
   /** Runs the service in a process of its own, say. */
   readonly run?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 }
-
-type DatabaseUrls = Pick<TestDatabase, 'appUrl' | 'ownerUrl'>;
 
 const nobodyListens = '127.0.0.1:9';
 
@@ -40,7 +32,7 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
   { clock = systemClock, natsUrl, environment, idle, run }: TestServiceOptions = {},
 ) {
   const { name } = service.declaration;
-  const database = (await throwawayDatabase(service)) as DatabaseOf<Declaration>;
+  const database = await migratedDatabase(service);
   const logger = createLogger({ service: name, level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
   const env = {
     ...testEnvironment(service, database, keys),
@@ -49,7 +41,6 @@ export async function startTestService<Declaration extends ServiceDeclaration>(
     ...(run && { [serviceVariable(name, 'LISTEN')]: `127.0.0.1:${String(await freePort())}` }),
     ...environment,
   };
-  await migrateTestDatabase(service, database);
   let frame: ServiceContext<Declaration> | undefined;
   const composed: Compose<Declaration> = async (given) => {
     const composition = await compose((frame = given));
@@ -97,13 +88,3 @@ export const testEnvironment = (
   SERVICE_PUBLIC_KEYS: JSON.stringify(publicKeys),
   NATS_URL: `nats://${nobodyListens}`,
 });
-
-/** Brings a database to the service's version; answers the names of the migrations that ran. */
-export const migrateTestDatabase = (
-  service: Service,
-  { appUrl, ownerUrl }: DatabaseUrls,
-): Promise<readonly string[]> => {
-  const { name } = service.declaration;
-  const env = { [serviceVariable(name, 'DATABASE_URL')]: appUrl, [serviceVariable(name, 'MIGRATION_URL')]: ownerUrl };
-  return service.migrate(env, createLogger({ service: name, level: 'silent' }));
-};

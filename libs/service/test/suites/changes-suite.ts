@@ -42,15 +42,16 @@ export function changesSuite<Things extends Ids>(
     }
 
     /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
-    async function seeded(): Promise<SeededOrganisation<Things>> {
+    async function seeded(name?: string): Promise<SeededOrganisation<Things>> {
       const earlier = [...seededBefore];
-      const organisation = await seed(running(), `Observed${(observed += 1)}`);
+      const ids = known.find((one) => one.name === name)?.ids;
+      const organisation = await seed(running(), `Observed${(observed += 1)}`, ids);
       seededBefore.add(organisation.organisationId);
       untouched = new Set(earlier);
       return organisation;
     }
     /** Rows of all organisations, also of such as a call founds, but for those that no call of this test names. */
-    const rowsNow = async () => (await stored.of()).filter(({ organisationId }) => !untouched.has(organisationId));
+    const rowsNow = () => stored.besides([...untouched]);
     const named = (wanted: (one: KnownOperations<Things>[number]) => boolean) =>
       known.filter(wanted).map(({ name }) => name);
     const reads = named(({ reads }) => reads);
@@ -82,7 +83,7 @@ export function changesSuite<Things extends Ids>(
       eachOf(named(({ operation, reads }) => operation.idempotent && !reads))(
         'that may be repeated does once what it does twice, and says the same: %s',
         async (name) => {
-          const again = await prepare(name, await seeded());
+          const again = await prepare(name, await seeded(name));
           const first = await outcomeOf(again());
           expect(first).toMatchObject({ kind: 'answered' });
           const done = (await rowsNow()).map(saying);
@@ -96,7 +97,7 @@ export function changesSuite<Things extends Ids>(
       eachOf(writes.filter((name) => !(name in silent) && !(name in inSteps)))(
         'is told in the same transaction: %s',
         async (name) => {
-          const execute = await prepare(name, await seeded());
+          const execute = await prepare(name, await seeded(name));
           const before = await rowsNow();
           const known = new Set(before.map(written));
           const outcome = await outcomeOf(execute());
@@ -124,7 +125,7 @@ export function changesSuite<Things extends Ids>(
       );
 
       eachOf(writes.filter((name) => name in silent))('is told to nobody, on purpose: %s', async (name) => {
-        const execute = await prepare(name, await seeded());
+        const execute = await prepare(name, await seeded(name));
         const before = new Set((await rowsNow()).filter(isEvent).map(written));
         await outcomeOf(execute());
         expect((await rowsNow()).filter((row) => isEvent(row) && !before.has(written(row)))).toEqual([]);

@@ -27,7 +27,6 @@ export function keyedCallsSuite<Things extends Ids>(
   describe('a call with an Idempotency-Key', () => {
     let call: Call;
     let stored: StoredRows;
-    let seeded = 0;
     beforeAll(async () => {
       call = caller(running());
       stored = await storedRows(service, running().database);
@@ -53,9 +52,16 @@ export function keyedCallsSuite<Things extends Ids>(
         call(operation, asked, by, { idempotencyKey, requestId });
       return { operation, request, execute };
     }
-    const seedOne = () => seed(running(), `Keyed${(seeded += 1)}`);
+    let organisation: SeededOrganisation<Things> | undefined;
+    const earlier: string[] = [];
+    async function seedFor(name: string): Promise<SeededOrganisation<Things>> {
+      if (organisation) earlier.push(organisation.organisationId);
+      const ids = known.find((one) => one.name === name)?.ids;
+      return (organisation = await seed(running(), `Keyed${earlier.length}`, ids));
+    }
     /** Whatever was written for a request says which one it was. */
-    const leftBy = async (requestId: string) => (await stored.of()).filter(({ text }) => text.includes(requestId));
+    const leftBy = async (requestId: string) =>
+      (await stored.besides(earlier)).filter(({ text }) => text.includes(requestId));
 
     /** The same request with another value in one of its fields, if it has any that may have another one. */
     function otherRequest({ grpcPath, service: protoService, method }: Operation, request: object): object | undefined {
@@ -73,7 +79,7 @@ export function keyedCallsSuite<Things extends Ids>(
     const keyed = known.filter(({ operation }) => operation.repetition !== undefined).map(({ name }) => name);
     for (const name of keyed)
       it(`is carried out once, and its repetition answered with the same: ${name}`, async () => {
-        const { operation, request, execute } = await prepare(name, await seedOne());
+        const { operation, request, execute } = await prepare(name, await seedFor(name));
         const [key, second] = [newId(), newId()];
         const twins = await Promise.all([newId(), newId()].map((id) => outcomeOf(execute(key, id))));
         const [first] = twins.filter(({ kind }) => kind === 'answered');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { throwawayMongo, type ThrowawayMongo } from '@platform-backend/mongo/testing';
 import type { Service } from '../../src/index.ts';
-import { migrateTestDatabase } from '../starters/start-test-service.ts';
+import { migrateTestDatabase } from '../starters/test-database.ts';
 
 /** What the indexes of a service on MongoDB, which are all of its schema that the server knows, promise to everybody. */
 export function indexSuite(service: Service): void {

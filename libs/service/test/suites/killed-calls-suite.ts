@@ -35,6 +35,10 @@ export interface KilledCalls {
   readonly lack?: Lack;
 }
 
+/** What an organisation has before an operation: operations that say the same have the same start. */
+const startOf = <Things extends Ids>({ ids, rule }: KnownOperations<Things>[number]): string =>
+  [...ids, rule[3]?.after ?? ''].map(String).sort().join(' ');
+
 /** How many organisations are seeded at once. */
 const FURNISHERS = 4;
 
@@ -89,7 +93,7 @@ export function killedCallsSuite<Things extends Ids>(
     }
 
     let seeded = 0;
-    const seed = () => tested.seed(running, `Killed${(seeded += 1)}`);
+    const seedFor = ({ ids }: KnownOperations<Things>[number]) => tested.seed(running, `Killed${(seeded += 1)}`, ids);
 
     /** An organisation in which an operation makes sense, and its call, the same each time. */
     async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {
@@ -101,18 +105,18 @@ export function killedCallsSuite<Things extends Ids>(
       const by = callerOf(rule, organisation);
       return { ...one, organisation, execute: (call) => call(operation, request, by, { idempotencyKey }) };
     }
-    const prepareAll = async () => {
-      const left = [...changing];
+    const prepareAll = async (operations: KnownOperations<Things> = changing) => {
+      const left = [...operations];
       const prepared: PreparedCall[] = [];
       const work = async () => {
-        for (let one = left.pop(); one; one = left.pop()) prepared.push(await prepare(one, await seed()));
+        for (let one = left.pop(); one; one = left.pop()) prepared.push(await prepare(one, await seedFor(one)));
       };
       await Promise.all(Array.from({ length: FURNISHERS }, work));
       return prepared;
     };
 
     it('are carried out once when they are repeated: as a whole, told once, and nothing is left stuck', async () => {
-      const nothing = await seed();
+      const untouched = await prepareAll([...new Map(changing.map((one) => [startOf(one), one])).values()]);
       const undisturbed = await prepareAll();
       const expected = new Map<string, string>();
       for (const { name, execute } of undisturbed) {
@@ -134,10 +138,13 @@ export function killedCallsSuite<Things extends Ids>(
         const rows = await stored.of();
         const tallies = Map.groupBy(rows, ({ organisationId }) => organisationId);
         const tallyOf = ({ organisationId }: Organisation) => tally(tallies.get(organisationId) ?? [], uncounted);
+        const starts = new Map(untouched.map((one) => [startOf(one), tallyOf(one.organisation)]));
         const after = new Map(undisturbed.map(({ name, organisation }) => [name, tallyOf(organisation)]));
-        return repeated.flatMap(({ name, rule, organisation, atMost, said, isRefused }) => {
-          const before = after.get(rule[3]?.after ?? '') ?? tallyOf(nothing);
-          const [once, now] = [after.get(name) ?? new Map<string, number>(), tallyOf(organisation)];
+        return repeated.flatMap((one) => {
+          const { name, organisation, atMost, said, isRefused } = one;
+          const nothing: Tally = new Map();
+          const [before = nothing, once = nothing] = [starts.get(startOf(one)), after.get(name)];
+          const now = tallyOf(organisation);
           const least = isRefused ? 0 : 1;
           const times = Array.from({ length: atMost + 1 - least }, (_, more) =>
             differences({ before, once, now }, least + more),

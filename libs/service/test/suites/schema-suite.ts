@@ -8,7 +8,7 @@ import {
 } from '@platform-backend/postgres';
 import { throwawayPostgres, type ThrowawayPostgres } from '@platform-backend/testing';
 import type { Service } from '../../src/index.ts';
-import { migrateTestDatabase } from '../starters/start-test-service.ts';
+import { migrateTestDatabase } from '../starters/test-database.ts';
 
 /** What a schema promises to everybody. Tables that belong to no organisation have policies of their own. */
 export function schemaSuite(service: Service, sharedTables: readonly string[]): void {

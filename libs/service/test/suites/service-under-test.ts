@@ -43,8 +43,15 @@ export interface ServiceUnderTest<Things extends Ids> {
   readonly service: Service;
   /** Starts it on a database of its own, without NATS: its events stay in the outbox. */
   readonly start: () => Promise<RunningServiceUnderTest>;
-  /** Makes an organisation with one of each thing; what it is called shows whose a thing is. */
-  readonly seed: (running: RunningServiceUnderTest, name: string) => Promise<SeededOrganisation<Things>>;
+  /**
+   * Makes an organisation with one of each thing; what it is called shows whose a thing is. Where `ids` are given, things that
+   * take long may be left out unless theirs is among them.
+   */
+  readonly seed: (
+    running: RunningServiceUnderTest,
+    name: string,
+    ids?: ReadonlySet<keyof Things>,
+  ) => Promise<SeededOrganisation<Things>>;
   /** By `Service/Method`. An operation that is missing here fails the suites. */
   readonly operations: Readonly<Record<string, KnownOperation<Things>>>;
   /** Tables that on purpose belong to no organisation; of PostgreSQL. */
@@ -68,6 +75,8 @@ export type KnownOperations<Things extends Ids> = readonly {
   /** It only looks. */
   readonly reads: boolean;
   readonly rule: KnownOperation<Things>;
+  /** Whose ids are in its request, and in those of the operations before it. */
+  readonly ids: ReadonlySet<keyof Things>;
 }[];
 
 export interface RunningServiceUnderTest {
@@ -83,8 +92,23 @@ export interface RunningServiceUnderTest {
 export function knownOperations<Things extends Ids>(tested: ServiceUnderTest<Things>): KnownOperations<Things> {
   return operationsOf(tested.service.declaration.contract).flatMap((operation) => {
     const rule = tested.operations[operation.name];
-    return rule ? [{ ...operation, rule }] : [];
+    return rule ? [{ ...operation, rule, ids: idsIn(rule, tested.operations) }] : [];
   });
+}
+
+/** The ids that the request of an operation is made of. */
+function idsIn<Things extends Ids>(
+  [, , request, more]: KnownOperation<Things>,
+  operations: ServiceUnderTest<Things>['operations'],
+): ReadonlySet<keyof Things> {
+  const before = more?.after === undefined ? undefined : operations[more.after];
+  const ids = new Set<keyof Things>(before && idsIn(before, operations));
+  const get = (_: object, name: string | symbol) => {
+    ids.add(name as string);
+    return String(name);
+  };
+  request?.(new Proxy({}, { get }) as Things);
+  return ids;
 }
 
 /** The operations of a contract by `OrganisationService/CreateOrganisation`, and whether they only look. */

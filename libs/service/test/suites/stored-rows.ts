@@ -23,6 +23,8 @@ export interface StoredRows {
   readonly tables: readonly string[];
   /** All rows of those tables, or of these organisations alone. */
   of(...organisationIds: string[]): Promise<readonly StoredRow[]>;
+  /** All rows but those of these organisations. */
+  besides(organisationIds: readonly string[]): Promise<readonly StoredRow[]>;
   /** Whose rows the service itself finds, where, when it asks for everything in the name of an organisation, or of none. */
   seenBy(organisationId: string): Promise<readonly Seen[]>;
   close(): Promise<void>;
@@ -41,24 +43,26 @@ export const storedRows = (service: Service, database: TestDatabase): Promise<St
 async function storedInPostgres({ adminUrl, appUrl }: ThrowawayPostgres): Promise<StoredRows> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
-  const { rows } = await admin.query<{ name: string }>(
+  const { rows: named } = await admin.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
      WHERE c.relkind IN ('r', 'p') AND a.attname = 'organisation_id' AND NOT c.relispartition
        AND c.relnamespace = 'public'::regnamespace ORDER BY 1`,
   );
-  const tables = rows.map(({ name }) => name);
+  const tables = named.map(({ name }) => name);
   const everything = tables
     .map(
       (name) =>
         `SELECT '${name}' AS "table", to_jsonb(t)::text AS text, xmin::text AS transaction,
                 organisation_id AS "organisationId" FROM "${name}" t
-         WHERE cardinality($1::text[]) = 0 OR organisation_id = ANY ($1)`,
+         WHERE ($1::text[] IS NULL OR organisation_id = ANY ($1)) AND coalesce(organisation_id, '') <> ALL ($2::text[])`,
     )
     .join(' UNION ALL ');
+  const rows = async (only: readonly string[] | null, besides: readonly string[]) =>
+    (await admin.query<StoredRow>(`${everything} ORDER BY 1, 2`, [only, besides])).rows;
   return {
     tables,
-    of: async (...organisationIds) =>
-      (await admin.query<StoredRow>(`${everything} ORDER BY 1, 2`, [organisationIds])).rows,
+    of: (...organisationIds) => rows(organisationIds.length > 0 ? organisationIds : null, []),
+    besides: (organisationIds) => rows(null, organisationIds),
     async seenBy(organisationId) {
       const app = new pg.Client({ connectionString: appUrl });
       await app.connect();
@@ -83,9 +87,9 @@ async function storedInPostgres({ adminUrl, appUrl }: ThrowawayPostgres): Promis
 async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise<StoredRows> {
   const opened = await openedMongo(service, url);
   const { database } = opened;
-  const rowsNow = async (): Promise<StoredRow[]> => {
-    const { documents, events } = await databaseContent(url);
-    const rows = [
+  const rowsNow = async (organisationId?: object): Promise<StoredRow[]> => {
+    const { documents, events } = await databaseContent(url, organisationId && { organisationId });
+    const stored = [
       ...documents.map(({ collection: table, id, text, organisationId }) => {
         return { table, text, organisationId, transaction: `${table} ${id}` };
       }),
@@ -94,14 +98,12 @@ async function storedInMongo(service: Service, { url }: ThrowawayMongo): Promise
         return { table: OUTBOX, text, organisationId, transaction };
       }),
     ];
-    return rows.toSorted((a, b) => compare(saying(a), saying(b)));
+    return stored.toSorted((a, b) => compare(saying(a), saying(b)));
   };
   return {
     tables: [...database.collections, OUTBOX].sort(),
-    of: async (...organisationIds) =>
-      (await rowsNow()).filter(
-        ({ organisationId }) => organisationIds.length === 0 || organisationIds.includes(organisationId),
-      ),
+    of: (...organisationIds) => rowsNow(organisationIds.length > 0 ? { $in: organisationIds } : undefined),
+    besides: (organisationIds) => rowsNow({ $nin: organisationIds }),
     async seenBy(organisationId) {
       const find = async (table: string): Promise<Seen[]> => {
         const found = await database.model<{ organisationId: string }>(table).find().lean();

@@ -6,18 +6,12 @@ import { openLibrary, stored, type Library } from '@platform-backend/events/test
 import { openDatabase, type Database } from '@platform-backend/postgres';
 import {
   member,
-  migrateTestDatabase,
+  migratedDatabase,
   newOrganisation,
   startCrashTestService,
   testEnvironment,
 } from '@platform-backend/service/testing';
-import {
-  repetitions,
-  runDirectory,
-  throwawayPostgres,
-  type ThrowawayPostgres,
-  waitFor,
-} from '@platform-backend/testing';
+import { repetitions, runDirectory, type ThrowawayPostgres, waitFor } from '@platform-backend/testing';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetClient } from '../../../test/dataset-client.ts';
@@ -40,8 +34,7 @@ describe('datasets of a service that is killed at random', () => {
   let directory: string;
   let crashing: Awaited<ReturnType<typeof startCrashTestService>>;
   beforeAll(async () => {
-    [events, postgres] = [await openLibrary(), await throwawayPostgres()];
-    await migrateTestDatabase(service, postgres);
+    [events, postgres] = [await openLibrary(), await migratedDatabase(service)];
     database = openDatabase({
       url: postgres.appUrl,
       applicationName: 'a test',
