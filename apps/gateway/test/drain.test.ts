@@ -6,7 +6,7 @@ import { rawConnection } from './raw-connection.ts';
 
 let platform: PlatformUnderTest;
 beforeEach(async () => {
-  platform = await startPlatform({ GATEWAY_DRAIN_LIMIT_MS: '5000', GATEWAY_DEADLINE_MS: '60000' });
+  platform = await startPlatform({ GATEWAY_DRAIN_LIMIT_MS: '5000' });
 });
 afterEach(() => platform.stop());
 
