@@ -44,7 +44,7 @@ export function changesSuite<Things extends Ids>(
     /** Every test has an organisation of its own: in those of earlier ones the service goes on with what they began. */
     async function seeded(name?: string): Promise<SeededOrganisation<Things>> {
       const earlier = [...seededBefore];
-      const ids = known.find((one) => one.name === name)?.ids;
+      const ids = known.find((one) => one.name === name)?.ids();
       const organisation = await seed(running(), `Observed${(observed += 1)}`, ids);
       seededBefore.add(organisation.organisationId);
       untouched = new Set(earlier);

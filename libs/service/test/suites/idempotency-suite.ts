@@ -56,7 +56,7 @@ export function keyedCallsSuite<Things extends Ids>(
     const earlier: string[] = [];
     async function seedFor(name: string): Promise<SeededOrganisation<Things>> {
       if (organisation) earlier.push(organisation.organisationId);
-      const ids = known.find((one) => one.name === name)?.ids;
+      const ids = known.find((one) => one.name === name)?.ids();
       return (organisation = await seed(running(), `Keyed${earlier.length}`, ids));
     }
     /** Whatever was written for a request says which one it was. */

@@ -37,7 +37,7 @@ export interface KilledCalls {
 
 /** What an organisation has before an operation: operations that say the same have the same start. */
 const startOf = <Things extends Ids>({ ids, rule }: KnownOperations<Things>[number]): string =>
-  [...ids, rule[3]?.after ?? ''].map(String).sort().join(' ');
+  [...ids(), rule[3]?.after ?? ''].map(String).sort().join(' ');
 
 /** How many organisations are seeded at once. */
 const FURNISHERS = 4;
@@ -93,7 +93,7 @@ export function killedCallsSuite<Things extends Ids>(
     }
 
     let seeded = 0;
-    const seedFor = ({ ids }: KnownOperations<Things>[number]) => tested.seed(running, `Killed${(seeded += 1)}`, ids);
+    const seedFor = ({ ids }: KnownOperations<Things>[number]) => tested.seed(running, `Killed${(seeded += 1)}`, ids());
 
     /** An organisation in which an operation makes sense, and its call, the same each time. */
     async function prepare(one: KnownOperations<Things>[number], organisation: Organisation): Promise<PreparedCall> {

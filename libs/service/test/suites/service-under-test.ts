@@ -76,7 +76,7 @@ export type KnownOperations<Things extends Ids> = readonly {
   readonly reads: boolean;
   readonly rule: KnownOperation<Things>;
   /** Whose ids are in its request, and in those of the operations before it. */
-  readonly ids: ReadonlySet<keyof Things>;
+  readonly ids: () => ReadonlySet<keyof Things>;
 }[];
 
 export interface RunningServiceUnderTest {
@@ -92,7 +92,9 @@ export interface RunningServiceUnderTest {
 export function knownOperations<Things extends Ids>(tested: ServiceUnderTest<Things>): KnownOperations<Things> {
   return operationsOf(tested.service.declaration.contract).flatMap((operation) => {
     const rule = tested.operations[operation.name];
-    return rule ? [{ ...operation, rule, ids: idsIn(rule, tested.operations) }] : [];
+    if (!rule) return [];
+    // Requests may be made of what is there only once the service runs.
+    return [{ ...operation, rule, ids: () => idsIn(rule, tested.operations) }];
   });
 }
 
