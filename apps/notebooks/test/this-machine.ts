@@ -1,12 +1,11 @@
 import { openSandbox } from '@platform-backend/sandbox';
+import { programsDirectory } from '@platform-backend/testing';
 import type { Lack } from '@platform-backend/testing/where';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { findPython, type Python } from '../src/kernels/providers/ipykernel/python.ts';
 
 /** The best sandbox that this machine has, as the service opens it. */
 export const sandboxHere = () =>
-  openSandbox({ binary: process.env['BWRAP_BINARY'], cacheDirectory: join(tmpdir(), 'platform-programs') });
+  openSandbox({ binary: process.env['BWRAP_BINARY'], cacheDirectory: programsDirectory() });
 
 /** Debian's, which `apt-get install python3-ipykernel` gives ipykernel to; PATH may begin with another one. */
 const candidates = [process.env['PYTHON_BINARY'], '/usr/bin/python3', 'python3'].filter((name) => name !== undefined);

@@ -1,11 +1,6 @@
 import { startEmbeddedMongo, startMongod, supervise } from '@platform-backend/embedded';
 import { findOnPath } from '@platform-backend/system-programs';
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-/** Beside the repository: a script that prints the path of a MongoDB-compatible server, where there is one. */
-const SHARED_PROGRAMS = fileURLToPath(new URL('../../../../shared/bin/get', import.meta.url));
+import { hasSharedPrograms, sharedProgram } from '@platform-backend/testing';
 
 export interface Started {
   readonly pid: number;
@@ -37,7 +32,7 @@ export function realEngine(): Engine | undefined {
 export function compatibleEngine(): Engine | undefined {
   const { MONGO_COMPATIBLE_URL: url } = process.env;
   if (url) return { name: 'a compatible server', isReal: false, start: undefined, url };
-  if (!existsSync(SHARED_PROGRAMS)) return undefined;
+  if (!hasSharedPrograms) return undefined;
   return { name: 'secantusd-rs', isReal: false, start: startCompatible, url: undefined };
 }
 
@@ -53,12 +48,11 @@ async function startReal(binary: string, directory: string): Promise<Started> {
 }
 
 async function startCompatible(directory: string): Promise<Started> {
-  const command = execFileSync(SHARED_PROGRAMS, ['secantusd-rs'], { encoding: 'utf8' }).trim();
   const { pid, ready } = await supervise({
     ...throwaway(directory),
     name: 'secantusd-rs',
     stopSignal: 'SIGTERM',
-    command,
+    command: sharedProgram('secantusd-rs'),
     args: ['--host', '127.0.0.1', '--port', '0', '--storage-path', directory, '--cache-size', '256M'],
     ready: (line) => /listening on (\S+)/.exec(line)?.[1],
   });

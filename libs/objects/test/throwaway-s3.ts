@@ -1,14 +1,9 @@
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort, supervise } from '@platform-backend/embedded';
-import { runDirectory } from '@platform-backend/testing';
+import { hasSharedPrograms, runDirectory, sharedProgram } from '@platform-backend/testing';
 import type { Lack } from '@platform-backend/testing/where';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** Beside the repository: a script that prints the path of an S3 server, where there is one. */
-const SHARED_PROGRAMS = fileURLToPath(new URL('../../../../shared/bin/get', import.meta.url));
 
 export interface ThrowawayS3 {
   readonly bucket: string;
@@ -18,11 +13,11 @@ export interface ThrowawayS3 {
   readonly stop: () => Promise<void>;
 }
 
-export const noS3: Lack = existsSync(SHARED_PROGRAMS) ? undefined : 'there is no S3 server beside the repository';
+export const noS3: Lack = hasSharedPrograms ? undefined : 'there is no S3 server beside the repository';
 
 /** A real S3 server with an empty bucket; it takes its data along when it stops. */
 export async function throwawayS3(): Promise<ThrowawayS3> {
-  const command = execFileSync(SHARED_PROGRAMS, ['versitygw'], { encoding: 'utf8' }).trim();
+  const command = sharedProgram('versitygw');
   const [directory, port] = [mkdtempSync(join(runDirectory(), 's3-')), await freePort()];
   const access = { accessKeyId: 'test', secretAccessKey: 'testtest' };
   const server = await supervise({

@@ -1,6 +1,7 @@
 export { certificates, type CertificateFiles } from './certificates.ts';
 export { jupyterServerLack, startJupyterServer, type JupyterServer } from './jupyter-server.ts';
 export { processEnvironment } from './process-environment.ts';
+export { hasSharedPrograms, programsDirectory, sharedProgram } from './programs.ts';
 export { runDirectory } from './run-directory.ts';
 export { sharedServer } from './shared-servers.ts';
 export { repetitions } from './test-length.ts';

@@ -3,11 +3,6 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Shared by all test runs of this user: cached clusters and programs. */
-export function cacheDirectory(): string {
-  return made(join(root(), 'cache'));
-}
-
 /**
  * Belongs to this process alone and is shared by all test files that run in it. Folders of processes
  * that are gone are swept away, in case something kept a server's own clean-up from running.

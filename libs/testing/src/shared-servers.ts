@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { runDirectory } from './run-directory.ts';
@@ -20,7 +20,8 @@ type StartServer<Facts extends ServerFacts> = () => Promise<Facts>;
  * with the first that asks for it, and ends with us.
  */
 export async function shareServers(): Promise<void> {
-  const socket = join(mkdtempSync(join(runDirectory(), 'servers-')), 'socket');
+  // Short: the whole path has 107 characters at most.
+  const socket = join(runDirectory(), `servers-${randomBytes(2).toString('hex')}`);
   const server = createServer((asked, answer) => {
     const module = new URL(asked.url ?? '', 'http://localhost').searchParams.get('module') ?? '';
     startedHere(module).then(

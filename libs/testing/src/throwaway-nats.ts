@@ -1,7 +1,8 @@
 import { freePort, natsBinary, startNats, type Nats } from '@platform-backend/embedded';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheDirectory, runDirectory } from './run-directory.ts';
+import { programsDirectory } from './programs.ts';
+import { runDirectory } from './run-directory.ts';
 
 export interface ThrowawayNats {
   /** Stays the same when the server is stopped and started again. */
@@ -29,7 +30,7 @@ export interface ThrowawayNatsOptions {
  * cannot share one. It ends with this process, even by `kill -9`.
  */
 export async function throwawayNats({ authorization }: ThrowawayNatsOptions = {}): Promise<ThrowawayNats> {
-  const binary = await natsBinary(cacheDirectory());
+  const binary = await natsBinary(programsDirectory());
   const directory = mkdtempSync(join(runDirectory(), 'nats-'));
   const options = { binary, directory, logFile: `${directory}.log`, keepsUsAlive: false, authorization };
   // One that nobody takes while the server is down.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { hasSharedPrograms, sharedProgram } from '@platform-backend/testing';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -58,15 +59,14 @@ describe('the workflows', () => {
   });
 
   it('are read without a complaint by actionlint, where it lies beside the repository', () => {
-    const get = join(root, '../shared/bin/get');
-    if (!existsSync(get)) {
+    if (!hasSharedPrograms) {
       process.stdout.write(
         'actionlint is not beside the repository (../shared/bin/get): the workflows were not checked by it\n',
       );
       return;
     }
-    const { stdout: actionlint } = spawnSync(get, ['actionlint'], { encoding: 'utf8' });
-    const { status, stdout, stderr } = spawnSync(actionlint.trim(), workflows, { cwd: root, encoding: 'utf8' });
+    const actionlint = sharedProgram('actionlint');
+    const { status, stdout, stderr } = spawnSync(actionlint, workflows, { cwd: root, encoding: 'utf8' });
     expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
   });
 });

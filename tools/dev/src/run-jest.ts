@@ -9,7 +9,7 @@ export interface JestRun {
   readonly args: readonly string[];
   /** Which folders have their tests run in the long form, by commas; `all`. */
   readonly long: string;
-  /** Where the run writes down what it has to tell; of this run alone. */
+  /** For all files that tests write, and for what the run has to tell; of this run alone. */
   readonly directory: string;
   /** Ends the run. */
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export async function runJest({ args, long, directory, signal }: JestRun) {
   const child = spawn(process.execPath, [...flags, ...jest, ...args], {
     cwd: repository,
     stdio: 'inherit',
-    env: { ...process.env, TEST_LONG: long, TEST_LEFT_OUT: leftOut, TEST_TOTALS: totals },
+    env: { ...process.env, TMPDIR: directory, TEST_LONG: long, TEST_LEFT_OUT: leftOut, TEST_TOTALS: totals },
     // A group of its own, for its workers do not end by themselves. In a terminal it stays in ours, to be asked by --watch.
     detached: !process.stdin.isTTY,
   });

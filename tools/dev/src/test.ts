@@ -1,14 +1,14 @@
 /** `npm test`: every check there is, or some of the tests. */
 import { command, runCommand, WrongUsage } from '@platform-backend/command-line';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { whenStarterEnds } from '../ancestry.mjs';
 import { sumOf, totalsLine } from '../jest/report-lines.mjs';
 import { affectedProjects } from './affected-projects.ts';
 import { runJest } from './run-jest.ts';
 import { repository } from './settings.ts';
 import { runStaticChecks } from './static-checks.ts';
+import { makeTestDirectory } from './test-directory.ts';
 import { testPathPatterns } from './test-selection.ts';
 import { filesToRepeat, withRepeated } from './test-totals.ts';
 
@@ -72,7 +72,7 @@ Options
       const failed = isWhole ? await runStaticChecks(repository, signal) : [];
       if (isStopping()) process.exit(1);
 
-      const directory = mkdtempSync(join(tmpdir(), 'test-run-'));
+      const directory = makeTestDirectory();
       const jest = (workersOfRun: string, selected: readonly string[]) =>
         runJest({
           directory,

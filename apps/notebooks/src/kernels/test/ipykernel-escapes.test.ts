@@ -86,7 +86,7 @@ describeWhere(lack ?? sandbox.reason, 'code in a kernel of ipykernel that is out
   });
 
   it("sees the sockets of no other organisation's kernel", async () => {
-    const seen = 'glob.glob("/tmp/kernel-*") + glob.glob("/proc/*/root/tmp/kernel-*")';
+    const seen = `glob.glob("${tmpdir()}/kernel-*") + glob.glob("/proc/*/root${tmpdir()}/kernel-*")`;
     expect(await valueOf(`len({os.path.basename(path) for path in ${seen}})`)).toBe('1');
     expect(await valueOf('open("/proc/net/unix").read().count("/s-")')).toMatch(/^\d$/);
   });
@@ -168,7 +168,7 @@ for _ in range(200):
     ],
     [
       'files beside its sockets',
-      'open(glob.glob("/tmp/kernel-*")[0] + "/kept", "wb").write(bytes(2 ** 20)); time.sleep(1e6)',
+      `open(glob.glob("${tmpdir()}/kernel-*")[0] + "/kept", "wb").write(bytes(2 ** 20)); time.sleep(1e6)`,
       /It wrote/,
     ],
   ])('ends its own kernel alone with %s', async (_, code, reason) => {

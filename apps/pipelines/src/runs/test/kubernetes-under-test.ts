@@ -1,11 +1,11 @@
 import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
-import { runDirectory } from '@platform-backend/testing';
+import { programsDirectory, runDirectory } from '@platform-backend/testing';
 import type { Lack } from '@platform-backend/testing/where';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const repository = join(import.meta.dirname, '../../../../..');
@@ -51,7 +51,7 @@ export async function startKubernetes() {
 async function startServer(directory: string, port: number, tries = 3): Promise<{ stop: () => Promise<void> }> {
   const child = spawn(program, [directory, String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, KUBERNETES_PACK_CACHE: join(dirname(runDirectory()), 'cache', 'kubernetes') },
+    env: { ...process.env, KUBERNETES_PACK_CACHE: join(programsDirectory(), 'kubernetes') },
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-1000)));

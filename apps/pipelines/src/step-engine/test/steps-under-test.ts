@@ -1,4 +1,5 @@
 import { openSandbox } from '@platform-backend/sandbox';
+import { programsDirectory } from '@platform-backend/testing';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ export async function startSteps(options: Partial<StepProcessesOptions> = {}) {
   const logged: string[] = [];
   const logger = { warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)) };
   await mkdir(join(directory, 'work'));
-  const sandbox = await openSandbox({ cacheDirectory: join(tmpdir(), 'platform-programs') });
+  const sandbox = await openSandbox({ cacheDirectory: programsDirectory() });
   const bundled = bundledProgram({ sandbox, directory: join(directory, 'work'), logger });
   const steps = stepProcesses({
     sandbox,
