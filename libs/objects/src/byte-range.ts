@@ -1,10 +1,5 @@
 import { rangeNotSatisfiable } from '@platform-backend/core';
-
-/** From the first byte to the last one, both of them included. */
-export interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
+import type { ByteRange } from './object-store.ts';
 
 export interface RequestedRange {
   /** The headers as they came (RFC 9110, 14.2 and 13.1.5); empty: none. */
