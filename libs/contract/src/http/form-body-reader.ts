@@ -7,13 +7,13 @@ import type { PlanContext } from '../plans/scalar-plan.ts';
 import { lengthDelimited, tag } from '../plans/wire.ts';
 import type { Findings } from '../validation/findings.ts';
 import { missing, Problem, valueError } from '../validation/problem.ts';
-import { decodedBody, type BodyPlan } from './body-plan.ts';
+import { decodedBody, type BodyReader } from './body-reader.ts';
 import { FormError, type Form, type FormFile } from './form.ts';
 import { parseForm } from './parse-form.ts';
 import { headerOf } from './request-parts.ts';
 
 /** A field that a form fills: a file, or the text of an ordinary field. */
-export interface FormFieldPlan {
+export interface FormFieldReader {
   /** The name of the form's part. */
   readonly part: string;
   readonly isRequired: boolean;
@@ -23,7 +23,7 @@ export interface FormFieldPlan {
 }
 
 /** A body in one of the two encodings of HTML forms. */
-export function formBodyPlan(fields: readonly FormFieldPlan[]): BodyPlan {
+export function formBodyReader(fields: readonly FormFieldReader[]): BodyReader {
   const names = new Set(fields.map(({ part }) => part));
   return {
     open: (request) => {
@@ -48,7 +48,7 @@ export function formBodyPlan(fields: readonly FormFieldPlan[]): BodyPlan {
   };
 }
 
-function readField(field: FormFieldPlan, form: Form, findings: Findings | undefined): unknown {
+function readField(field: FormFieldReader, form: Form, findings: Findings | undefined): unknown {
   const value = form.get(field.part);
   const loc = ['body', field.part];
   // An HTML form sends an empty text for what was not filled in.
@@ -66,7 +66,7 @@ export function filePart(
   part: string,
   isRequired: boolean,
   context: PlanContext,
-): FormFieldPlan {
+): FormFieldReader {
   const type = field.resolvedType;
   const [filenameField, contentTypeField, content] = ['filename', 'content_type', 'content'].map((name) => {
     const inner = type && 'fields' in type ? type.fields[name] : undefined;
@@ -105,7 +105,7 @@ export function filePart(
 const fileInsteadOfText = new Problem('string_type', 'Input should be a valid string');
 
 /** An ordinary field of a form that also has files. */
-export function textPart(field: FieldPlan): FormFieldPlan {
+export function textPart(field: FieldPlan): FormFieldReader {
   return {
     part: field.name,
     isRequired: field.rules.required,

@@ -6,24 +6,24 @@ import type { QueryValues } from './parse-query.ts';
 import { headerOf, type RequestParts } from './request-parts.ts';
 
 /** A field whose value is in the path, the query string or a header. */
-export interface ParameterPlan {
+export interface ParameterReader {
   readonly read: (request: RequestParts, query: QueryValues, findings: Findings | undefined) => unknown;
   readonly write: (writer: Writer, value: unknown) => void;
 }
 
-export function pathParameter(field: FieldPlan): ParameterPlan {
+export function pathParameter(field: FieldPlan): ParameterReader {
   return parameter(field, ['path', field.name], ({ pathParameters }) => pathParameters[field.name]);
 }
 
 /** Of several values for a field that takes one, the last counts. */
-export function queryParameter(field: FieldPlan): ParameterPlan {
+export function queryParameter(field: FieldPlan): ParameterReader {
   return parameter(field, ['query', field.name], (_request, query) => {
     const values = query.get(field.name);
     return field.repeated ? values : values?.at(-1);
   });
 }
 
-export function headerParameter(field: FieldPlan, name: string): ParameterPlan {
+export function headerParameter(field: FieldPlan, name: string): ParameterReader {
   return parameter(field, ['header', name], (request) => headerOf(request, name));
 }
 
@@ -31,7 +31,7 @@ function parameter(
   field: FieldPlan,
   loc: Loc,
   take: (request: RequestParts, query: QueryValues) => unknown,
-): ParameterPlan {
+): ParameterReader {
   return {
     read: (request, query, findings) => {
       const value = take(request, query);

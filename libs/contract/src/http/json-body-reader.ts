@@ -4,38 +4,16 @@ import { Findings } from '../validation/findings.ts';
 import { isInputObject } from '../validation/input-value.ts';
 import { JsonError } from '../validation/json-scanner.ts';
 import { missing, Problem } from '../validation/problem.ts';
+import { decodedBody, type BodyReader, type OpenBody } from './body-reader.ts';
 import { isJsonContentType } from './content-type.ts';
 import { parseJsonBody, unreadable } from './parse-json-body.ts';
-import { headerOf, type RequestFailure, type RequestParts } from './request-parts.ts';
+import { headerOf, type RequestFailure } from './request-parts.ts';
 
-/** How an operation reads its body. */
-export interface BodyPlan {
-  /** Decodes the body; what is wrong with its form ends the request before anything else is read. */
-  readonly open: (request: RequestParts) => OpenBody | RequestFailure;
-  /** Reads what `open` gave; answers what `write` takes, or `refused`. */
-  readonly read: (value: unknown, findings: Findings | undefined) => unknown;
-  readonly write: (writer: Writer, value: unknown) => void;
-}
-
-/** A decoded body, which may be read twice: quickly, and with everything an error message needs. */
-export interface OpenBody {
-  readonly ok: true;
-  /** False when only an exact reading is to be trusted. */
-  readonly isQuick: boolean;
-  readonly quick: unknown;
-  readonly exact: () => { readonly ok: true; readonly value: unknown } | RequestFailure;
-}
-
-export const unreadableBody: RequestFailure = {
+const unreadableBody: RequestFailure = {
   ok: false,
   status: 400,
   detail: 'There was an error parsing the body',
 };
-
-/** A body that was decoded in a way that leaves nothing open. */
-export function decodedBody(value: unknown): OpenBody {
-  return { ok: true, isQuick: true, quick: value, exact: () => ({ ok: true, value }) };
-}
 
 /** No body, an empty one, and JSON null are all the same. */
 const absent = undefined;
@@ -52,12 +30,12 @@ export interface JsonReading {
  * A JSON body that stands for all the fields of `content`, or for a single field. One that is untyped is JSON whatever its
  * content type says, and none is an empty object.
  */
-export function jsonBodyPlan(
+export function jsonBodyReader(
   content: InputPlan,
   write: (writer: Writer, value: unknown) => void,
   isRequired: boolean,
   { isUntyped = false, maxNesting }: JsonReading = {},
-): BodyPlan {
+): BodyReader {
   return {
     open: (request) => {
       const { body } = request;
