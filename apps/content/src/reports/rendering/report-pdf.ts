@@ -214,7 +214,7 @@ class ReportPages {
 
   #feet(): void {
     const options = { width: right - left, align: 'right' } as const;
-    this.#pages.feet(({ y, page, pages }) => this.#pages.text(`${page} of ${pages}`, left, y, options), grey);
+    this.#pages.writeFooters(({ y, page, pages }) => this.#pages.text(`${page} of ${pages}`, left, y, options), grey);
   }
 
   #lines(text: string): string {
