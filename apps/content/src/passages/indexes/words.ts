@@ -33,7 +33,7 @@ function* pairsOf(run: string, offset: number): Generator<Word> {
   }
 }
 
-const KNOWN_AT_MOST = 100_000;
+const MAX_KNOWN = 100_000;
 const known = new Map<string, string>();
 
 function termOf(word: string): string {
@@ -41,7 +41,7 @@ function termOf(word: string): string {
   if (found !== undefined) return found;
   const plain = word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const term = LATIN.test(plain) ? stemmer(plain) : plain;
-  if (known.size >= KNOWN_AT_MOST) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(word, term);
   return term;
 }

@@ -117,9 +117,9 @@ const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
   kept: step.kept,
 });
 
-const lineMessage = (run: Run, { id, place, attempt, createdAt, text }: StoredLogLine) => ({
+const lineMessage = (run: Run, { id, stepIndex, attempt, createdAt, text }: StoredLogLine) => ({
   id,
-  step: run.steps[place]?.name ?? '',
+  step: run.steps[stepIndex]?.name ?? '',
   attempt,
   createdAt,
   text,

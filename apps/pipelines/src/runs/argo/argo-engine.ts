@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { type Clock, inParallel, type Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
-import { inParallel } from '../app/in-parallel.ts';
 import type { RunEngine, RunOfOrganisation, RunReports } from '../domain/run-engine.ts';
 import type { Runs, RunSweeps } from '../domain/runs.ts';
 import { WORKFLOW_LABELS, workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -86,7 +85,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
     message: string,
   ): Promise<void> {
     const first = run.steps.findIndex(({ after, kept }) => !kept && after.every((other) => run.steps[other]?.kept));
-    const begun = await reports.stepStarted({ organisationId, runId: run.id, place: first }, null);
+    const begun = await reports.stepStarted({ organisationId, runId: run.id, stepIndex: first }, null);
     if (begun) await reports.stepFinished(begun.at, { outcome: 'ERROR', message, isFinal: true });
   }
 
@@ -147,11 +146,11 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
         }
       }
 
-      async function readReport(of: RunOfOrganisation, place: number): Promise<PodOutcome | undefined> {
-        const report = await jobs.readReport(of, place);
+      async function readReport(of: RunOfOrganisation, stepIndex: number): Promise<PodOutcome | undefined> {
+        const report = await jobs.readReport(of, stepIndex);
         if (!report) return undefined;
         const { steps } = await versionOf(of);
-        return { report, output: steps[place]?.config.outputDatasets[0] ?? null };
+        return { report, output: steps[stepIndex]?.config.outputDatasets[0] ?? null };
       }
 
       /** As long as this process goes on, whatever becomes of the server. */

@@ -53,11 +53,11 @@ export function newRun(
     cancellingAt: null,
     finishedAt: null,
     message: '',
-    steps: version.steps.map(({ name, config }, place) => ({
+    steps: version.steps.map(({ name, config }, stepIndex) => ({
       ...untouched,
       name,
       jobType: config.jobType,
-      after: graph[place] ?? [],
+      after: graph[stepIndex] ?? [],
     })),
     changes: 0,
   };
@@ -136,13 +136,13 @@ export interface Beginning {
 /** The number of the attempt that has begun; undefined: it is not to begin, or has begun already. */
 export function beginStep(
   run: Run,
-  place: number,
+  stepIndex: number,
   { worker, at }: Beginning,
 ): Decision<Run, PipelinesEvent, number | undefined> {
-  const step = run.steps[place];
-  if (!step || !dueSteps(run, at).includes(place)) return { ...unchanged(run), result: undefined };
+  const step = run.steps[stepIndex];
+  if (!step || !dueSteps(run, at).includes(stepIndex)) return { ...unchanged(run), result: undefined };
   const attempt = step.attempt + 1;
-  const begun = withStep(run, place, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
+  const begun = withStep(run, stepIndex, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
   return { state: { ...begun, status: 'Running', startedAt: run.startedAt ?? at }, events: [], result: attempt };
 }
 
@@ -171,18 +171,18 @@ export type StepEnd =
   | { readonly outcome: 'POSTPONED'; readonly message: string };
 
 /** Whether what is reported of this attempt still counts. */
-export const isPresent = (run: Run, place: number, attempt: number): boolean => {
-  const step = run.steps[place];
+export const isPresent = (run: Run, stepIndex: number, attempt: number): boolean => {
+  const step = run.steps[stepIndex];
   return !isOver(run) && step?.status === 'Running' && step.attempt === attempt;
 };
 
 /** Records the end of an attempt. One that is too late changes nothing. */
 export function finishStep(
   run: Run,
-  { place, attempt, end, at }: { place: number; attempt: number; end: StepEnd; at: Date },
+  { stepIndex, attempt, end, at }: { stepIndex: number; attempt: number; end: StepEnd; at: Date },
 ): Decision<Run, PipelinesEvent> {
-  const step = run.steps[place];
-  if (!step || !isPresent(run, place, attempt)) return unchanged(run);
+  const step = run.steps[stepIndex];
+  if (!step || !isPresent(run, stepIndex, attempt)) return unchanged(run);
   // Of a run that is being cancelled nothing counts any more, however it ended.
   const isUnwanted = run.status === 'Cancelling';
   const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
@@ -193,12 +193,12 @@ export function finishStep(
     const message = 'message' in end ? end.message : step.message;
     const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;
     const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, notBefore, message };
-    return decided(withStep(run, place, again), []);
+    return decided(withStep(run, stepIndex, again), []);
   }
   const finished: RunStep = isUnwanted
     ? stoppedStep(run, step, at, end)
     : { ...step, ...endOf(end), losses, worker: null, finishedAt: at };
-  const next = withStep(run, place, finished);
+  const next = withStep(run, stepIndex, finished);
   return settled(next, at, [stepFinished(next, finished, at)]);
 }
 
@@ -286,17 +286,17 @@ export function enforceCancelling(run: Run, at: Date): Decision<Run, PipelinesEv
 export function loseWorkers(run: Run, areGone: (worker: string) => boolean, at: Date): Decision<Run, PipelinesEvent> {
   let state = run;
   const events: PipelinesEvent[] = [];
-  for (const [place, { worker, attempt }] of run.steps.entries()) {
+  for (const [stepIndex, { worker, attempt }] of run.steps.entries()) {
     if (worker === null || !areGone(worker)) continue;
     const end = { outcome: 'ERROR' as const, message: 'What carried it out was lost' };
-    const decision = finishStep(state, { place, attempt, end, at });
+    const decision = finishStep(state, { stepIndex, attempt, end, at });
     state = decision.state;
     events.push(...decision.events);
   }
   return { state, events, result: state };
 }
 
-const withStep = (run: Run, place: number, step: RunStep): Run => ({ ...run, steps: run.steps.with(place, step) });
+const withStep = (run: Run, stepIndex: number, step: RunStep): Run => ({ ...run, steps: run.steps.with(stepIndex, step) });
 
 const decided = (run: Run, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> => ({
   state: run,

@@ -197,11 +197,11 @@ const tooLarge = ({ limits }: StepJob): StepFailure =>
   new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);
 
 /** The engine has no limit for what it writes. */
-function watchSize(engine: Engine, file: string, most: number) {
+function watchSize(engine: Engine, file: string, maxBytes: number) {
   let passed = false;
   const timer = setInterval(() => {
     const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-    if (size <= most) return;
+    if (size <= maxBytes) return;
     passed = true;
     engine.interrupt();
   }, WATCH_EVERY_MS);
