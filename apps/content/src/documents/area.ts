@@ -12,7 +12,7 @@ import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
 import { uploadOwner } from './app/upload-owner.ts';
-import { workOnDocuments } from './app/work-on-documents.ts';
+import { processDueDocuments } from './app/work-on-documents.ts';
 import { documentReaders } from './extraction/document-readers.ts';
 import { documentFiles } from './store/document-files.ts';
 import { documentTextsStore } from './store/document-texts-store.ts';
@@ -70,7 +70,7 @@ export const documentsArea = async (
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (let worker = 1; worker <= workers; worker += 1)
-    begin('the processing of documents', (stopping) => workOnDocuments(ports, roundRobin, stopping));
+    begin('the processing of documents', (stopping) => processDueDocuments(ports, roundRobin, stopping));
 
   return {
     handlers: {

@@ -1,7 +1,7 @@
 import type { Area } from '@platform-backend/service';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
-import { embedAgain, passages } from './app/passages.ts';
+import { reembed, passages } from './app/passages.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
 import { openEmbeddings } from './engines/open-embeddings.ts';
 import { cutText } from './extraction/cut-passages.ts';
@@ -39,7 +39,7 @@ export const passagesArea = async (
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
   return {
     jobs: [
-      { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => embedAgain(ports, stopping) },
+      { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => reembed(ports, stopping) },
       { name: 'the tidying of passages', everyMs: 60_000, run: tidy },
     ],
     exports: {

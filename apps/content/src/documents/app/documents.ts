@@ -11,7 +11,7 @@ import { hasSettled, stepOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
-import { URL_LIFE_MS } from '../domain/limits.ts';
+import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import { recordUpload, requestUpload } from '../domain/upload-document.ts';
@@ -88,7 +88,7 @@ export function documentUseCases(ports: DocumentPorts) {
         return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt }, at);
       });
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
-      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt };
       return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
     },
@@ -136,7 +136,7 @@ export function documentUseCases(ports: DocumentPorts) {
     async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
       const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);
       if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
-      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
     },
   };

@@ -4,7 +4,7 @@ import type { Progress } from '../domain/document.ts';
 /** Progress is told at once when a new stage begins, else at most so often, in milliseconds. */
 const TELL_EVERY_MS = 2_000;
 
-export interface KeptLease {
+export interface RenewedLease {
   /** Aborted when the document was given to somebody else or taken away. */
   readonly lost: AbortSignal;
   readonly report: (progress: Progress) => void;
@@ -22,7 +22,7 @@ export function keepLease({
   /** False: there is no lease any more. */
   readonly renew: (progress: Progress | undefined) => Promise<boolean>;
   readonly logger: Logger;
-}): KeptLease {
+}): RenewedLease {
   const lost = new AbortController();
   let newest: Progress | undefined;
   let toldStage: string | undefined;

@@ -16,7 +16,7 @@ import {
   type Worker,
 } from '../domain/process-document.ts';
 import { sourceOf } from '../domain/source.ts';
-import { keepLease, type KeptLease } from './keep-lease.ts';
+import { keepLease, type RenewedLease } from './keep-lease.ts';
 
 export interface ProcessingPorts {
   readonly documents: Documents;
@@ -82,7 +82,7 @@ export async function processDocument(
 
 interface Reading {
   readonly signal: AbortSignal;
-  readonly report: KeptLease['report'];
+  readonly report: RenewedLease['report'];
 }
 
 async function readAndIndex(

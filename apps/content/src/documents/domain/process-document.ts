@@ -102,7 +102,7 @@ export function completeProcessing(
 }
 
 /** Why it could not be processed, and what the bytes are as far as that was found out. */
-export interface FailedReading {
+export interface ReadingFailure {
   readonly failure: Failure;
   readonly mediaType?: string | undefined;
 }
@@ -111,7 +111,7 @@ export interface FailedReading {
 export function failProcessing(
   document: Document | undefined,
   worker: Worker,
-  reading: FailedReading,
+  reading: ReadingFailure,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
@@ -122,7 +122,7 @@ export function failProcessing(
 export function postponeProcessing(
   document: Document | undefined,
   worker: Worker,
-  reading: FailedReading,
+  reading: ReadingFailure,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
@@ -145,7 +145,7 @@ const isHeldBy = (document: Document | undefined, { holder }: Worker): document 
 
 function failed(
   document: Document,
-  { failure, mediaType = document.mediaType }: FailedReading,
+  { failure, mediaType = document.mediaType }: ReadingFailure,
   at: Date,
 ): DocumentDecision {
   const next: Document = { ...document, ...idle, status: 'FAILED', failure, mediaType, updatedAt: at };

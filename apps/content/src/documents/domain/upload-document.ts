@@ -3,7 +3,7 @@ import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
 import { idle, type FollowUp, type Document } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
-import { FAREWELL_MS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+import { CLEANUP_REPEAT_MS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export type DocumentDecision<State = Document, Result = State> = Decision<State, ContentEvent, Result> & {
   readonly followUp?: FollowUp;
@@ -29,7 +29,7 @@ export function requestUpload(
   const upload = {
     contentType: wanted.contentType,
     mediaType: wanted.contentType,
-    uploadExpiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    uploadExpiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     nextPollAt,
   };
   if (!document) {
@@ -136,7 +136,7 @@ export function missUpload(
 export const cleanup = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
   documentId: id,
   objectKeys,
-  againAt: new Date(at.getTime() + FAREWELL_MS),
+  againAt: new Date(at.getTime() + CLEANUP_REPEAT_MS),
 });
 
 const blank = {

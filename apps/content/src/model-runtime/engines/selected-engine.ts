@@ -1,5 +1,5 @@
 /** An engine, and what whoever starts the service should know of it. */
-export interface SelectedEngine<Engine> {
+export interface SelectedModel<Engine> {
   readonly engine: Engine;
   /** Which it is, and what would make it better. */
   readonly notice: string;

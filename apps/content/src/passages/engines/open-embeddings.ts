@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
-import { INSTALL, nothingToClose, type SelectedEngine } from '../../model-runtime/engines/selected-engine.ts';
+import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/engines/selected-engine.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { apiEmbeddings } from './api-embeddings.ts';
 import { localEmbeddings } from './local-embeddings.ts';
@@ -18,7 +18,7 @@ export function openEmbeddings(
   choice: EmbeddingsChoice,
   models: LocalModels | undefined,
   logger: Pick<Logger, 'warn'>,
-): SelectedEngine<Embeddings> {
+): SelectedModel<Embeddings> {
   const notice = embeddingsNotice(choice, models);
   const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = choice;
   if (baseUrl !== undefined) return { engine: apiEmbeddings({ baseUrl, apiKey, model }), notice, ...nothingToClose };

@@ -3,7 +3,7 @@ import type { CallOptions } from '@platform-backend/grpc';
 import { toPipelines } from '../../turns/clients/to-pipelines.ts';
 import { runNotFinished } from '../domain/errors.ts';
 import type { ReadRun } from '../domain/reports.ts';
-import type { EndedRun } from '../domain/run-report.ts';
+import type { FinishedRun } from '../domain/run-report.ts';
 
 const timeoutMs = 5_000;
 
@@ -13,7 +13,7 @@ export const pipelinesRuns =
   async (by, { pipelineId, runId }) =>
     endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
 
-function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): EndedRun {
+function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): FinishedRun {
   if (!finishedAt) throw runNotFinished();
   const makes = new Map(pipelineVersion?.steps.map((step) => [step.name, step.config?.outputDatasets ?? []]));
   return {

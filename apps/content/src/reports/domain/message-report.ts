@@ -5,10 +5,10 @@ import { messageEmpty } from './errors.ts';
 import { plain } from './plain-text.ts';
 
 /** What a report takes of a message: its words, and by the annotations what they stand on. */
-export type SaidMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'>;
+export type ReportedMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'>;
 
 /** The Markdown of a report of a message, its sources behind it. CONFLICT: more is still written into it, or it says nothing. */
-export function markdownOf({ message, isFinished, annotations }: SaidMessage): string {
+export function markdownOf({ message, isFinished, annotations }: ReportedMessage): string {
   if (!isFinished) throw messageNotFinished();
   if (message.trim() === '') throw messageEmpty();
   const citations = (annotations['citations'] ?? []) as readonly Citation[];

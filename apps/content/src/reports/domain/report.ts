@@ -71,17 +71,17 @@ const asSent = ({ title, markdown, messageId, run }: ReportInput): Record<string
 const beginning = (text: string): string =>
   text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 /** The first line that says something, without the marks of a heading. */
 export const titleOf = (markdown: string): string =>
   /[^\s#>*_`~|=-].*/
     .exec(markdown)?.[0]
     // Of a line that may be all of the report no more is looked at than a title and its marks can need.
-    .slice(0, 2 * LONGEST_TITLE)
+    .slice(0, 2 * MAX_TITLE_LENGTH)
     .replaceAll(/[*_`~]+/g, '')
     .replace(/[\s#]+$/, '')
-    .slice(0, LONGEST_TITLE)
+    .slice(0, MAX_TITLE_LENGTH)
     .toWellFormed()
     .trim() || 'Report';
 

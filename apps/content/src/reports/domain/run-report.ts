@@ -1,7 +1,7 @@
 import { plain } from './plain-text.ts';
 
 /** A run of a pipeline that is over, as far as a report tells about it. */
-export interface EndedRun {
+export interface FinishedRun {
   readonly name: string;
   /** `Succeeded`, `Failed`, `Error` or `Cancelled`. */
   readonly status: string;
@@ -23,7 +23,7 @@ export interface StepOfRun {
 }
 
 /** The Markdown of a report of a run: how it ended, and each of its steps. */
-export function markdownOfRun({ name, status, message, startedAt, finishedAt, steps }: EndedRun): string {
+export function markdownOfRun({ name, status, message, startedAt, finishedAt, steps }: FinishedRun): string {
   const lines = [
     `# ${plain(name)}`,
     '',

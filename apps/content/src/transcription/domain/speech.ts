@@ -13,7 +13,7 @@ export interface SpokenSegment {
   readonly text: string;
 }
 
-export interface Recognised {
+export interface RecognisedSpeech {
   /** Empty where nobody speaks. */
   readonly text: string;
   /** How long the sound is. */
@@ -43,5 +43,5 @@ export interface SpeechRecogniser {
    * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the engine is away;
    * NOT_PROVIDED: it is not installed; UPSTREAM_FAILED: it failed.
    */
-  transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<Recognised>;
+  transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<RecognisedSpeech>;
 }

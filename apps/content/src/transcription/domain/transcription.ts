@@ -9,7 +9,7 @@ import {
 import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import { transcriptionNotFound } from './errors.ts';
-import type { Recognised, SpokenSegment } from './speech.ts';
+import type { RecognisedSpeech, SpokenSegment } from './speech.ts';
 
 /** What was said in a recording. The recording itself is not kept. */
 export interface Transcription {
@@ -38,7 +38,7 @@ const MAX_SEGMENTS = 10_000;
 
 /** What an engine has recognised, as it is kept. */
 export const transcriptionOf = (
-  { text, seconds, language, segments }: Recognised,
+  { text, seconds, language, segments }: RecognisedSpeech,
   made: Pick<Transcription, 'id' | 'filename' | 'engine' | 'userId'>,
   at: Date,
 ): Transcription => ({

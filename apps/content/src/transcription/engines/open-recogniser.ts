@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
 import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
-import { INSTALL, nothingToClose, type SelectedEngine } from '../../model-runtime/engines/selected-engine.ts';
+import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/engines/selected-engine.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import { apiRecogniser } from './api-recogniser.ts';
 import { hasFfmpeg, hasPocketsphinx } from './installed-programs.ts';
@@ -19,7 +19,7 @@ export function openRecogniser(
   choice: RecogniserChoice,
   models: LocalModels | undefined,
   logger: Pick<Logger, 'warn'>,
-): SelectedEngine<SpeechRecogniser> {
+): SelectedModel<SpeechRecogniser> {
   const notice = speechNotice(choice, models);
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = choice;
   const { TRANSCRIPTION_MAX_SECONDS: maxSeconds } = choice;

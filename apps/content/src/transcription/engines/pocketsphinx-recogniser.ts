@@ -7,7 +7,7 @@ import { runProgram } from './run-program.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 
 /** It takes a quarter of the time that the sound takes, so longer ones would keep everybody waiting. */
-const longestSeconds = 600;
+const maxSegmentSeconds = 600;
 
 /**
  * What is left where nothing better is there: Debian's pocketsphinx with its English model. Its answers are poor: most
@@ -22,7 +22,7 @@ export const pocketsphinxRecogniser = (maxSeconds: number): SpeechRecogniser => 
       const path = join(folder, 'sound.wav');
       const seconds = await decodeSound(sound, path, {
         as: 'wav',
-        maxSeconds: Math.min(maxSeconds, longestSeconds),
+        maxSeconds: Math.min(maxSeconds, maxSegmentSeconds),
         signal,
       });
       await begin?.(seconds);

@@ -18,7 +18,7 @@ const silenceLevel = -55;
 const leastRange = 6;
 
 /** Pauses longer than this are left out, and the parts around them are recognised apart. */
-const longestPauseFrames = Math.round(1.5 * framesPerSecond);
+const maxPauseFrames = Math.round(1.5 * framesPerSecond);
 
 /** Kept before and after what is loud: words begin and end softly. */
 const paddingFrames = Math.round(0.4 * framesPerSecond);
@@ -55,7 +55,7 @@ function activeRuns(levels: readonly number[], threshold: number): Part[] {
   for (const [frame, level] of levels.entries()) {
     if (level < threshold) continue;
     const last = runs.at(-1);
-    if (last && frame - last.to <= longestPauseFrames) last.to = frame + 1;
+    if (last && frame - last.to <= maxPauseFrames) last.to = frame + 1;
     else runs.push({ from: frame, to: frame + 1 });
   }
   return runs.map(({ from, to }) => ({

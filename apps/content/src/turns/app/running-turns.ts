@@ -1,5 +1,5 @@
 import { DomainError } from '@platform-backend/core';
-import { nothingUsed, type TokenUsage } from '../domain/language-model.ts';
+import { noUsage, type TokenUsage } from '../domain/language-model.ts';
 
 export interface ToolStep {
   readonly name: string;
@@ -39,7 +39,7 @@ export function runningTurn(id: string): RunningTurn {
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
   let [text, changes] = ['', 0];
-  let usage = nothingUsed;
+  let usage = noUsage;
   const tell = (): void => {
     changes += 1;
     for (const goOn of readers) goOn();

@@ -7,7 +7,7 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
-import { nothingUsed, type LanguageModel } from '../domain/language-model.ts';
+import { noUsage, type LanguageModel } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 import { assistantTools } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
@@ -129,7 +129,7 @@ export async function persistAnswerPeriodically(
   usageSoFar: () => Fields,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
-  let [stored, counted] = ['', nothingUsed];
+  let [stored, counted] = ['', noUsage];
   for (let round = 1; !live.signal.aborted; round += 1) {
     await pause(SAVE_MS, live.finished).catch(() => undefined);
     if (live.finished.aborted) return;

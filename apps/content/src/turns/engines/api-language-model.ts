@@ -3,7 +3,7 @@ import { unavailable, upstreamFailed } from '@platform-backend/core';
 import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
 import { apiFailure, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
 import {
-  nothingUsed,
+  noUsage,
   type AnswerPart,
   type LanguageModel,
   type ModelTool,
@@ -176,7 +176,7 @@ type UsageCount = ReturnType<typeof usageCount>;
  * says of a step that is over takes the place of what was counted; there are those that say nothing.
  */
 function usageCount(question: Question, countTokens: (text: string) => number) {
-  let over = nothingUsed;
+  let over = noUsage;
   /** What the present step reads; counted when it is known that the question was read at all. */
   let asked: number | undefined;
   /** What tools have answered in it, for the next one. */

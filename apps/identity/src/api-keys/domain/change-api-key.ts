@@ -12,7 +12,7 @@ import type { IdentityEvent } from '../../events.ts';
 import { memberNotFound } from '../../members/domain/errors.ts';
 import type { Member } from '../../members/domain/member.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
-import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { isCreator, canManage, type ApiKey, type NamedClientGroup } from './api-key.ts';
 import { apiKeyNotFound, notYourApiKey } from './errors.ts';
 import { includesScopes } from './scopes.ts';
 
@@ -124,7 +124,7 @@ export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<
 }
 
 function requireHandled(key: ApiKey, by: ActorContext): void {
-  if (key.revokedAt !== null || !mayHandle(key, by)) throw apiKeyNotFound();
+  if (key.revokedAt !== null || !canManage(key, by)) throw apiKeyNotFound();
 }
 
 /**

@@ -4,7 +4,7 @@ import { cullReason, type CullingRules } from '../domain/culling.ts';
 import {
   countMinutes,
   cullKernel,
-  culledBecause,
+  cullMessages,
   kernelDied,
   leaseLost,
   minutesBegun,
@@ -62,7 +62,7 @@ export function kernelReaper({
     await kernels.update(systemActor(organisationId), kernel.id, (known) =>
       cullKernel(known, reason, clock.now(), debits),
     );
-    await end(one, culledBecause[reason]);
+    await end(one, cullMessages[reason]);
   };
 
   /** Minutes that are counted, as far as is known here: while no new one has begun nothing is looked up. */

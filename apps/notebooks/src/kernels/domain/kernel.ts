@@ -12,7 +12,7 @@ export type ExecutionState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead
 export type CullReason = 'idle' | 'lifetime' | 'credits' | 'unreserved';
 
 /** The same, for people. */
-export const culledBecause: Readonly<Record<CullReason, string>> = {
+export const cullMessages: Readonly<Record<CullReason, string>> = {
   idle: 'Nobody used it',
   lifetime: 'It was as old as a kernel may become',
   credits: 'There are too few credits for its next minute',

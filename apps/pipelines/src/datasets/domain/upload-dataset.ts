@@ -5,7 +5,7 @@ import { addVersion, blankDataset } from './change-dataset.ts';
 import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetUpload, UploadFailure } from './dataset.ts';
 import { datasetExists, datasetNotFound, uploadBeingRead, urlExpired } from './errors.ts';
-import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export const contentTypes: Readonly<Record<FileFormat, string>> = {
   csv: 'text/csv',
@@ -31,7 +31,7 @@ export function requestUpload(
     ...newUpload,
     format,
     status: 'PENDING',
-    expiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    expiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     attempts: 0,
     failure: null,
     nextAttemptAt: nextPollAt,

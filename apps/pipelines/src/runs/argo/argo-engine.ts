@@ -45,7 +45,7 @@ const FOLLOWED_AT_ONCE = 8;
 const MAX_RUNS = 1_000;
 /** Of the pause after a failure, in milliseconds. */
 const FIRST_PAUSE = 200;
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 interface Seen extends Pick<RunOfOrganisation, 'organisationId'> {
   readonly runId: string;
@@ -170,7 +170,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
               logger.warn({ event: 'workflows.watch_failed', err: error }, 'workflows cannot be watched, trying again');
             await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined);
             // oxlint-disable-next-line no-useless-assignment -- the next turn reads it
-            pause = Math.min(pause * 2, LONGEST_PAUSE);
+            pause = Math.min(pause * 2, MAX_PAUSE_MS);
           }
         }
       }

@@ -9,7 +9,7 @@ import type { PodInput, PodJob, SignedUpload, PodReport } from '../../step-engin
 import { MAX_OUTPUT_BYTES, stepWork, tableOf } from '../app/step-work.ts';
 import { OUTPUT_LOCATIONS, outputVersionId } from '../domain/pod-outputs.ts';
 import type { RunOfOrganisation } from '../domain/run-engine.ts';
-import { longestRunSeconds } from '../domain/workflow-manifest.ts';
+import { maxRunSeconds } from '../domain/workflow-manifest.ts';
 
 export interface PodJobPorts {
   readonly files: Pick<DatasetFiles, 'presignUpload' | 'presignDownload' | 'writeText' | 'readText'>;
@@ -45,7 +45,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
     async write(of: RunOfOrganisation, version: PipelineVersion): Promise<ReadonlyMap<number, string> | undefined> {
       const { organisationId, run } = of;
       const now = clock.now().getTime();
-      const longest = longestRunSeconds(run, version) * 1000 + GRACE_MS;
+      const longest = maxRunSeconds(run, version) * 1000 + GRACE_MS;
       const expiresAt = new Date(now + Math.min(longest, LONGEST_MS));
       const stepIndexes = run.steps.flatMap(({ kept }, stepIndex) => (kept ? [] : [stepIndex]));
       const keys = [

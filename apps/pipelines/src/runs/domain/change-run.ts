@@ -29,8 +29,8 @@ export interface RunInput {
 export const MAX_LOSSES = 3;
 
 /** What a step waits for may be there soon. */
-const FIRST_POSTPONED_MS = 10_000;
-const LONGEST_POSTPONED_MS = 60_000;
+const MIN_POSTPONED_MS = 10_000;
+const MAX_POSTPONED_MS = 60_000;
 
 /** A run of a version, from the beginning. */
 export function newRun(
@@ -204,7 +204,7 @@ export function finishStep(
 
 /** The longer the more often it has waited already. */
 const postponedMs = ({ attempt, losses }: RunStep): number =>
-  Math.min(FIRST_POSTPONED_MS * 2 ** (attempt - losses - 1), LONGEST_POSTPONED_MS);
+  Math.min(MIN_POSTPONED_MS * 2 ** (attempt - losses - 1), MAX_POSTPONED_MS);
 
 const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 

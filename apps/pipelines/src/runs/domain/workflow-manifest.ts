@@ -115,7 +115,7 @@ export function workflowManifest(
     spec: {
       entrypoint: 'main',
       serviceAccountName,
-      activeDeadlineSeconds: longestRunSeconds(run, version),
+      activeDeadlineSeconds: maxRunSeconds(run, version),
       ttlStrategy: { secondsAfterCompletion: FINISHED_DAYS * 86_400 },
       // Time to keep their logs, should nobody of us be there when they end.
       podGC: { strategy: 'OnWorkflowCompletion', deleteDelayDuration: `${PODS_KEPT_SECONDS}s` },
@@ -128,7 +128,7 @@ export function workflowManifest(
  * What a run may take until Argo ends it: by the limits of its steps, one after the other, and not much more than the
  * record lets it.
  */
-export const longestRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
+export const maxRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
   Math.min(
     timeLimitSeconds + BRINGING_SECONDS,
     steps.reduce((sum, { config }) => sum + config.timeLimitSeconds + BRINGING_SECONDS, STARTING_SECONDS),

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
-import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
 import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepRef } from '../domain/run-engine.ts';
@@ -113,7 +113,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           clock,
           logger,
           maxLines: MAX_LOG_LINES,
-          maxLength: LONGEST_LOG_LINE,
+          maxLength: MAX_LOG_LINE_LENGTH,
         });
         let seconds = 0;
         running.add(one);

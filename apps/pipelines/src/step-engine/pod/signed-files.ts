@@ -15,7 +15,7 @@ export interface SignedFiles {
 
 /** A store that is away for a moment shall not cost a step: about a minute in all. */
 const TRIES = 8;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** Of what is there already: our own store says the first, S3 both. */
 const TAKEN: readonly number[] = [409, 412];
@@ -29,7 +29,7 @@ export function signedFiles(signal: AbortSignal): SignedFiles {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Refused || attempt === TRIES) throw error;
-        await delay(Math.min(200 * 2 ** attempt, LONGEST_WAIT_MS), undefined, { signal });
+        await delay(Math.min(200 * 2 ** attempt, MAX_WAIT_MS), undefined, { signal });
       }
     }
   }
