@@ -1,4 +1,4 @@
-import { followSteps, type ActorContext, type Clock, type Page, type Step } from '@platform-backend/core';
+import { followRevisions, type ActorContext, type Clock, type Page, type Revision } from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,
@@ -7,7 +7,7 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
-import { hasSettled, stepOf, type Document } from '../domain/document.ts';
+import { hasSettled, revisionOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
@@ -104,8 +104,8 @@ export function documentUseCases(ports: DocumentPorts) {
       { organisationId }: ActorContext,
       id: string,
       { known, signal }: { readonly known: string; readonly signal: AbortSignal },
-    ): AsyncIterable<Step<Document>> =>
-      followSteps({ look: () => existing(organisationId, id), stepOf, isOver: hasSettled, known, signal }),
+    ): AsyncIterable<Revision<Document>> =>
+      followRevisions({ look: () => existing(organisationId, id), revisionOf, isOver: hasSettled, known, signal }),
 
     updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
       changed(by, id, (document, at) => changeDocument(document, wanted, at)),

@@ -8,7 +8,7 @@ import {
   renewNotebookRun,
   postponeNotebookRun,
   startNotebookRun,
-  stepOf,
+  revisionOf,
   takeNotebookRun,
 } from './notebook-run.ts';
 
@@ -75,9 +75,9 @@ describe('a run of a notebook', () => {
     const further = renewNotebookRun(taken, 'first', 1, allowed, after(20)).state;
     const again = takeNotebookRun(further, 'second', allowed, after(50)).state;
     const ended = finishNotebookRun(again, 'second', well, after(51)).state;
-    const steps = [started.state, taken, further, again, ended].map(stepOf);
+    const steps = [started.state, taken, further, again, ended].map(revisionOf);
     expect(new Set(steps).size).toBe(5);
-    expect(stepOf(renewNotebookRun(further, 'first', 1, allowed, after(25)).state)).toBe(stepOf(further));
+    expect(revisionOf(renewNotebookRun(further, 'first', 1, allowed, after(25)).state)).toBe(revisionOf(further));
   });
 
   it('fails when it was lost three times', () => {

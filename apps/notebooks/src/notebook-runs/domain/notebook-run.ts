@@ -150,7 +150,7 @@ export const cancelNotebookRun = (run: NotebookRun, at: Date): RunDecision =>
   run.finishedAt ? unchanged(run) : finished(run, 'CANCELLED', at);
 
 /** How far it is; the same only as long as nothing has changed. */
-export const stepOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
+export const revisionOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
   `${status.toLowerCase()}-${String(attempts)}-${String(cellsDone)}`;
 
 export const isExecutedBy = ({ status, attemptId }: NotebookRun, by: string): boolean =>

@@ -1,5 +1,5 @@
 import {
-  followSteps,
+  followRevisions,
   invalid,
   snapshots,
   type ActorContext,
@@ -7,7 +7,7 @@ import {
   type Logger,
   type Page,
   type PageRequest,
-  type Step,
+  type Revision,
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
@@ -210,10 +210,10 @@ export function runUseCases(ports: RunPorts) {
       pipelineId: string,
       runId: string,
       { known, signal }: { readonly known: string; readonly signal: AbortSignal },
-    ): AsyncIterable<Step<ShownRun>> =>
-      followSteps({
+    ): AsyncIterable<Revision<ShownRun>> =>
+      followRevisions({
         look: () => get(organisationId, pipelineId, runId),
-        stepOf: shownStepOf,
+        revisionOf: shownRevisionOf,
         isOver: ({ run }) => isOver(run),
         known,
         signal,
@@ -255,7 +255,7 @@ export function runUseCases(ports: RunPorts) {
 }
 
 /** The same only as long as nothing has changed, its position among those that wait included. */
-const shownStepOf = ({ run, queuePosition }: ShownRun): string =>
+const shownRevisionOf = ({ run, queuePosition }: ShownRun): string =>
   [
     isOver(run) ? run.status.toLowerCase() : 'run',
     run.changes,

@@ -102,7 +102,10 @@ export async function followRun(
     return { outcome: 'ERROR', message: said, isFinal };
   }
 
-  function reportedEnd({ report: { report, written, inputVersionIds }, output: dataset }: PodOutcome, stepIndex: number) {
+  function reportedEnd(
+    { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
+    stepIndex: number,
+  ) {
     const end = endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
     return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
   }

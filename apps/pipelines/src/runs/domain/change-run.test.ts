@@ -33,7 +33,8 @@ const lost: StepEnd = { outcome: 'ERROR', message: 'lost' };
 const begun = (run: Run, stepIndex: number, worker = one) => beginStep(run, stepIndex, { worker, at: noon }).state;
 const finish = (run: Run, stepIndex: number, end: StepEnd, attempt = run.steps[stepIndex]?.attempt ?? 0) =>
   finishStep(run, { stepIndex, attempt, end, at: noon });
-const done = (run: Run, stepIndex: number, end: StepEnd = succeeded) => finish(begun(run, stepIndex), stepIndex, end).state;
+const done = (run: Run, stepIndex: number, end: StepEnd = succeeded) =>
+  finish(begun(run, stepIndex), stepIndex, end).state;
 const again = (run: Run) =>
   retriedRun(
     by,

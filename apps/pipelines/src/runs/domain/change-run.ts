@@ -296,7 +296,10 @@ export function loseWorkers(run: Run, areGone: (worker: string) => boolean, at: 
   return { state, events, result: state };
 }
 
-const withStep = (run: Run, stepIndex: number, step: RunStep): Run => ({ ...run, steps: run.steps.with(stepIndex, step) });
+const withStep = (run: Run, stepIndex: number, step: RunStep): Run => ({
+  ...run,
+  steps: run.steps.with(stepIndex, step),
+});
 
 const decided = (run: Run, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> => ({
   state: run,

@@ -45,7 +45,11 @@ describe('cancelled runs', () => {
     const ended = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
     const stay = (run: Run) => ({ state: run, events: [], result: run });
     const finish = (runId: string, stepIndex: number) =>
-      runs.finishStep(by, { at: { organisationId, runId, stepIndex, attempt: 1 }, end: ended, when: clock.now() }, stay);
+      runs.finishStep(
+        by,
+        { at: { organisationId, runId, stepIndex, attempt: 1 }, end: ended, when: clock.now() },
+        stay,
+      );
     const cancel = (runId: string) => runs.change(by, runId, (run) => cancelRun(run, clock.now()));
 
     async function live(count: number): Promise<string> {
