@@ -1,17 +1,17 @@
-import { DuckDBInstance, type DuckDBConnection as Engine } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBConnection as Connection } from '@duckdb/node-api';
 import { join } from 'node:path';
 import type { EmptyTable, StepInput, StepJob } from '../domain/step-job.ts';
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export type { Engine };
+export type { Connection };
 
-/** Files that the engine may use for what does not fit into its memory. */
+/** Files that DuckDB may use for what does not fit into its memory. */
 const SPILL_BYTES = '8GB';
 
-/** One engine in memory, as a process has it before it knows its job. */
-export async function startEngine(): Promise<Engine> {
+/** One database in memory, as a process has it before it knows its job. */
+export async function openDuckDb(): Promise<Connection> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     autoinstall_known_extensions: 'false',
@@ -27,7 +27,7 @@ export async function startEngine(): Promise<Engine> {
  * own folder for what it spills, and none of that can be taken back. The order matters: paths cannot be allowed once
  * access is off, and a folder that is allowed may be written to, so that inputs are named one by one.
  */
-export async function prepareEngine(engine: Engine, job: StepJob, folder: string): Promise<void> {
+export async function prepareDuckDb(connection: Connection, job: StepJob, folder: string): Promise<void> {
   const { memoryBytes, threads } = job.limits;
   const files = [...job.inputs, job.output].flatMap((table) => (table && 'file' in table ? [table.file] : []));
   const spill = join(folder, 'spill');
@@ -46,7 +46,7 @@ export async function prepareEngine(engine: Engine, job: StepJob, folder: string
     ...job.inputs.map((input) => tableOf(input, folder)),
     'SET lock_configuration = true',
   ];
-  await engine.run(statements.join(';\n'));
+  await connection.run(statements.join(';\n'));
 }
 
 function tableOf(input: StepInput, folder: string): string {

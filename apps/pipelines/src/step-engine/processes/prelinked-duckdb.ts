@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { prelink } from './prelink.ts';
-import { engineLibrary } from './step-program.ts';
+import { duckDbLibrary } from './step-program.ts';
 
-/** What the engine's addon for Node is linked with, beside it. */
+/** What DuckDB's addon for Node is linked with, beside it. */
 const SHARED_LIBRARY = 'libduckdb.so';
 
 /**
- * The engine's addon: beside a prelinked copy of its library, or as it came where that is of another kind. Of each version
+ * DuckDB's addon: beside a prelinked copy of its library, or as it came where that is of another kind. Of each version
  * there is one copy in the directory, whoever makes it: it is large, and whoever is killed removes nothing.
  */
-export async function prelinkedEngine(directory: string): Promise<string> {
-  const original = engineLibrary();
+export async function prelinkedDuckDb(directory: string): Promise<string> {
+  const original = duckDbLibrary();
   if (process.platform !== 'linux') return original;
   const { version } = JSON.parse(await readFile(join(dirname(original), 'package.json'), 'utf8')) as {
     version: string;
@@ -34,7 +34,7 @@ async function makeCopy(from: string, folder: string): Promise<boolean> {
   const own = `${folder}-${randomUUID()}`;
   await mkdir(own, { recursive: true, mode: 0o700 });
   try {
-    for (const name of [SHARED_LIBRARY, basename(engineLibrary())]) await copyFile(join(from, name), join(own, name));
+    for (const name of [SHARED_LIBRARY, basename(duckDbLibrary())]) await copyFile(join(from, name), join(own, name));
     const isPrelinked = await prelinkFile(join(own, SHARED_LIBRARY));
     if (isPrelinked)
       await rename(own, folder).catch((error: unknown) => {
