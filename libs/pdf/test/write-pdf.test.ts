@@ -18,7 +18,9 @@ const lines =
       pages.roomFor(20);
       pages.text(pages.printable(text), pageBounds.left, pages.document.y, { width: 400 });
     }
-    pages.writeFooters(({ y, page, pages: count }) => pages.text(`${page} of ${count}`, pageBounds.left, y, { width: 100 }));
+    pages.writeFooters(({ y, page, pages: count }) =>
+      pages.text(`${page} of ${count}`, pageBounds.left, y, { width: 100 }),
+    );
   };
 
 describe('writing a PDF', () => {

@@ -111,10 +111,7 @@ const ROUND = 20;
  * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
  * the middle, another one goes on with what is left of its source.
  */
-export async function reembed(
-  { passageStore, embeddings, clock }: PassagePorts,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function reembed({ passageStore, embeddings, clock }: PassagePorts, stopping: AbortSignal): Promise<void> {
   const isStopping = (): boolean => stopping.aborted;
   for (let round = 0; round < ROUND && !isStopping(); round += 1) {
     const taken = await passageStore.takeStale(embeddings.model, clock.now());

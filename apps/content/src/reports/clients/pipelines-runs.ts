@@ -13,7 +13,15 @@ export const pipelinesRuns =
   async (by, { pipelineId, runId }) =>
     endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
 
-function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): FinishedRun {
+function endedRun({
+  name,
+  status,
+  message,
+  startedAt,
+  finishedAt,
+  runSteps,
+  pipelineVersion,
+}: PipelineRun): FinishedRun {
   if (!finishedAt) throw runNotFinished();
   const makes = new Map(pipelineVersion?.steps.map((step) => [step.name, step.config?.outputDatasets ?? []]));
   return {

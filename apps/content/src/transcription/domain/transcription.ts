@@ -36,7 +36,7 @@ export interface Transcription {
 /** A recording of four hours has fewer. */
 const MAX_SEGMENTS = 10_000;
 
-/** What an engine has recognised, as it is kept. */
+/** What a recogniser has heard, as it is kept. */
 export const transcriptionOf = (
   { text, seconds, language, segments }: RecognisedSpeech,
   made: Pick<Transcription, 'id' | 'filename' | 'engine' | 'userId'>,

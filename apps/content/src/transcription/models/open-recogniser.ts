@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
-import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
-import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/engines/selected-engine.ts';
+import type { LocalModels } from '../../model-runtime/models/local-models.ts';
+import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { SpeechRecogniser } from '../domain/speech.ts';
 import { apiRecogniser } from './api-recogniser.ts';
 import { hasFfmpeg, hasPocketsphinx } from './installed-programs.ts';
@@ -24,16 +24,15 @@ export function openRecogniser(
   const { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_API_KEY: apiKey, TRANSCRIPTION_MODEL: model } = choice;
   const { TRANSCRIPTION_MAX_SECONDS: maxSeconds } = choice;
   if (baseUrl !== undefined) {
-    return { engine: apiRecogniser({ baseUrl, apiKey, model }, maxSeconds), notice, ...nothingToClose };
+    return { model: apiRecogniser({ baseUrl, apiKey, model }, maxSeconds), notice, ...nothingToClose };
   }
   const whisper = installedWhisper(models);
-  if (!models || whisper === undefined)
-    return { engine: pocketsphinxRecogniser(maxSeconds), notice, ...nothingToClose };
-  const engine = whisperRecogniser(models, whisper, maxSeconds, logger);
-  return { engine, notice, close: engine.close };
+  if (!models || whisper === undefined) return { model: pocketsphinxRecogniser(maxSeconds), notice, ...nothingToClose };
+  const local = whisperRecogniser(models, whisper, maxSeconds, logger);
+  return { model: local, notice, close: local.close };
 }
 
-/** Which engine there is and what would make it better, for the line at a start. */
+/** Which model there is and what would make it better, for the line at a start. */
 export function speechNotice(
   { TRANSCRIPTION_BASE_URL: baseUrl, TRANSCRIPTION_MODEL: model }: RecogniserChoice,
   models: LocalModels | undefined,

@@ -3,16 +3,16 @@ import { readConfiguration } from '@platform-backend/core';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { installedModels } from '../src/model-runtime/engines/local-models.ts';
+import { installedModels } from '../src/model-runtime/models/local-models.ts';
 import { modelRuntimeSettings } from '../src/model-runtime/settings.ts';
-import { openEmbeddings } from '../src/passages/engines/open-embeddings.ts';
+import { openEmbeddings } from '../src/passages/models/open-embeddings.ts';
 import { embeddingsSettings } from '../src/passages/settings.ts';
-import { openRecogniser, speechNotice } from '../src/transcription/engines/open-recogniser.ts';
+import { openRecogniser, speechNotice } from '../src/transcription/models/open-recogniser.ts';
 import { transcriptionSettings } from '../src/transcription/settings.ts';
 
-const engineSettings = { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings };
+const modelSettings = { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings };
 const quiet = { warn: () => undefined };
-const folder = mkdtempSync(join(tmpdir(), 'engines-'));
+const folder = mkdtempSync(join(tmpdir(), 'models-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const opened: (() => Promise<void>)[] = [];
@@ -21,15 +21,15 @@ afterEach(async () => {
 });
 
 function choose(env: Record<string, string>) {
-  const settings = readConfiguration(env, engineSettings);
+  const settings = readConfiguration(env, modelSettings);
   const models = installedModels(settings);
   const embeddings = openEmbeddings(settings, models, quiet);
   const recogniser = openRecogniser(settings, models, quiet);
   opened.push(embeddings.close, recogniser.close);
   const programs = env['PATH'] ?? '';
   return {
-    model: embeddings.engine.model,
-    engine: recogniser.engine.engine,
+    model: embeddings.model.model,
+    engine: recogniser.model.engine,
     notices: [embeddings.notice, speechNotice(settings, models, programs)],
   };
 }
@@ -50,7 +50,7 @@ function program(name: string): void {
   chmodSync(join(folder, 'bin', name), 0o755);
 }
 
-describe('which engine is used, and what is said of it', () => {
+describe('which model is used of each kind, and what is said of it at a start', () => {
   it('is what comes with packages where nothing else is there, and what would be better', () => {
     const none = choose({ MODELS_DIR: join(folder, 'nothing') });
     expect([none.model, none.engine]).toEqual(['universal-sentence-encoder-lite', 'pocketsphinx']);

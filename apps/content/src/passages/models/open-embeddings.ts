@@ -1,6 +1,6 @@
 import type { Logger } from '@platform-backend/core';
-import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
-import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/engines/selected-engine.ts';
+import type { LocalModels } from '../../model-runtime/models/local-models.ts';
+import { INSTALL, nothingToClose, type SelectedModel } from '../../model-runtime/models/selected-model.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { apiEmbeddings } from './api-embeddings.ts';
 import { localEmbeddings } from './local-embeddings.ts';
@@ -21,12 +21,12 @@ export function openEmbeddings(
 ): SelectedModel<Embeddings> {
   const notice = embeddingsNotice(choice, models);
   const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = choice;
-  if (baseUrl !== undefined) return { engine: apiEmbeddings({ baseUrl, apiKey, model }), notice, ...nothingToClose };
-  const engine = localEmbeddings(miniLmEncoder(models) ?? shippedEncoder, logger);
-  return { engine, notice, close: engine.close };
+  if (baseUrl !== undefined) return { model: apiEmbeddings({ baseUrl, apiKey, model }), notice, ...nothingToClose };
+  const local = localEmbeddings(miniLmEncoder(models) ?? shippedEncoder, logger);
+  return { model: local, notice, close: local.close };
 }
 
-/** Which engine there is and what would make it better, for the line at a start. */
+/** Which model there is and what would make it better, for the line at a start. */
 export function embeddingsNotice(
   { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_MODEL: model }: EmbeddingsChoice,
   models: LocalModels | undefined,

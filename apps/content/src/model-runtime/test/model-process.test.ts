@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@platform-backend/testing';
-import { engineProcess, type EngineProcess, type EngineProcessOptions } from '../engines/engine-process.ts';
+import { modelProcess, type ModelProcess, type ModelProcessOptions } from '../models/model-process.ts';
 
 interface Answer {
   readonly greeting: string;
@@ -10,12 +10,12 @@ interface Answer {
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((engine) => engine.close()));
+  await Promise.all(open.splice(0).map((model) => model.close()));
 });
 
-function engine(limits: Partial<EngineProcessOptions> = {}): EngineProcess<{ what: string }, Answer> {
-  const started = engineProcess<{ what: string }, Answer>({
-    module: new URL('engine-under-test.ts', import.meta.url),
+function modelUnderTest(limits: Partial<ModelProcessOptions> = {}): ModelProcess<{ what: string }, Answer> {
+  const started = modelProcess<{ what: string }, Answer>({
+    module: new URL('model-under-test.ts', import.meta.url),
     options: { greeting: 'hello' },
     processes: 1,
     timeoutMs: 60_000,
@@ -36,10 +36,10 @@ const lives = (pid: number): boolean => {
   }
 };
 
-describe('an engine in a process of its own', () => {
+describe('a model in a process of its own', () => {
   it('answers one task after the other in the same process, which sees no variable of the service', async () => {
     process.env['SERVICE_PRIVATE_KEY'] = 'secret';
-    const tried = engine();
+    const tried = modelUnderTest();
     const first = await tried.run({ what: 'work' });
     expect(first).toMatchObject({ greeting: 'hello', secret: null });
     expect((await tried.run({ what: 'work' })).pid).toBe(first.pid);
@@ -51,7 +51,7 @@ describe('an engine in a process of its own', () => {
     ['exit', '3: no more tokens'],
     ['fail', 'no such word'],
   ])('that does %s is an error of one task', async (what, cause) => {
-    const tried = engine();
+    const tried = modelUnderTest();
     await expect(tried.run({ what })).rejects.toMatchObject({
       kind: 'upstream_failed',
       cause: { message: expect.stringContaining(cause) },
@@ -60,12 +60,12 @@ describe('an engine in a process of its own', () => {
   });
 
   it('that never answers is killed', async () => {
-    const tried = engine({ timeoutMs: 2_000 });
+    const tried = modelUnderTest({ timeoutMs: 2_000 });
     await expect(tried.run({ what: 'hang' })).rejects.toMatchObject({ kind: 'deadline_exceeded' });
   });
 
   it('is killed when nobody waits any more', async () => {
-    const tried = engine();
+    const tried = modelUnderTest();
     const { pid } = await tried.run({ what: 'work' });
     const gone = new AbortController();
     const hanging = tried.run({ what: 'hang' }, gone.signal);
@@ -75,16 +75,16 @@ describe('an engine in a process of its own', () => {
   });
 
   it('ends when it has had nothing to do for a while, and when it has grown too large', async () => {
-    const idle = engine({ idleMs: 10 });
+    const idle = modelUnderTest({ idleMs: 10 });
     const { pid } = await idle.run({ what: 'work' });
     await waitFor(() => !lives(pid));
-    const large = engine();
+    const large = modelUnderTest();
     const grown = await large.run({ what: 'grow' });
     expect((await large.run({ what: 'work' })).pid).not.toBe(grown.pid);
   });
 
   it('refuses what waits when the service stops', async () => {
-    const tried = engine();
+    const tried = modelUnderTest();
     const hanging = tried.run({ what: 'hang' });
     const refused = expect(hanging).rejects.toMatchObject({ kind: 'unavailable' });
     await tried.close();

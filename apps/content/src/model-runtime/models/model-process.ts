@@ -2,7 +2,7 @@ import { deadlineExceeded, unavailable, upstreamFailed, type Logger } from '@pla
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface EngineProcessOptions {
+export interface ModelProcessOptions {
   /** The module that the process runs; it calls `serveTasks`. */
   readonly module: URL;
   /** What the module is told at its start, as JSON. */
@@ -21,9 +21,9 @@ export interface EngineProcessOptions {
 /** What the process says after each task, with the memory that it holds, in bytes. */
 export type TaskAnswer<Answer> = { readonly answer: Answer; readonly rss: number } | { readonly failure: string };
 
-export interface EngineProcess<Task, Answer> {
+export interface ModelProcess<Task, Answer> {
   /**
-   * UPSTREAM_FAILED: the engine could not do it, or died of it; DEADLINE_EXCEEDED: it took too long; UNAVAILABLE: nobody
+   * UPSTREAM_FAILED: the model could not do it, or died of it; DEADLINE_EXCEEDED: it took too long; UNAVAILABLE: nobody
    * waits for it any more, or the service stops. The process is gone then, and the next task has a new one.
    */
   run(task: Task, signal?: AbortSignal): Promise<Answer>;
@@ -38,10 +38,10 @@ interface Worker {
 }
 
 /**
- * An engine in processes of its own: what it computes blocks nobody, and what kills it is an error of one task. A process
+ * A model in processes of its own: what it computes blocks nobody, and what kills it is an error of one task. A process
  * starts with the first task that finds none free.
  */
-export function engineProcess<Task, Answer>({
+export function modelProcess<Task, Answer>({
   module,
   options,
   processes,
@@ -49,7 +49,7 @@ export function engineProcess<Task, Answer>({
   idleMs,
   memoryMiB,
   logger,
-}: EngineProcessOptions): EngineProcess<Task, Answer> {
+}: ModelProcessOptions): ModelProcess<Task, Answer> {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   let closed = false;
@@ -57,7 +57,7 @@ export function engineProcess<Task, Answer>({
   function start(): Worker {
     if (all.size >= processes) throw new Error(`more than ${processes} tasks at once`);
     const child = fork(module, [JSON.stringify(options)], {
-      // Nothing of ours: keys of the service are none of an engine's business.
+      // Nothing of ours: keys of the service are none of a model's business.
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] },
       execArgv: [`--max-old-space-size=${memoryMiB}`],
       serialization: 'advanced',
@@ -68,7 +68,7 @@ export function engineProcess<Task, Answer>({
       worker.lastWords = (worker.lastWords + text).slice(-2000);
     });
     child.on('error', (error) =>
-      logger.warn({ event: 'engine_process.failed', err: error }, 'an engine process failed'),
+      logger.warn({ event: 'model_process.failed', err: error }, 'a process of a model failed'),
     );
     child.once('exit', () => forget(worker));
     all.add(worker);
@@ -100,11 +100,11 @@ export function engineProcess<Task, Answer>({
     const { promise, resolve, reject } = Promise.withResolvers<TaskAnswer<Answer>>();
     const giveUp = (): void => reject(unavailable(signal?.reason));
     const died = (code: number | null, by: string | null): void => {
-      const cause = new Error(`the engine process ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`);
+      const cause = new Error(`the process of the model ended with ${by ?? String(code)}: ${worker.lastWords.trim()}`);
       reject(closed ? unavailable(cause) : upstreamFailed(cause));
     };
     const timer = setTimeout(
-      () => reject(deadlineExceeded(new Error(`the engine took longer than ${timeoutMs} ms`))),
+      () => reject(deadlineExceeded(new Error(`the model took longer than ${timeoutMs} ms`))),
       timeoutMs,
     );
     signal?.addEventListener('abort', giveUp);

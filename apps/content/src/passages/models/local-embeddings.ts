@@ -1,5 +1,5 @@
 import { fairSemaphore, unavailable, type Logger } from '@platform-backend/core';
-import { engineProcess } from '../../model-runtime/engines/engine-process.ts';
+import { modelProcess } from '../../model-runtime/models/model-process.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
 
@@ -42,7 +42,7 @@ export function localEmbeddings(
     maxWaitingInAll: maxWaiting,
     timeoutMs: queueTimeoutMs,
   });
-  const encoders = engineProcess<readonly string[], readonly ArrayLike<number>[]>({
+  const encoders = modelProcess<readonly string[], readonly ArrayLike<number>[]>({
     module: encoder.module,
     options: encoder.options,
     processes: 1,

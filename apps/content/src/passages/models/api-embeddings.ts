@@ -1,5 +1,5 @@
 import { fairSemaphore, unavailable, upstreamFailed } from '@platform-backend/core';
-import { openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import type { Embeddings } from '../domain/embeddings.ts';
 import { encodable, inBatches, unitVector } from './vectors.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { serveTasks } from '../../model-runtime/engines/serve-tasks.ts';
-import { openPipeline } from '../../model-runtime/engines/transformers.ts';
+import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
+import { openPipeline } from '../../model-runtime/models/transformers.ts';
 import { SAMPLE_RATE, spokenParts, type Part } from './voice-activity.ts';
 import type { WhisperAnswer, WhisperOptions, WhisperTask } from './whisper-recogniser.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
-import { engineProcess } from '../../model-runtime/engines/engine-process.ts';
-import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
+import type { LocalModels } from '../../model-runtime/models/local-models.ts';
+import { modelProcess } from '../../model-runtime/models/model-process.ts';
 import type { SpeechRecogniser, SpokenSegment } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
@@ -54,7 +54,7 @@ export function whisperRecogniser(
   logger: Pick<Logger, 'warn'>,
 ): LocalRecogniser {
   const { library, directory } = models;
-  const processes = engineProcess<WhisperTask, WhisperAnswer>({
+  const processes = modelProcess<WhisperTask, WhisperAnswer>({
     module: new URL('whisper-process.ts', import.meta.url),
     options: { library, directory, model } satisfies WhisperOptions,
     processes: 1,

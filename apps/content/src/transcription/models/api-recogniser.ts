@@ -2,7 +2,7 @@ import { DomainError, upstreamFailed } from '@platform-backend/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAiClient, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import type { SoundFile, SpeechRecogniser } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { inScratchFolder } from './scratch-folder.ts';

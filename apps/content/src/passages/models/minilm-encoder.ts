@@ -1,4 +1,4 @@
-import type { LocalModels } from '../../model-runtime/engines/local-models.ts';
+import type { LocalModels } from '../../model-runtime/models/local-models.ts';
 import type { Encoder } from './local-embeddings.ts';
 
 const model = 'all-MiniLM-L6-v2';

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { unavailable, upstreamFailed } from '@platform-backend/core';
 import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
-import { apiFailure, type ApiOptions } from '../../model-runtime/engines/openai-client.ts';
+import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
 import {
   noUsage,
   type AnswerPart,

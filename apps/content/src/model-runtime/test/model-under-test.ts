@@ -1,6 +1,6 @@
-import { serveTasks } from '../engines/serve-tasks.ts';
+import { serveTasks } from '../models/serve-tasks.ts';
 
-/** Does what the task says: an engine that fails in every way there is. */
+/** Does what the task says: a model that fails in every way there is. */
 serveTasks(({ greeting }: { greeting: string }) => {
   const ballast: Buffer[] = [];
   return Promise.resolve(async ({ what }: { what: string }) => {

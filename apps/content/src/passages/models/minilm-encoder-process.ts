@@ -1,5 +1,5 @@
-import { serveTasks } from '../../model-runtime/engines/serve-tasks.ts';
-import { openPipeline } from '../../model-runtime/engines/transformers.ts';
+import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
+import { openPipeline } from '../../model-runtime/models/transformers.ts';
 import type { MiniLmOptions } from './minilm-encoder.ts';
 
 interface Tensor {

@@ -1,6 +1,6 @@
-/** An engine, and what whoever starts the service should know of it. */
-export interface SelectedModel<Engine> {
-  readonly engine: Engine;
+/** A model of its kind, and what whoever starts the service should know of it. */
+export interface SelectedModel<Model> {
+  readonly model: Model;
   /** Which it is, and what would make it better. */
   readonly notice: string;
   readonly close: () => Promise<void>;
@@ -8,5 +8,5 @@ export interface SelectedModel<Engine> {
 
 export const nothingToClose = { close: () => Promise.resolve() };
 
-/** What installs models, for the notice of an engine that would be better with one. */
+/** What installs models, for the notice of a model that would be better with one. */
 export const INSTALL = 'npm run models -- install';
