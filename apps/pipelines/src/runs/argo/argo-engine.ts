@@ -140,7 +140,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
           await followRun({ organisationId, run }, shown, { reports, cluster, readReport, clock }, withLogs);
         } catch (error) {
           logger.warn(
-            { event: 'workflow.watch_failed', err: error, runId },
+            { event: 'workflow.follow_failed', err: error, runId },
             'a workflow could not be followed, trying again later',
           );
         }
