@@ -10,13 +10,13 @@ import {
   completeProcessing,
   failProcessing,
   postponeProcessing,
-  proceed,
+  continueProcessing,
   releaseDocument,
   type DocumentFacts,
   type Worker,
 } from '../domain/process-document.ts';
 import { sourceOf } from '../domain/source.ts';
-import { keepLease, type RenewedLease } from './keep-lease.ts';
+import { renewLease, type RenewedLease } from './renew-lease.ts';
 
 export interface ProcessingPorts {
   readonly documents: Documents;
@@ -52,9 +52,10 @@ export async function processDocument(
   if (!claimed) return false;
 
   const settle: Settle = (decide) => documents.update(by, id, (document) => decide(document, clock.now()));
-  const lease = keepLease({
+  const lease = renewLease({
     everyMs: leaseMs / 3,
-    renew: async (progress) => Boolean(await settle((document, at) => proceed(document, worker, progress, at))),
+    renew: async (progress) =>
+      Boolean(await settle((document, at) => continueProcessing(document, worker, progress, at))),
     logger: ports.logger,
   });
   const deadline = AbortSignal.timeout(deadlineMs);

@@ -40,7 +40,7 @@ const GIVEN_UP: Failure = {
 };
 
 /** Goes on: the lease lasts longer, and what is told of the progress is newer. */
-export function proceed(
+export function continueProcessing(
   document: Document | undefined,
   worker: Worker,
   progress: Progress | undefined,

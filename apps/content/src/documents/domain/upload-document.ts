@@ -112,7 +112,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
 }
 
 /** Nobody has uploaded anything: the document expires, or is looked for again at `nextPoll`. */
-export function missUpload(
+export function recordMissingUpload(
   document: Document | undefined,
   nextPoll: Date,
   at: Date,

@@ -10,13 +10,13 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const LATIN = /^[a-z]{3,}$/;
 /** What is longer is no word that anybody looks for. */
-const LONGEST = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** The words of a text and where they stand. Scripts that put no spaces between words are taken by pairs of letters. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (UNSPACED.test(word)) yield* pairsOf(word, index);
-    else if (word.length <= LONGEST) yield { term: termOf(word), start: index, end: index + word.length };
+    else if (word.length <= MAX_WORD_LENGTH) yield { term: termOf(word), start: index, end: index + word.length };
   }
 }
 

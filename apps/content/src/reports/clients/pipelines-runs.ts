@@ -1,6 +1,6 @@
 import type { PipelineRun, RunServiceClient } from '@platform-backend/contract-pipelines';
 import type { CallOptions } from '@platform-backend/grpc';
-import { toPipelines } from '../../turns/clients/to-pipelines.ts';
+import { pipelinesCall } from '../../turns/clients/pipelines-call.ts';
 import { runNotFinished } from '../domain/errors.ts';
 import type { ReadRun } from '../domain/reports.ts';
 import type { FinishedRun } from '../domain/run-report.ts';
@@ -11,7 +11,7 @@ const timeoutMs = 5_000;
 export const pipelinesRuns =
   (client: Pick<RunServiceClient<CallOptions>, 'getRun'>): ReadRun =>
   async (by, { pipelineId, runId }) =>
-    endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
+    endedRun(await client.getRun({ pipelineId, runId }, pipelinesCall(by, timeoutMs)));
 
 function endedRun({
   name,

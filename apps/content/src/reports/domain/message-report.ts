@@ -2,7 +2,7 @@ import type { Citation } from '../../conversations/domain/citations.ts';
 import { messageNotFinished } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { messageEmpty } from './errors.ts';
-import { plain } from './plain-text.ts';
+import { escapeMarkdown } from './escape-markdown.ts';
 
 /** What a report takes of a message: its words, and by the annotations what they stand on. */
 export type ReportedMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'>;
@@ -17,4 +17,4 @@ export function markdownOf({ message, isFinished, annotations }: ReportedMessage
 
 /** By the number that it has in the text. */
 const sourceLine = ({ number, title, page, quote }: Citation): string =>
-  `\\[${String(number)}\\] **${plain(title)}**${page === undefined ? '' : `, page ${String(page)}`}: “${plain(quote)}”`;
+  `\\[${String(number)}\\] **${escapeMarkdown(title)}**${page === undefined ? '' : `, page ${String(page)}`}: “${escapeMarkdown(quote)}”`;

@@ -8,8 +8,8 @@ import {
   beginReading,
   failReading,
   finishReading,
-  keepReading,
-  missUpload,
+  renewReading,
+  recordMissingUpload,
   recordUpload,
 } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
@@ -77,7 +77,7 @@ async function pollUpload(
   await datasets.change(by, due.datasetId, (dataset) => {
     if (dataset?.upload?.objectKey !== objectKey) return { state: dataset, events: [], result: dataset };
     if (bytes !== undefined) return recordUpload(dataset, { objectKey, bytes, maxBytes }, at);
-    return missUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
+    return recordMissingUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
   });
   return bytes !== undefined;
 }
@@ -91,7 +91,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
   const gone = new AbortController();
   const renew = async (): Promise<void> => {
     const until = new Date(clock.now().getTime() + leaseMs);
-    const kept = await datasets.change(by, datasetId, (now) => keepReading(now, upload, until));
+    const kept = await datasets.change(by, datasetId, (now) => renewReading(now, upload, until));
     if (kept?.upload?.id !== upload.id || kept.upload.attempts !== upload.attempts)
       gone.abort(new Error('somebody else reads it now'));
   };

@@ -68,7 +68,7 @@ export function recordUpload(dataset: Dataset | undefined, received: ReceivedByt
 }
 
 /** Nobody has uploaded anything: it expires, or is looked for again at `nextPoll`. */
-export function missUpload(dataset: Dataset | undefined, nextPoll: Date, at: Date): QuietDecision {
+export function recordMissingUpload(dataset: Dataset | undefined, nextPoll: Date, at: Date): QuietDecision {
   const upload = dataset?.upload;
   if (!dataset || upload?.status !== 'PENDING') return unchanged(dataset);
   const isOver = at.getTime() >= upload.expiresAt.getTime() + UPLOAD_GRACE_MS;
@@ -93,7 +93,7 @@ export function beginReading(dataset: Dataset | undefined, leaseUntil: Date, at:
 const isDue = ({ status, nextAttemptAt }: DatasetUpload, at: Date): boolean =>
   (status === 'UPLOADED' || status === 'READING') && nextAttemptAt !== null && nextAttemptAt <= at;
 
-export const keepReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
+export const renewReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, nextAttemptAt: leaseUntil }));
 
 export const failReading = (dataset: Dataset | undefined, reading: Reading, failure: UploadFailure): QuietDecision =>

@@ -21,7 +21,7 @@ export interface PodJobPorts {
 /** Beyond what Argo gives a run, for what is still on its way then. */
 const GRACE_MS = 60 * 60_000;
 /** S3 signs for no longer. */
-const LONGEST_MS = 7 * 86_400_000 - 60_000;
+const MAX_SIGNED_MS = 7 * 86_400_000 - 60_000;
 const MAX_REPORT_BYTES = 16 * 2 ** 20;
 const AT_ONCE = 8;
 
@@ -46,7 +46,7 @@ export function podJobs({ files, removals, datasets, clock }: PodJobPorts) {
       const { organisationId, run } = of;
       const now = clock.now().getTime();
       const longest = maxRunSeconds(run, version) * 1000 + GRACE_MS;
-      const expiresAt = new Date(now + Math.min(longest, LONGEST_MS));
+      const expiresAt = new Date(now + Math.min(longest, MAX_SIGNED_MS));
       const stepIndexes = run.steps.flatMap(({ kept }, stepIndex) => (kept ? [] : [stepIndex]));
       const keys = [
         runObjects(organisationId, run.id),

@@ -90,7 +90,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const end = await endOf(begun);
         if (!end) return undefined;
         const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
-        const { ready, begun: next } = await persistently(() =>
+        const { ready, begun: next } = await withRetries(() =>
           reports.stepFinished(at, end, mayGoOn ? worker : undefined),
         );
         const { organisationId, runId } = at;
@@ -138,7 +138,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         };
         const failed = (error: unknown): void =>
           logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be renewed');
-        const begun = persistently(keep);
+        const begun = withRetries(keep);
         const timer = setInterval(() => void keep().catch(failed), KEEP_EVERY_MS).unref();
         return {
           begun,
@@ -150,7 +150,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       }
 
       /** The database may be away for a while; what has been done is not to be done again for that. */
-      async function persistently<T>(work: () => Promise<T>): Promise<T> {
+      async function withRetries<T>(work: () => Promise<T>): Promise<T> {
         for (let failures = 0; ; failures += 1) {
           try {
             return await work();

@@ -42,7 +42,7 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepR
   const { kind, query, limits } = job;
   const output = job.output && { name: job.output.name, file: join(directory, 'output') };
   const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), output };
-  const { output: made, ...told } = await persistently(() => runStep(wanted, run));
+  const { output: made, ...told } = await withRetries(() => runStep(wanted, run));
   const uploads = job.output?.places ?? [];
   return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, uploads, files)) } });
 }
@@ -65,7 +65,7 @@ async function locationOf({ name, madeBy }: Extract<PodInput, { readonly madeBy:
   return location;
 }
 
-async function persistently(work: () => Promise<StepReport>): Promise<StepReport> {
+async function withRetries(work: () => Promise<StepReport>): Promise<StepReport> {
   for (let attempt = 1; ; attempt += 1) {
     const report = await work();
     if (report.outcome !== 'ERROR' || attempt === TRIES) return report;

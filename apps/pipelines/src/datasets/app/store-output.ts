@@ -6,7 +6,7 @@ import type { ObjectRemovals } from '../domain/datasets.ts';
 import { UNCLAIMED_MS } from '../domain/limits.ts';
 import { versionKey } from '../domain/object-keys.ts';
 
-export interface KeepPorts {
+export interface StoreOutputPorts {
   readonly files: DatasetFiles;
   readonly removals: ObjectRemovals;
   readonly clock: Clock;
@@ -14,8 +14,8 @@ export interface KeepPorts {
 }
 
 /** Brings what a step wrote to this file into the object store. */
-export async function keepOutput(
-  { files, removals, clock, newId }: KeepPorts,
+export async function storeOutput(
+  { files, removals, clock, newId }: StoreOutputPorts,
   organisationId: string,
   { output, ...report }: StepReport,
   file: string,

@@ -1,5 +1,5 @@
 /** Text on one line, in which nothing is a mark of Markdown or HTML. */
-export const plain = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
     .trim()

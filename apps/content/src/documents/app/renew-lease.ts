@@ -13,7 +13,7 @@ export interface RenewedLease {
 }
 
 /** Renews a lease as long as the work on it takes, and tells of the progress by the way. */
-export function keepLease({
+export function renewLease({
   everyMs,
   renew,
   logger,
