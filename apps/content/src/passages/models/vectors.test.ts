@@ -11,7 +11,7 @@ describe('vectors', () => {
   });
 });
 
-describe('texts', () => {
+describe('texts that are to be embedded', () => {
   it('without content have a dot, long ones are cut, and half a letter at the cut is none', () => {
     expect(encodable(' \n', 10)).toBe('.');
     expect(encodable('12345', 3)).toBe('123');

@@ -44,7 +44,7 @@ async function written(pieces: readonly string[], conventions: readonly { title:
   return { ...end, asked };
 }
 
-describe('an answer', () => {
+describe('an answer that an assistant writes', () => {
   it('is what the model writes', async () => {
     const { message, annotations } = await written(['Thirty ', 'days.']);
     expect([message, annotations]).toEqual(['Thirty days.', expect.not.objectContaining({ cut: true })]);

@@ -120,7 +120,7 @@ describe('a run', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling a run', () => {
   it('ends a run at once of which nothing runs, and tells both', () => {
     const { state, events } = cancelRun(line(), noon);
     expect(statuses(state)).toEqual(['Cancelled', 'Omitted', 'Omitted', 'Omitted']);
@@ -245,7 +245,7 @@ describe('a run that is refused', () => {
   });
 });
 
-describe('retrying', () => {
+describe('retrying a run', () => {
   it('keeps what has succeeded and goes on from there', () => {
     const run = { ...again(done(done(line(), 0), 1, failed)), admittedAt: noon };
     expect(run).toMatchObject({ trigger: 'RETRY', retryOfRunId: line().id, status: 'Pending', finishedAt: null });

@@ -15,7 +15,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-describe('many runs', () => {
+describe('pages of many runs', () => {
   let events: Library;
   let running: TestPipelines;
   let admin: pg.Client;
