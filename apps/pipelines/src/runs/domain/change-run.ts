@@ -42,10 +42,24 @@ export function newRun(
   const graph = stepGraph(version.steps, version.stepOrder);
   const run: Run = {
     ...wanted,
+    ...begunBy(by, at),
     pipelineId: version.pipelineId,
     versionId: version.id,
-    status: 'Pending',
     retryOfRunId: null,
+    steps: version.steps.map(({ name, config }, stepIndex) => ({
+      ...untouched,
+      name,
+      jobType: config.jobType,
+      after: graph[stepIndex] ?? [],
+    })),
+  };
+  return { state: run, events: [runStarted(run, at)], result: run };
+}
+
+/** What a run is as long as nothing has happened. */
+const begunBy = (by: ActorContext, at: Date) =>
+  ({
+    status: 'Pending',
     startedBy: by.actor,
     createdAt: at,
     admittedAt: null,
@@ -53,16 +67,8 @@ export function newRun(
     cancellingAt: null,
     finishedAt: null,
     message: '',
-    steps: version.steps.map(({ name, config }, stepIndex) => ({
-      ...untouched,
-      name,
-      jobType: config.jobType,
-      after: graph[stepIndex] ?? [],
-    })),
     changes: 0,
-  };
-  return { state: run, events: [runStarted(run, at)], result: run };
-}
+  }) as const;
 
 /** A run that was asked for and could not be started: it is over, and says why. */
 export function refusedRun(
@@ -106,22 +112,14 @@ export function retriedRun(
   const run: Run = {
     ...failed,
     ...wanted,
+    ...begunBy(by, at),
     trigger: 'RETRY',
-    status: 'Pending',
     retryOfRunId: failed.id,
-    startedBy: by.actor,
-    createdAt: at,
-    admittedAt: null,
-    startedAt: null,
-    cancellingAt: null,
-    finishedAt: null,
-    message: '',
     steps: failed.steps.map((step) =>
       step.status === 'Succeeded'
         ? { ...step, kept: true }
         : { ...untouched, name: step.name, jobType: step.jobType, after: step.after },
     ),
-    changes: 0,
   };
   return { state: run, events: [runStarted(run, at)], result: run };
 }
