@@ -4,7 +4,7 @@ import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { failureText, TurnInterrupted } from './running-turns.ts';
+import { failureText, TurnInterrupted } from './live-answer.ts';
 import {
   persistAnswerPeriodically,
   writeAnswer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
-import { runningTurn } from './running-turns.ts';
+import { liveAnswer } from './live-answer.ts';
 import { writeAnswer, type Caller } from './write-answer.ts';
 
 const by: Caller = {
@@ -37,7 +37,7 @@ async function written(pieces: readonly string[], conventions: readonly { title:
       },
     },
     {
-      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live: runningTurn('t') },
+      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live: liveAnswer('t') },
       context: { entities: [], conventions, documents: undefined },
     },
   );

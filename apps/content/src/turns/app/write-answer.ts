@@ -12,10 +12,10 @@ import type { Pipelines } from '../domain/pipelines.ts';
 import { assistantTools } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
+import { TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
-import { TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import type { TurnContext } from './turn-context.ts';
-import { turnInstructions, turnMessages } from './turn-question.ts';
+import { turnInstructions, turnMessages } from './turn-prompt.ts';
 
 export interface AnswerPorts {
   readonly datasets: Datasets;
@@ -45,7 +45,7 @@ export interface TurnExecution {
   readonly ref: TurnRef;
   readonly assistant: AssistantConfig;
   readonly context: TurnContext;
-  readonly live: RunningTurn;
+  readonly live: LiveAnswer;
 }
 
 const MAX_CHARACTERS = 100_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { namedEntities } from './turn-context.ts';
+import { namedEntities } from './named-entities.ts';
 
 describe('what a client names', () => {
   it('is whatever has a type and an id, once', () => {

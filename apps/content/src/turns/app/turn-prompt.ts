@@ -2,7 +2,7 @@ import { beginningOf } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
 import type { AssistantConfig } from '../domain/assistant-config.ts';
 import type { ChatMessage } from '../domain/language-model.ts';
-import type { ResolvedEntity } from '../domain/turn-context.ts';
+import type { ResolvedEntity } from '../domain/named-entities.ts';
 import type { TurnContext } from './turn-context.ts';
 
 /** Of what was said before, in characters; older ones are left out. */

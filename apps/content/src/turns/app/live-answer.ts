@@ -7,7 +7,7 @@ export interface ToolStep {
 }
 
 /** An answer that is written in this process. */
-export interface RunningTurn {
+export interface LiveAnswer {
   readonly id: string;
   readonly text: string;
   readonly tools: readonly ToolStep[];
@@ -34,7 +34,7 @@ export class TurnStopped extends Error {}
 /** Of one answer. */
 const MAX_TOOL_STEPS = 50;
 
-export function runningTurn(id: string): RunningTurn {
+export function liveAnswer(id: string): LiveAnswer {
   const [stopping, finishing] = [new AbortController(), new AbortController()];
   const tools: ToolStep[] = [];
   const readers = new Set<() => void>();
