@@ -3,8 +3,8 @@ import type { PassageReference, StoredPassage, StoredSource } from '../domain/pa
 import type { Source, SourceKind } from '../domain/passage.ts';
 import { EVERYBODY } from './passage-collections.ts';
 
-/** A source as it is stored, see `search-collections.ts`. */
-export interface SourceDocument {
+/** A source as it is stored, see `passage-collections.ts`. */
+export interface SourceRecord {
   readonly _id: string;
   readonly organisationId: string;
   readonly kind: SourceKind;
@@ -26,7 +26,7 @@ export interface SourceDocument {
 }
 
 /** A passage as it is stored; what it repeats of its source is read by the database alone. */
-export interface PassageDocument {
+export interface PassageRecord {
   readonly _id: string;
   readonly source: string;
   readonly generation: string;
@@ -67,17 +67,17 @@ export function changesTo(source: Source) {
   return { set: { kind, title, createdAt, ...others }, unset };
 }
 
-export const sourceOf = (document: SourceDocument): StoredSource => ({
-  kind: document.kind,
-  id: document.sourceId,
-  title: document.title,
-  createdAt: document.createdAt,
-  generation: document.generation ?? '',
-  model: document.model ?? '',
-  passages: document.passages ?? 0,
-  ...(document.collectionName !== undefined && { collection: document.collectionName }),
-  ...(document.mediaType !== undefined && { mediaType: document.mediaType }),
-  ...(document.memberIds && { memberIds: document.memberIds }),
+export const sourceOf = (record: SourceRecord): StoredSource => ({
+  kind: record.kind,
+  id: record.sourceId,
+  title: record.title,
+  createdAt: record.createdAt,
+  generation: record.generation ?? '',
+  model: record.model ?? '',
+  passages: record.passages ?? 0,
+  ...(record.collectionName !== undefined && { collection: record.collectionName }),
+  ...(record.mediaType !== undefined && { mediaType: record.mediaType }),
+  ...(record.memberIds && { memberIds: record.memberIds }),
 });
 
 /** What passages repeat of their source, for filters of MongoDB's own search. */
@@ -88,11 +88,7 @@ export function repeatedOf(source: Source) {
   return { set: { ...others, readers: [...memberIds] }, unset: gone };
 }
 
-export const documentOf = (
-  source: string,
-  generation: string,
-  { vector, ...passage }: StoredPassage,
-): PassageDocument => ({
+export const recordOf = (source: string, generation: string, { vector, ...passage }: StoredPassage): PassageRecord => ({
   ...passage,
   _id: passageId({ generation, ordinal: passage.ordinal }),
   source,
@@ -100,7 +96,7 @@ export const documentOf = (
   ...(vector && { vector: storedVector(vector) }),
 });
 
-export const passageOf = ({ ordinal, text, page, start, end, vector, model }: PassageDocument): StoredPassage => ({
+export const passageOf = ({ ordinal, text, page, start, end, vector, model }: PassageRecord): StoredPassage => ({
   ordinal,
   text,
   start,
