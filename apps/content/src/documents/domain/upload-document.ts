@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
 import { idle, type FollowUp, type Document } from './document.ts';
@@ -60,11 +60,7 @@ export function requestUpload(
 function requested(before: Document | null, document: Document, at: Date): DocumentDecision {
   const { name, contentType } = document;
   const data = { name, content_type: contentType, expires_at: document.uploadExpiresAt.toISOString() };
-  return {
-    state: document,
-    events: [documentEvent('document.upload_requested', document, at, { data, before })],
-    result: document,
-  };
+  return decided(document, documentEvent('document.upload_requested', document, at, { data, before }));
 }
 
 export interface ReceivedBytes {
@@ -95,7 +91,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   const { name, mediaType } = next;
   const told = { name, media_type: mediaType, size_bytes: bytes };
   const uploaded = documentEvent('document.uploaded', next, at, { data: told, before: document });
-  if (bytes <= maxBytes) return { state: next, events: [uploaded], result: next };
+  if (bytes <= maxBytes) return decided(next, uploaded);
 
   const failure = {
     code: 'too_large_upload',
@@ -120,7 +116,7 @@ export function recordMissingUpload(
   if (document?.status !== 'PENDING_UPLOAD') return unchanged(document);
   if (at.getTime() < document.uploadExpiresAt.getTime() + UPLOAD_GRACE_MS) {
     const waiting: Document = { ...document, nextPollAt: nextPoll };
-    return { state: waiting, events: [], result: waiting };
+    return decided(waiting);
   }
   const expired: Document = { ...document, ...idle, status: 'EXPIRED', updatedAt: at };
   const data = { name: expired.name };

@@ -1,4 +1,5 @@
 import {
+  decided,
   changedFields,
   includesLevel,
   unchanged,
@@ -56,9 +57,8 @@ export const transcriptionOf = (
 export const finishTranscription = (
   transcription: Transcription,
   debits: readonly DebitCreated[] = [],
-): Decision<Transcription, ContentEvent> => ({
-  state: transcription,
-  events: [
+): Decision<Transcription, ContentEvent> =>
+  decided(transcription, [
     {
       name: 'transcription.finished',
       subject: transcription.id,
@@ -72,9 +72,7 @@ export const finishTranscription = (
       change: { before: null, after: shown(transcription) },
     },
     ...debits,
-  ],
-  result: transcription,
-});
+  ]);
 
 export type ChangeTranscription = Partial<Pick<Transcription, 'name' | 'text'>>;
 
@@ -95,19 +93,13 @@ export function changeTranscription(
     corrected: found.corrected || text !== found.text,
     updatedAt: at,
   };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'transcription.updated',
-        subject: next.id,
-        at,
-        data: { transcription_id: next.id, name, changed_fields: changed },
-        change: changedFields(shown(found), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'transcription.updated',
+    subject: next.id,
+    at,
+    data: { transcription_id: next.id, name, changed_fields: changed },
+    change: changedFields(shown(found), shown(next)),
+  });
 }
 
 /** NOT_FOUND: there is none, or it is somebody else's. */
@@ -117,19 +109,17 @@ export function deleteTranscription(
   at: Date,
 ): Decision<undefined, ContentEvent, Transcription> {
   const found = seenBy(transcription, actor);
-  return {
-    state: undefined,
-    events: [
-      {
-        name: 'transcription.deleted',
-        subject: found.id,
-        at,
-        data: { transcription_id: found.id },
-        change: { before: shown(found), after: null },
-      },
-    ],
-    result: found,
-  };
+  return decided(
+    undefined,
+    {
+      name: 'transcription.deleted',
+      subject: found.id,
+      at,
+      data: { transcription_id: found.id },
+      change: { before: shown(found), after: null },
+    },
+    found,
+  );
 }
 
 /** Below level ADMIN everybody sees their own ones alone. */

@@ -1,4 +1,5 @@
 import {
+  decided,
   forbidden,
   includesLevel,
   invalid,
@@ -61,7 +62,7 @@ export function createApiKey(
     createdAt: at,
     secrets: [{ hash: secret.hash, validUntil: null }],
   };
-  return { state: key, events: [apiKeyCreated(key, at)], result: key };
+  return decided(key, apiKeyCreated(key, at));
 }
 
 export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>>;
@@ -113,14 +114,14 @@ export function rotateApiKey(
     prefix: secret.prefix,
     secrets: [{ hash: secret.hash, validUntil: null }, ...former],
   };
-  return { state: rotated, events: [apiKeyRotated(key, rotated, end, at)], result: rotated };
+  return decided(rotated, apiKeyRotated(key, rotated, end, at));
 }
 
 /** Ends a key at once and for good. NOT_FOUND: revoked already, or not this caller's to see. */
 export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<ApiKey, IdentityEvent> {
   requireHandled(key, by);
   const revoked: ApiKey = { ...key, revokedAt: at, secrets: [] };
-  return { state: revoked, events: [apiKeyRevoked(key, at)], result: revoked };
+  return decided(revoked, apiKeyRevoked(key, at));
 }
 
 function requireHandled(key: ApiKey, by: ActorContext): void {

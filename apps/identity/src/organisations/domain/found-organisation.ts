@@ -1,4 +1,4 @@
-import type { Decision } from '@platform-backend/core';
+import { decided, type Decision } from '@platform-backend/core';
 import type { ClientGroup } from '../../client-groups/domain/client-group.ts';
 import { createClientGroup } from '../../client-groups/domain/create-client-group.ts';
 import type { IdentityEvent } from '../../events.ts';
@@ -52,9 +52,9 @@ export function foundOrganisation(
   };
   const group = createClientGroup({ id: wanted.groupId, name: defaultGroupName, description: '', isDefault: true }, at);
   const founded = { organisation, owner, defaultGroup: group.state };
-  return {
-    state: founded,
-    events: [organisationCreated(organisation, founder, at), memberAdded(null, owner, at), ...group.events],
-    result: founded,
-  };
+  return decided(founded, [
+    organisationCreated(organisation, founder, at),
+    memberAdded(null, owner, at),
+    ...group.events,
+  ]);
 }

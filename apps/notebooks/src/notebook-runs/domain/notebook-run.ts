@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import type { JobFailure } from './kernel-job.ts';
 import type { Parameters } from './parameters.ts';
@@ -79,7 +79,7 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
   };
   const data = { run_id: run.id, notebook_id: run.notebookId };
   const change = { before: null, after: { notebook_id: run.notebookId, notebook_version: run.notebookVersion } };
-  return { state: run, events: [{ name: 'notebook_run.created', subject: run.id, at, data, change }], result: run };
+  return decided(run, { name: 'notebook_run.created', subject: run.id, at, data, change });
 }
 
 /** Somebody carries it out now, from its beginning; too often lost, it fails. Unchanged: there is nothing to do now. */
@@ -160,8 +160,7 @@ function finished(before: NotebookRun, status: 'SUCCEEDED' | 'FAILED' | 'CANCELL
   const run: NotebookRun = { ...before, status, attemptId: null, finishedAt: at, nextAttemptAt: null };
   const data = { run_id: run.id, notebook_id: run.notebookId, status };
   const change = { before: { status: before.status }, after: { status } };
-  return { state: run, events: [{ name: 'notebook_run.finished', subject: run.id, at, data, change }], result: run };
+  return decided(run, { name: 'notebook_run.finished', subject: run.id, at, data, change });
 }
 
-const decided = (state: NotebookRun): RunDecision => ({ state, events: [], result: state });
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

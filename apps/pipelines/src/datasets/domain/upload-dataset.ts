@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
@@ -38,7 +38,7 @@ export function requestUpload(
   };
   if (!dataset) {
     const made = { ...blankDataset, id, name, description, createdAt: at, updatedAt: at, upload: anew };
-    return { state: made, events: [datasetCreated(made, at)], result: made };
+    return decided(made, datasetCreated(made, at));
   }
   if (dataset.name !== name) throw datasetExists();
   const { upload } = dataset;
@@ -132,7 +132,7 @@ const failed = (upload: DatasetUpload, failure: UploadFailure): DatasetUpload =>
 });
 
 /** How far an upload is concerns nobody but who asks. */
-const quietly = (dataset: Dataset, upload: DatasetUpload) => {
+const quietly = (dataset: Dataset, upload: DatasetUpload): Decision<Dataset, never> => {
   const state: Dataset = { ...dataset, upload };
-  return { state, events: [], result: state };
+  return decided(state);
 };

@@ -1,4 +1,4 @@
-import { unchanged, type ActorContext, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
@@ -53,7 +53,7 @@ export function newRun(
       after: graph[stepIndex] ?? [],
     })),
   };
-  return { state: run, events: [runStarted(run, at)], result: run };
+  return decided(run, runStarted(run, at));
 }
 
 /** What a run is as long as nothing has happened. */
@@ -81,7 +81,7 @@ export function refusedRun(
   const { state, events } = newRun(by, version, wanted, at);
   const message = `It was not started: ${reason}`;
   const over: Run = { ...omitted(state), status: 'Failed', finishedAt: at, message };
-  return { state: over, events: [...events, runFinished(over, at)], result: over };
+  return decided(over, [...events, runFinished(over, at)]);
 }
 
 const untouched = {
@@ -121,7 +121,7 @@ export function retriedRun(
         : { ...untouched, name: step.name, jobType: step.jobType, after: step.after },
     ),
   };
-  return { state: run, events: [runStarted(run, at)], result: run };
+  return decided(run, runStarted(run, at));
 }
 
 /** Whoever carries out a step, and when. */
@@ -141,7 +141,7 @@ export function beginStep(
   if (!step || !dueSteps(run, at).includes(stepIndex)) return { ...unchanged(run), result: undefined };
   const attempt = step.attempt + 1;
   const begun = withStep(run, stepIndex, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
-  return { state: { ...begun, status: 'Running', startedAt: run.startedAt ?? at }, events: [], result: attempt };
+  return decided({ ...begun, status: 'Running', startedAt: run.startedAt ?? at }, [], attempt);
 }
 
 /**
@@ -297,10 +297,4 @@ export function loseWorkers(run: Run, areGone: (worker: string) => boolean, at: 
 const withStep = (run: Run, stepIndex: number, step: RunStep): Run => ({
   ...run,
   steps: run.steps.with(stepIndex, step),
-});
-
-const decided = (run: Run, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> => ({
-  state: run,
-  events,
-  result: run,
 });
