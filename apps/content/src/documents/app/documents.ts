@@ -30,13 +30,8 @@ export interface DocumentPorts {
   readonly wake: () => void;
 }
 
-export interface DocumentUploadInput {
-  readonly id: string;
-  readonly name: string;
-  /** Empty: by the ending of the name. */
-  readonly contentType: string;
-  readonly collection: string;
-}
+/** Without a content type: by the ending of the name. */
+export type DocumentUploadInput = Pick<Document, 'id' | 'name' | 'contentType' | 'collection'>;
 
 export interface RequestedUpload extends UploadUrl {
   readonly document: Document;

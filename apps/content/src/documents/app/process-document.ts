@@ -1,9 +1,8 @@
-import { beginningOf, DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, serviceActorContext, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import type { Document, Failure } from '../domain/document.ts';
-import type { DocumentRef, Documents, DocumentTexts } from '../domain/documents.ts';
+import type { DocumentRef } from '../domain/documents.ts';
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
-import type { Files } from '../domain/files.ts';
 import { MAX_CONTENT } from '../domain/limits.ts';
 import {
   claimDocument,
@@ -16,16 +15,12 @@ import {
   type Worker,
 } from '../domain/process-document.ts';
 import { sourceOf } from '../domain/source.ts';
+import type { DocumentPorts } from './documents.ts';
 import { renewLease, type RenewedLease } from './renew-lease.ts';
 
-export interface ProcessingPorts {
-  readonly documents: Documents;
-  readonly texts: DocumentTexts;
-  readonly files: Files;
+export interface ProcessingPorts extends Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId'> {
   readonly passages: Passages;
   readonly extract: ExtractDocument;
-  readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Logger;
   /** How long a document is ours without another word, in milliseconds. */
   readonly leaseMs: number;

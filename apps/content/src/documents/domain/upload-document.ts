@@ -9,12 +9,8 @@ export type DocumentDecision<State = Document, Result = State> = Decision<State,
   readonly followUp?: FollowUp;
 };
 
-export interface RequestUpload {
-  readonly id: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly collection: string;
-  /** For the bytes, should the document need a new place for them. */
+export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+  /** For the bytes, should the document need a new key for them. */
   readonly newKey: string;
   /** When to look for the bytes first. */
   readonly nextPollAt: Date;

@@ -11,6 +11,9 @@ export interface LocalModels {
   readonly has: (model: string) => boolean;
 }
 
+/** What the process of a model is told at its start. */
+export type LocalModelOptions = Pick<LocalModels, 'directory' | 'library'> & { readonly model: string };
+
 const library = '@huggingface/transformers';
 
 /** Where models are: in the folder that is named, else in the home of `npm start`. */

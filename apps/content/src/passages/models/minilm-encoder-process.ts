@@ -1,6 +1,6 @@
+import type { LocalModelOptions } from '../../model-runtime/models/local-models.ts';
 import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
 import { openPipeline } from '../../model-runtime/models/transformers.ts';
-import type { MiniLmOptions } from './minilm-encoder.ts';
 
 interface Tensor {
   readonly dims: readonly number[];
@@ -8,7 +8,7 @@ interface Tensor {
 }
 type Encode = (texts: readonly string[], options: { pooling: 'mean'; normalize: boolean }) => Promise<Tensor>;
 
-serveTasks(async (options: MiniLmOptions) => {
+serveTasks(async (options: LocalModelOptions) => {
   const encode = await openPipeline<Encode>('feature-extraction', options);
   return async (texts: readonly string[]) => {
     const { dims, data } = await encode(texts, { pooling: 'mean', normalize: true });

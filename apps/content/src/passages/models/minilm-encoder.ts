@@ -1,4 +1,4 @@
-import type { LocalModels } from '../../model-runtime/models/local-models.ts';
+import type { LocalModelOptions, LocalModels } from '../../model-runtime/models/local-models.ts';
 import type { Encoder } from './local-embeddings.ts';
 
 const model = 'all-MiniLM-L6-v2';
@@ -10,15 +10,9 @@ export const miniLmEncoder = (models: LocalModels | undefined): Encoder | undefi
         model,
         similarityThreshold: 0.33,
         module: new URL('minilm-encoder-process.ts', import.meta.url),
-        options: { library: models.library, directory: models.directory, model } satisfies MiniLmOptions,
+        options: { library: models.library, directory: models.directory, model } satisfies LocalModelOptions,
         maxLength: 2_500,
         batch: 8,
         memoryMiB: 1024,
       }
     : undefined;
-
-export interface MiniLmOptions {
-  readonly library: string;
-  readonly directory: string;
-  readonly model: string;
-}

@@ -1,6 +1,6 @@
 import { storedVector, vectorOf, type mongo } from '@platform-backend/mongo';
 import type { PassageReference, StoredPassage, StoredSource } from '../domain/passage-store.ts';
-import type { Source, SourceKind } from '../domain/passage.ts';
+import type { Passage, Source, SourceKind } from '../domain/passage.ts';
 import { EVERYBODY } from './passage-collections.ts';
 
 /** A source as it is stored, see `passage-collections.ts`. */
@@ -26,15 +26,10 @@ export interface SourceRecord {
 }
 
 /** A passage as it is stored; what it repeats of its source is read by the database alone. */
-export interface PassageRecord {
+export interface PassageRecord extends Passage {
   readonly _id: string;
   readonly source: string;
   readonly generation: string;
-  readonly ordinal: number;
-  readonly text: string;
-  readonly page?: number;
-  readonly start: number;
-  readonly end: number;
   readonly vector?: mongo.Binary;
   readonly model?: string;
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { LocalModelOptions } from '../../model-runtime/models/local-models.ts';
 import { serveTasks } from '../../model-runtime/models/serve-tasks.ts';
 import { openPipeline } from '../../model-runtime/models/transformers.ts';
 import { SAMPLE_RATE, spokenParts, type Part } from './voice-activity.ts';
-import type { WhisperAnswer, WhisperOptions, WhisperTask } from './whisper-recogniser.ts';
+import type { WhisperAnswer, WhisperTask } from './whisper-recogniser.ts';
 
 interface Chunk {
   readonly timestamp: readonly [number, number | null];
@@ -30,7 +31,7 @@ interface Transcriber {
 /** Whisper hears 30 s at a time; the chunks of what is longer overlap by 5 s on each side, so that no word is cut. */
 const chunks = { chunk_length_s: 30, stride_length_s: 5, return_timestamps: true };
 
-serveTasks(async (options: WhisperOptions) => {
+serveTasks(async (options: LocalModelOptions) => {
   const transcribe = await openPipeline<Transcriber>('automatic-speech-recognition', options);
   return async ({ path, language: told }: WhisperTask): Promise<WhisperAnswer> => {
     const samples = samplesOf(await readFile(path));

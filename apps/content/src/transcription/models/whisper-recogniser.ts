@@ -1,18 +1,11 @@
 import type { Logger } from '@platform-backend/core';
 import { join } from 'node:path';
-import type { LocalModels } from '../../model-runtime/models/local-models.ts';
+import type { LocalModelOptions, LocalModels } from '../../model-runtime/models/local-models.ts';
 import { modelProcess } from '../../model-runtime/models/model-process.ts';
 import type { SpeechRecogniser, SpokenSegment } from '../domain/speech.ts';
 import { decodeSound } from './decode-sound.ts';
 import { requireFfmpeg } from './installed-programs.ts';
 import { inScratchFolder } from './scratch-folder.ts';
-
-/** What the process is told at its start. */
-export interface WhisperOptions {
-  readonly library: string;
-  readonly directory: string;
-  readonly model: string;
-}
 
 /** Raw samples in a file. */
 export interface WhisperTask {
@@ -56,7 +49,7 @@ export function whisperRecogniser(
   const { library, directory } = models;
   const processes = modelProcess<WhisperTask, WhisperAnswer>({
     module: new URL('whisper-process.ts', import.meta.url),
-    options: { library, directory, model } satisfies WhisperOptions,
+    options: { library, directory, model } satisfies LocalModelOptions,
     processes: 1,
     timeoutMs: 30 * 60_000,
     idleMs: 300_000,

@@ -23,13 +23,7 @@ export interface NewSecret {
   readonly prefix: string;
 }
 
-export interface CreateApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly clientGroupId: string | null;
-}
+export type CreateApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>;
 
 /**
  * Makes a key that acts for a member. INVALID: it would be expired from the start. With a client group, `group` being

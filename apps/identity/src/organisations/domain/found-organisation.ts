@@ -7,13 +7,9 @@ import type { Member, MemberUser } from '../../members/domain/member.ts';
 import { organisationCreated } from './organisation-events.ts';
 import { firstSubscription, type Organisation } from './organisation.ts';
 
-export interface FoundOrganisationInput {
-  readonly id: string;
+export interface FoundOrganisationInput extends Pick<Organisation, 'id' | 'email' | 'name' | 'imageUrl'> {
   readonly memberId: string;
   readonly groupId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly imageUrl: string;
 }
 
 /** A new organisation together with what it never is without. */

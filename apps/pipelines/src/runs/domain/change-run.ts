@@ -13,17 +13,9 @@ import {
   type RunOutput,
   type RunStatus,
   type RunStep,
-  type RunTrigger,
 } from './run.ts';
 
-export interface RunInput {
-  readonly id: string;
-  readonly name: string;
-  readonly trigger: RunTrigger;
-  readonly engine: string;
-  readonly timeLimitSeconds: number;
-  readonly reservedMicros: bigint;
-}
+export type RunInput = Pick<Run, 'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros'>;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
 export const MAX_LOSSES = 3;
