@@ -1,4 +1,4 @@
-import { decided, serviceActorContext, type Logger } from '@platform-backend/core';
+import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import { recordMissingUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
@@ -20,7 +20,7 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const at = clock.now();
       const next = new Date(at.getTime() + pollEveryMs);
       await documents.updateWithFollowUp(by, id, at, (document) => {
-        if (document?.objectKey !== objectKey) return decided(document);
+        if (document?.objectKey !== objectKey) return unchanged(document);
         return found
           ? recordUpload(document, { ...found, objectKey, maxBytes }, at)
           : recordMissingUpload(document, next, at);

@@ -1,4 +1,4 @@
-import { decided, DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, newId, serviceActorContext, unchanged, type Clock, type Logger } from '@platform-backend/core';
 import type { Credits, Reservation } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/culling.ts';
 import {
@@ -159,7 +159,7 @@ export function kernelReaper({
       for (const { organisationId, id } of await kernels.overdue(clock.now(), BATCH)) {
         await kernels.update(systemActor(organisationId), id, (known) =>
           known.leaseUntil > clock.now()
-            ? decided(known)
+            ? unchanged(known)
             : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),
         );
       }

@@ -1,5 +1,4 @@
-import { decided, type Logger } from '@platform-backend/core';
-import { unavailable, serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext, unavailable, unchanged, type Logger } from '@platform-backend/core';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { RunDatasetStep } from '../domain/dataset-steps.ts';
 import type { Dataset } from '../domain/dataset.ts';
@@ -75,7 +74,7 @@ async function pollUpload(
   const by = serviceActorContext('pipelines', due.organisationId, newId());
   const at = clock.now();
   await datasets.change(by, due.datasetId, (dataset) => {
-    if (dataset?.upload?.objectKey !== objectKey) return decided(dataset);
+    if (dataset?.upload?.objectKey !== objectKey) return unchanged(dataset);
     if (bytes !== undefined) return recordUpload(dataset, { objectKey, bytes, maxBytes }, at);
     return recordMissingUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
   });
