@@ -33,7 +33,7 @@ export const service = defineService({
     follows: [],
     reactions: { 'content-on-organisation-deleted': identityEvents('organisation.deleted') },
   },
-  development: { notice: engineNotice },
+  development: { notice: modelNotice },
 });
 
 /** What its areas are put together from. */
@@ -53,11 +53,11 @@ export async function collectionsOfAll() {
   };
 }
 
-/** Which engine there is of each kind and what would make it better, for the line at a start. Loads engines only then. */
-async function engineNotice(env: Readonly<Record<string, string | undefined>>): Promise<string> {
-  const { installedModels } = await import('./model-runtime/engines/local-models.ts');
-  const { embeddingsNotice } = await import('./passages/engines/open-embeddings.ts');
-  const { speechNotice } = await import('./transcription/engines/open-recogniser.ts');
+/** Which model there is of each kind and what would make it better, for the line at a start. Loads models only then. */
+async function modelNotice(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const { installedModels } = await import('./model-runtime/models/local-models.ts');
+  const { embeddingsNotice } = await import('./passages/models/open-embeddings.ts');
+  const { speechNotice } = await import('./transcription/models/open-recogniser.ts');
   const settings = readConfiguration(env, { ...modelRuntimeSettings, ...embeddingsSettings, ...transcriptionSettings });
   const models = installedModels(settings);
   return `${embeddingsNotice(settings, models)}; ${speechNotice(settings, models)}`;

@@ -1,6 +1,6 @@
 import type { Lack } from '@platform-backend/testing/where';
 import { join } from 'node:path';
-import { localModels, type LocalModels } from '../src/model-runtime/engines/local-models.ts';
+import { localModels, type LocalModels } from '../src/model-runtime/models/local-models.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 

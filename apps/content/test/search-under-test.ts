@@ -2,7 +2,7 @@ import { fixedClock, unavailable, type FixedClock } from '@platform-backend/core
 import { createLogger } from '@platform-backend/core/logger';
 import { openDatabase } from '@platform-backend/mongo';
 import { mongoWithSearch, throwawayMongo } from '@platform-backend/mongo/testing';
-import { embedAgain, passages } from '../src/passages/app/passages.ts';
+import { reembed, passages } from '../src/passages/app/passages.ts';
 import type { Embeddings } from '../src/passages/domain/embeddings.ts';
 import type { Passage } from '../src/passages/domain/passage.ts';
 import { databaseSearch } from '../src/passages/indexes/database-search.ts';
@@ -74,7 +74,7 @@ export async function openSearchUnderTest({ kind = 'own', buildsForMs = 100 }: S
     return {
       passages: passages(ports),
       search,
-      embedAgain: (stopping = new AbortController().signal) => embedAgain(ports, stopping),
+      reembed: (stopping = new AbortController().signal) => reembed(ports, stopping),
     };
   };
 

@@ -18,7 +18,7 @@ import type { Tracing } from './observability/tracing.ts';
 import { addressLimit } from './open-operations/address-limit.ts';
 import { openOperations } from './open-operations/open-operations.ts';
 import type { Fail, PolicyDefinition } from './pipeline/policy.ts';
-import { admitAgain, authenticatePolicy } from './policies/authenticate.ts';
+import { reauthorise, authenticatePolicy } from './policies/authenticate.ts';
 import { corsPolicy } from './policies/cors.ts';
 import { quotaPolicy } from './policies/quota.ts';
 import { requestContextPolicy } from './policies/request-context.ts';
@@ -133,7 +133,7 @@ export function composeGateway({
     },
     idleMs: configuration.GATEWAY_STREAM_IDLE_MS,
     heartbeatMs: configuration.GATEWAY_STREAM_HEARTBEAT_MS,
-    admit: admitAgain(resolveCaller),
+    admit: reauthorise(resolveCaller),
     fail,
   });
   metrics.observeStreams(() => streams.size);

@@ -8,7 +8,7 @@ const GOOD = {
   CURSOR_KEY: 'a cursor key of the platform',
 };
 
-describe('the configuration', () => {
+describe('the configuration of the gateway', () => {
   it('finds the service of each domain of the contract, and leaves out those without an address', () => {
     const { addresses } = readGatewayConfiguration({ ...GOOD, IDENTITY_ADDRESS: 'identity:5001' }, [
       'identity',

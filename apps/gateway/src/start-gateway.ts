@@ -15,9 +15,9 @@ import { answerAlive, answerReady } from './observability/health.ts';
 import { gatewayMetrics } from './observability/metrics.ts';
 import { startTracing } from './observability/tracing.ts';
 import { dispatcher } from './pipeline/dispatch.ts';
-import { policiesInFront } from './pipeline/front.ts';
+import { frontPolicies } from './pipeline/front.ts';
 import { compose } from './pipeline/policy.ts';
-import { refusingAmbiguous } from './server/ambiguous-requests.ts';
+import { refuseAmbiguousRequests } from './server/ambiguous-requests.ts';
 import { drainOf } from './server/drain.ts';
 import { answerMalformedRequests } from './server/malformed-requests.ts';
 import { boundUnreadBodies } from './server/unread-bodies.ts';
@@ -72,14 +72,14 @@ export async function startGateway(
     listener: (express) => {
       mountTail(express, exchangeOf, fail);
       const { config, policies: prepared } = preparedPipeline();
-      const inFront = policiesInFront(config, prepared);
+      const inFront = frontPolicies(config, prepared);
       if (!inFront)
         logger.warn(
           { event: 'pipeline.needs_express' },
           'the configured pipeline needs express; every request pays for it',
         );
       const dispatch = dispatcher({ exchangeOf, express, front: inFront && compose(inFront, fail) });
-      return refusingAmbiguous(dispatch, exchangeOf);
+      return refuseAmbiguousRequests(dispatch, exchangeOf);
     },
   });
   answerMalformedRequests(server, logger, exchangeOf);
@@ -112,6 +112,6 @@ const serverOptions = (configuration: GatewayConfiguration) => ({
   requestTimeout: configuration.GATEWAY_REQUEST_TIMEOUT_MS,
   keepAliveTimeout: configuration.GATEWAY_KEEP_ALIVE_MS,
   connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-  // Node would answer without a body; see refusingAmbiguous.
+  // Node would answer without a body; see refuseAmbiguousRequests.
   requireHostHeader: false,
 });

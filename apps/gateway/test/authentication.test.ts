@@ -240,7 +240,7 @@ describe('an issuer that is down', () => {
   });
 });
 
-describe('no credential', () => {
+describe('a request without a credential', () => {
   it.each([
     {},
     { authorization: '' },

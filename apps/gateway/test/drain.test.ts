@@ -24,7 +24,7 @@ function holdRequests(): { waiting: () => number; letGo: () => void } {
   return { waiting: () => waiting, letGo: () => go.resolve(undefined) };
 }
 
-describe('SIGTERM', () => {
+describe('the gateway on SIGTERM', () => {
   it('lets every request in flight be answered, then ends with code 0', async () => {
     const { waiting, letGo } = holdRequests();
     const inFlight = Array.from({ length: 20 }, () => platform.fetch(GROUP));

@@ -80,7 +80,7 @@ describe('the gateway about itself', () => {
   });
 });
 
-describe('metrics', () => {
+describe('the metrics of the gateway', () => {
   it('are on a port of their own and count by route, never by path', async () => {
     await platform.fetch('/client-groups/0199c0de-0000-7000-8000-000000000001/');
     await platform.fetch('/nope/secret-in-a-path');
@@ -134,7 +134,7 @@ describe('the access log', () => {
   });
 });
 
-describe('traces', () => {
+describe('the traces of the gateway', () => {
   it('go to the collector and continue the trace of the client', async () => {
     await platform.fetch('/client-groups/', {
       headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },

@@ -264,7 +264,7 @@ describe('an event stream', () => {
   });
 });
 
-describe('a download', () => {
+describe('a download through the gateway', () => {
   it('has the bytes of all messages, and the headers of the first', async () => {
     streams.on('DownloadSample', async function* () {
       yield {
@@ -321,7 +321,7 @@ describe('a download', () => {
   });
 });
 
-describe('SIGTERM', () => {
+describe('a gateway with streams on SIGTERM', () => {
   it('lets streams come to their end, and ends those that go on with a last event', async () => {
     const gateway = await streams.startGateway({ GATEWAY_DRAIN_LIMIT_MS: '3000' });
     const go = Promise.withResolvers<undefined>();

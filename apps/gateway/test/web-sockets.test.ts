@@ -60,7 +60,7 @@ const refusal = (socket: WebSocket): Promise<number | undefined> =>
     });
   });
 
-describe('a WebSocket', () => {
+describe('a WebSocket through the gateway', () => {
   it('carries frames of text and bytes both ways, for the caller of its request', async () => {
     let first: Said | undefined;
     let userId: string | undefined;

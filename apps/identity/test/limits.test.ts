@@ -84,7 +84,7 @@ describe('the picture of an organisation', () => {
   });
 });
 
-describe('access lists', () => {
+describe('access lists of client groups', () => {
   it('are refused when together they are larger than 256 KiB', async () => {
     const { caller } = await identity.found('Eve');
     const { id: groupId } = await identity.clientGroups.createClientGroup({ name: 'g' }, { caller });

@@ -56,7 +56,7 @@ const environment = () => ({
   SERVICE_PUBLIC_KEYS: JSON.stringify(keys.publicKeys),
 });
 
-describe('the process', () => {
+describe('the process of identity', () => {
   it('migrates alone when asked to, and finds nothing left to do the second time', async () => {
     const migrations = readdirSync(new URL('../migrations/', import.meta.url)).length;
     for (const expected of [migrations, 0]) {

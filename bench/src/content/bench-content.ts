@@ -58,12 +58,12 @@ export async function benchContent(
       }
       results[task] = summary(measured);
     }
-    const { mibPerSecond, plainMibPerSecond, mibBefore, mibAtMost } = await cluster.uploads();
+    const { mibPerSecond, plainMibPerSecond, mibBefore, peakMib } = await cluster.uploads();
     results['uploads'] = {
       mib_per_second: Math.round(mibPerSecond),
       plain_mib_per_second: Math.round(plainMibPerSecond),
       service_mib_before: Math.round(mibBefore),
-      service_mib_at_most: Math.round(mibAtMost),
+      service_mib_at_most: Math.round(peakMib),
     };
     print(JSON.stringify(results));
   } finally {

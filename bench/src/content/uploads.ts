@@ -22,7 +22,7 @@ export interface UploadFigures {
   readonly plainMibPerSecond: number;
   readonly mibBefore: number;
   /** The most that the service has ever had. */
-  readonly mibAtMost: number;
+  readonly peakMib: number;
 }
 
 export async function measureUploads(
@@ -46,8 +46,8 @@ export async function measureUploads(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther));
   const mibPerSecond = perSecond(startedAt);
-  const mibAtMost = memoryOf(pid, 'VmHWM');
-  return { mibPerSecond, mibBefore, mibAtMost, plainMibPerSecond: await writePlainly(directory) };
+  const peakMib = memoryOf(pid, 'VmHWM');
+  return { mibPerSecond, mibBefore, peakMib, plainMibPerSecond: await writePlainly(directory) };
 }
 
 async function* pieces(url: string) {

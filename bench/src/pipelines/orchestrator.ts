@@ -26,7 +26,7 @@ export type OrchestratorTask =
 
 export type OrchestratorOutcome = Throughput | Times | { readonly failure: string };
 
-const PLACES = 32;
+const SLOTS = 32;
 /** Of one pipeline the contract allows no more at the same time. */
 const CONCURRENT_RUNS = 100;
 const SWEEP_MS = 5_000;
@@ -72,8 +72,8 @@ async function start({ databaseUrl, adminUrl, natsUrl }: OrchestratorOptions) {
     },
     kernels: undefined,
     microsPerStepSecond: 0n,
-    places: PLACES,
-    mostOfOrganisation: CONCURRENT_RUNS,
+    slots: SLOTS,
+    maxOfOrganisation: CONCURRENT_RUNS,
     clock,
     logger,
   });

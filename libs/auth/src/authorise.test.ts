@@ -31,7 +31,7 @@ const key = (level: PermissionLevel | undefined, scopes: readonly string[]): Cal
 });
 const homeless: Caller = { kind: 'user', service: 'gateway', userId: 'user_1', scopes: [] };
 
-describe('a user', () => {
+describe('a user who calls an operation', () => {
   it.each(LEVELS.flatMap((has) => PERMISSION_LEVELS.map((needs) => ({ has, needs }))))(
     'with level $has at an operation that needs $needs is allowed exactly when the level is high enough',
     ({ has, needs }) => {
@@ -150,7 +150,7 @@ describe('an API key', () => {
   });
 });
 
-describe('a service', () => {
+describe('a service that calls an operation', () => {
   const billing: Caller = { kind: 'service', service: 'billing', scopes: [] };
   it('may call on its own behalf exactly where it is named', () => {
     expect(authorise(billing, operation({ services: ['billing'] }))).toBe('allowed');
@@ -177,7 +177,7 @@ describe('an operation opened here', () => {
   });
 });
 
-describe('nobody', () => {
+describe('nobody, calling an operation', () => {
   it('may call only what is open to everybody, and is asked to authenticate elsewhere', () => {
     const nobody: Caller = { kind: 'anonymous', service: 'gateway', scopes: [] };
     for (const level of LEVELS) {

@@ -42,7 +42,7 @@ const issuer = (clock: FixedClock, service: 'gateway' | 'billing' = 'gateway') =
 const verifier = (clock: FixedClock) => assertionVerifier({ keys: keys.publicKeys, clock });
 const seconds = (clock: FixedClock): number => Math.floor(clock.now().getTime() / 1000);
 
-describe('an assertion', () => {
+describe('a caller assertion', () => {
   it.each<[string, Caller]>([
     ['a user', ada],
     ['an API key', key],

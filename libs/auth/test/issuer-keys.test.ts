@@ -174,7 +174,7 @@ describe('while the issuer is down', () => {
   });
 });
 
-describe('discovery', () => {
+describe('discovery of the keys of an issuer', () => {
   const discovering = () => verifierOf({ jwksUrl: undefined });
 
   it('finds the keys when their address is not configured', async () => {

@@ -267,7 +267,7 @@ describe('reporting what is wrong', () => {
   });
 });
 
-describe('updates', () => {
+describe('requests that update', () => {
   const patch = (body: string): Record<string, unknown> => understood('PATCH', `/things/${uuid}/parts/2`, { body });
 
   it('tell the service which fields the body had, null or not', () => {
@@ -290,7 +290,7 @@ describe('updates', () => {
   });
 });
 
-describe('pages', () => {
+describe('requests for a page', () => {
   const list = 'platform.requests.v1.RequestService/ListThings';
 
   it('give the service the position inside a cursor of theirs', () => {
@@ -311,7 +311,7 @@ describe('pages', () => {
   });
 });
 
-describe('files', () => {
+describe('requests with files', () => {
   const multipart = (...parts: string[]): Sent => ({
     headers: { 'content-type': 'multipart/form-data; boundary=XyZ' },
     body: parts.map((part) => `--XyZ\r\nContent-Disposition: form-data; ${part}\r\n`).join('') + '--XyZ--',
@@ -338,7 +338,7 @@ describe('files', () => {
   });
 });
 
-describe('paths', () => {
+describe('paths of requests', () => {
   it('prefer a literal segment to a parameter', () => {
     expect(routes.match('GET', '/things/latest')).toMatchObject({ route: { operation: { method: 'GetLatestThing' } } });
     expect(routes.match('GET', '/things/other')).toMatchObject({ pathParameters: { thing_id: 'other' } });

@@ -138,7 +138,7 @@ describe('reading the configuration', () => {
   });
 });
 
-describe('a setting', () => {
+describe('a setting of a process', () => {
   it.each([
     [integer(), ['1.5', '1e3', '0x10', '', 'Infinity', '9007199254740993', '1 000']],
     [integer({ min: 1 }), ['0']],

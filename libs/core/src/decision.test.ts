@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedFields } from './decision.ts';
+import { changedFields, decided } from './decision.ts';
 
 describe('the fields that a change is told by', () => {
   it('are those that differ, before and after', () => {
@@ -18,5 +18,20 @@ describe('the fields that a change is told by', () => {
       before: { policy: null },
       after: { policy: { hard_stop: true } },
     });
+  });
+});
+
+describe('a decision for another state', () => {
+  const event = { name: 'thing.renamed', subject: '1', at: new Date(0), data: {} };
+
+  it('tells of one event, of several or of none, and gives its caller the state', () => {
+    expect(decided('b', event)).toEqual({ state: 'b', events: [event], result: 'b' });
+    expect(decided('b', [event, event])).toEqual({ state: 'b', events: [event, event], result: 'b' });
+    expect(decided('b')).toEqual({ state: 'b', events: [], result: 'b' });
+  });
+
+  it('gives its caller something else where that is said, nothing included', () => {
+    expect(decided('b', event, 1)).toEqual({ state: 'b', events: [event], result: 1 });
+    expect(decided('b', event, undefined)).toEqual({ state: 'b', events: [event], result: undefined });
   });
 });

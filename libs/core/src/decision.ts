@@ -30,6 +30,24 @@ export interface Decision<State, Event extends DomainEvent = DomainEvent, Result
 /** The decision that everything stays as it is. The same object tells the store that nothing needs saving. */
 export const unchanged = <State>(state: State): Decision<State, never> => ({ state, events: [], result: state });
 
+/** The decision for another state, with the event or the events that tell of it; its caller gets the state unless said otherwise. */
+export function decided<State, Event extends DomainEvent>(
+  state: State,
+  events?: NoInfer<Event> | readonly NoInfer<Event>[],
+): Decision<State, Event>;
+export function decided<State, Event extends DomainEvent, Result>(
+  state: State,
+  events: NoInfer<Event> | readonly NoInfer<Event>[],
+  result: Result,
+): Decision<State, Event, Result>;
+export function decided(
+  state: unknown,
+  events: DomainEvent | readonly DomainEvent[] = [],
+  ...other: readonly unknown[]
+): Decision<unknown, DomainEvent, unknown> {
+  return { state, events: [events].flat(), result: other.length > 0 ? other[0] : state };
+}
+
 /** The fields in which two versions of one thing differ, each with its value before and after. */
 export function changedFields(before: Fields, after: Fields): { before: Fields; after: Fields } {
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

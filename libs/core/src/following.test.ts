@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { followSteps, snapshots } from './following.ts';
+import { followRevisions, snapshots } from './following.ts';
 
 interface Work {
   readonly done: number;
@@ -7,9 +7,9 @@ interface Work {
 
 const following = (works: readonly Work[], { known = '', signal = new AbortController().signal } = {}) => {
   const left = [...works];
-  return followSteps<Work>({
+  return followRevisions<Work>({
     look: () => Promise.resolve((left.length > 1 ? left.shift() : left[0]) as Work),
-    stepOf: ({ done }) => `step-${done}`,
+    revisionOf: ({ done }) => `done-${done}`,
     isOver: ({ done }) => done === 3,
     known,
     signal,
@@ -17,27 +17,29 @@ const following = (works: readonly Work[], { known = '', signal = new AbortContr
   });
 };
 
-async function told(steps: AsyncIterable<{ readonly step: string; readonly isLast: boolean }>): Promise<string[]> {
+async function told(
+  revisions: AsyncIterable<{ readonly revision: string; readonly isLast: boolean }>,
+): Promise<string[]> {
   const names: string[] = [];
-  for await (const { step, isLast } of steps) names.push(isLast ? `${step}, the last` : step);
+  for await (const { revision, isLast } of revisions) names.push(isLast ? `${revision}, the last` : revision);
   return names;
 }
 
 describe('following something that is worked on', () => {
-  it('tells each step once, until it is over', async () => {
+  it('tells each revision once, until it is over', async () => {
     const works = [{ done: 1 }, { done: 1 }, { done: 2 }, { done: 2 }, { done: 3 }];
-    expect(await told(following(works))).toEqual(['step-1', 'step-2', 'step-3, the last']);
+    expect(await told(following(works))).toEqual(['done-1', 'done-2', 'done-3, the last']);
   });
 
   it('tells nothing that the reader knows', async () => {
-    expect(await told(following([{ done: 1 }, { done: 3 }], { known: 'step-1' }))).toEqual(['step-3, the last']);
-    expect(await told(following([{ done: 3 }], { known: 'step-3' }))).toEqual([]);
+    expect(await told(following([{ done: 1 }, { done: 3 }], { known: 'done-1' }))).toEqual(['done-3, the last']);
+    expect(await told(following([{ done: 3 }], { known: 'done-3' }))).toEqual([]);
   });
 
   it('ends with what looking it up ends with', async () => {
-    const gone = followSteps<Work>({
+    const gone = followRevisions<Work>({
       look: () => Promise.reject(new Error('it is gone')),
-      stepOf: String,
+      revisionOf: String,
       isOver: () => false,
       known: '',
       signal: new AbortController().signal,

@@ -16,37 +16,37 @@ export async function* snapshots<State>(
 }
 
 /** How a reader follows something that other processes work on. */
-export interface Followed<State> {
+export interface FollowOptions<State> {
   /** What it rejects with ends the reading. */
   readonly look: () => Promise<State>;
   /** Names how far it is: another name, and it has come further or begun anew. */
-  readonly stepOf: (state: State) => string;
+  readonly revisionOf: (state: State) => string;
   /** Nothing comes after it. */
   readonly isOver: (state: State) => boolean;
-  /** The step that the reader knows already; empty: none. */
+  /** The revision that the reader knows already; empty: none. */
   readonly known: string;
   /** Aborted when the reader has gone. */
   readonly signal: AbortSignal;
   readonly everyMs?: number;
 }
 
-export interface Step<State> {
-  readonly step: string;
+export interface Revision<State> {
+  readonly revision: string;
   readonly state: State;
   readonly isLast: boolean;
 }
 
 /**
- * Something now and whenever it has come a step further, until it is over. Whoever reads slowly misses steps in between, and
+ * Something now and whenever it has come further, until it is over. Whoever reads slowly misses revisions in between, and
  * nothing piles up.
  */
-export async function* followSteps<State>(followed: Followed<State>): AsyncGenerator<Step<State>> {
-  const { look, stepOf, isOver, known, signal, everyMs } = followed;
+export async function* followRevisions<State>(followed: FollowOptions<State>): AsyncGenerator<Revision<State>> {
+  const { look, revisionOf, isOver, known, signal, everyMs } = followed;
   let told = known;
   for await (const state of snapshots(look, signal, everyMs)) {
-    const [step, isLast] = [stepOf(state), isOver(state)];
-    if (step !== told) yield { step, state, isLast };
+    const [revision, isLast] = [revisionOf(state), isOver(state)];
+    if (revision !== told) yield { revision, state, isLast };
     if (isLast) return;
-    told = step;
+    told = revision;
   }
 }

@@ -45,7 +45,7 @@ export interface IdempotencyStore {
 }
 
 /** How long a key counts, in milliseconds. */
-export const KEY_LIFE_MS = 24 * 60 * 60_000;
+export const KEY_LIFETIME_MS = 24 * 60 * 60_000;
 
 /**
  * After this many milliseconds a call that has changed nothing is taken for dead, longer than the gateway waits for one.

@@ -12,6 +12,7 @@ export * from './fair-semaphore.ts';
 export * from './following.ts';
 export * from './ids.ts';
 export * from './idempotency-store.ts';
+export * from './in-parallel.ts';
 export type { LogLevel } from './log-level.ts';
 export type { Logger } from './logger.ts';
 export * from './page.ts';

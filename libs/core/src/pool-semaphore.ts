@@ -5,6 +5,21 @@ import type { Metrics } from './metrics.ts';
 const MAX_WAITING = 1_000;
 const MAX_WAITING_IN_ALL = 5_000;
 
+/** How a service shares the connections of its database. */
+export interface PoolOptions {
+  /** Shows how much of the pool is used. */
+  metrics?: Metrics;
+  /** Upper limit of open connections; all replicas together must stay below the server's limit. */
+  poolMax?: number;
+  /**
+   * Upper limit of the connections of one organisation at a time, a quarter of the pool unless given: what it waits for
+   * stops nobody else. The last fifth of the pool is for work without an organisation.
+   */
+  share?: number | undefined;
+  /** How long a caller waits for its turn, and for a server that can be reached, before it hears `unavailable`. */
+  acquireTimeoutMs?: number;
+}
+
 export interface PoolLimits {
   /** Connections of the pool. */
   readonly connections: number;

@@ -32,7 +32,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** No secret is so short. */
-const SHORTEST_SECRET = 12;
+const MIN_SECRET_LENGTH = 12;
 
 /**
  * Secrets that show themselves: API keys of ours and of Stripe and its client secrets, JWTs, the credential of an
@@ -49,7 +49,7 @@ const SECRET_TEXTS = [
 
 /** The text with the secrets in it replaced. */
 export function withoutSecrets(text: string): string {
-  if (text.length < SHORTEST_SECRET) return text;
+  if (text.length < MIN_SECRET_LENGTH) return text;
   return SECRET_TEXTS.reduce((shown, secret) => shown.replace(secret, censored), text);
 }
 

@@ -25,7 +25,7 @@ async function run(
 }
 const whenReady = (signal: NodeJS.Signals) => (line: Line) => (line['ready'] === true ? signal : undefined);
 
-describe('a service', () => {
+describe('a service that is run as a process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('says that it is ready and where, and drains on %s', async (signal) => {
     const { code, lines, stderr } = await run('normal', whenReady(signal));
     expect(code).toBe(0);

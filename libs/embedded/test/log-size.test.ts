@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { supervise } from '../src/index.ts';
-import { putAsideIfLarge } from '../src/processes/log-size.ts';
+import { rotateIfLarge } from '../src/processes/log-size.ts';
 import { temporaryFolder, until } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -24,7 +24,7 @@ describe('a log that a process writes on and on', () => {
     try {
       while (last < 20_000) {
         await until(() => statSync(log).size > limit, 'more lines');
-        await putAsideIfLarge(log, limit);
+        await rotateIfLarge(log, limit);
         const lines = readFileSync(join(folder.path, 'endless.1.log'), 'utf8').trimEnd().split('\n');
         const numbers = lines.map(numberOf);
         // In order and without a gap inside of one file; a torn line would have no number.
@@ -36,7 +36,7 @@ describe('a log that a process writes on and on', () => {
       writer.kill('SIGKILL');
       await once(writer, 'exit');
     }
-    await putAsideIfLarge(log, limit);
+    await rotateIfLarge(log, limit);
 
     expect(readdirSync(folder.path).sort()).toEqual(['endless.1.log', 'endless.2.log', 'endless.log']);
     expect(statSync(log).size).toBeLessThanOrEqual(limit);

@@ -223,7 +223,7 @@ describe('the metrics of consumers', () => {
   });
 });
 
-describe('a consumer', () => {
+describe('a consumer of events', () => {
   it('waits while what it needs is away, and no delivery is used up', async () => {
     let attempts = 0;
     consume(() => {

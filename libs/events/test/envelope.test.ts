@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { toCloudEvent } from '../src/index.ts';
 import { borrowed } from './suite/index.ts';
 
-describe('the envelope', () => {
+describe('the envelope of an event', () => {
   it('in the contract names exactly the attributes that are sent', () => {
     const file = new URL('../../../protos/platform/events/v1/envelope.proto', import.meta.url);
     const described = [...readFileSync(file, 'utf8').matchAll(/^ +(?:optional )?[\w.]+ (\w+) = \d+[ ;]/gm)];

@@ -39,7 +39,7 @@ function watch(options: Partial<SubscriptionOptions> = {}): Watch {
   return seen;
 }
 
-describe('a subscription', () => {
+describe('a subscription to events', () => {
   it('shows every event from the moment it says it is connected, in order, and none from before', async () => {
     await publish('before');
     const seen = watch();

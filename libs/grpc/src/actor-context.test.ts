@@ -13,7 +13,7 @@ const ada: Caller = {
   scopes: [],
 };
 
-describe('who acts', () => {
+describe('who acts in a call', () => {
   it('is the user, with the level of the membership', () => {
     expect(actorOf(ada, 'members')).toEqual({ type: 'user', id: 'u1', name: 'Ada', userId: 'u1', level: 'OWNER' });
   });

@@ -38,7 +38,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return ticks;
 }
 
-describe('an answer', () => {
+describe('an answer of a service, encoded', () => {
   it('has the same bytes whether or not others had their turn while it was encoded', async () => {
     const rpc = rpcOf('GetEverything');
     for (const answer of [{}, everything(0), everything(3), everything(500)]) {

@@ -46,7 +46,7 @@ const [REQUEST_1, REQUEST_2, REQUEST_3] = [newId(), newId(), newId()];
 
 const failing = (error: Error) => ({ getThing: () => Promise.reject(error) });
 
-describe('a call', () => {
+describe('a call between services', () => {
   it('brings the request to the handler and its answer back', async () => {
     const server = await serve({
       getThing: ({ id }, { caller }) =>

@@ -67,7 +67,7 @@ async function fragileWayTo(server: { address: string }) {
   return { address: `127.0.0.1:${(way.address() as AddressInfo).port}`, cut };
 }
 
-describe('several replicas', () => {
+describe('several replicas of a service', () => {
   it('take turns', async () => {
     const replicas = await Promise.all(['one', 'two', 'three'].map((name) => replica(name)));
     await everybodyAnswers(clientOf(addressOf(replicas)), ['one', 'two', 'three']);

@@ -76,7 +76,7 @@ describe('a service that cannot be reached', () => {
   });
 });
 
-describe('draining', () => {
+describe('draining a gRPC server', () => {
   it('lets calls in flight end, refuses new ones, and then closes', async () => {
     const started = Promise.withResolvers<undefined>();
     const finish = Promise.withResolvers<undefined>();
@@ -150,7 +150,7 @@ describe('draining', () => {
   });
 });
 
-describe('health', () => {
+describe('the health of a gRPC server', () => {
   const check = healthService['Check'] ?? healthService['check'];
   const healthOf = (address: string, service: string): Promise<unknown> => {
     if (!check) throw new Error('The health service has no check.');

@@ -401,7 +401,7 @@ describe('streams both ways', () => {
   });
 });
 
-describe('draining', () => {
+describe('draining a gRPC server with streams', () => {
   it('lets a stream come to its end', async () => {
     const go = Promise.withResolvers<undefined>();
     const { client, server } = await connected({

@@ -6,7 +6,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { notFound } from '@platform-backend/core';
 import { ada, asAda, assertionHeader, assertionsOf, rawCall, thingClient, thingServer } from './thing-server.ts';
 
-describe('a trace', () => {
+describe('a trace over services', () => {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   beforeAll(() => {

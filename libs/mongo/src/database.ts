@@ -1,5 +1,11 @@
-import { busy, changeToNote, poolSemaphore, type QueueClass, type Logger } from '@platform-backend/core';
-import type { Metrics } from '@platform-backend/core/metrics';
+import {
+  busy,
+  changeToNote,
+  poolSemaphore,
+  type Logger,
+  type PoolOptions,
+  type QueueClass,
+} from '@platform-backend/core';
 import mongoose, { Mongoose, type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { eventIndexes } from './events/event-collections.ts';
 import { isCollision, translateFailure, type ConstraintErrors } from './failures.ts';
@@ -10,22 +16,14 @@ import { inScope, newScope, presentScope, type Scope } from './scope.ts';
 import { guardCollection, operationsOf } from './scoped-collection.ts';
 import { ensureSearchIndex, type SearchIndex } from './search-indexes.ts';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PoolOptions {
   /** `mongodb://user:password@host:port/database`; `tls`, `tlsCAFile`, `authSource` and the like are honoured. */
   url: string;
   /** Shown in the server's log and in `currentOp`. */
   applicationName: string;
   logger: Logger;
-  /** Shows how much of the pool is used. */
-  metrics?: Metrics;
   /** Every collection of the service, by its name. */
   collections: Readonly<Record<string, Schema>>;
-  /** Upper limit of open connections, as of work that is under way. */
-  poolMax?: number;
-  /** Upper limit of the work of one organisation at a time, a quarter of the pool unless given. */
-  share?: number | undefined;
-  /** How long a caller waits for its turn, and for a server that can be reached, before it hears `unavailable`. */
-  acquireTimeoutMs?: number;
   /** The server ends a read that takes longer; its caller hears `deadline_exceeded`. */
   readLimitMs?: number;
   /** A connection on which nothing was heard for so long is given up. */

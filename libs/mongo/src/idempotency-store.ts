@@ -1,7 +1,7 @@
 import {
   busy,
   CLAIM_LEASE_MS,
-  KEY_LIFE_MS,
+  KEY_LIFETIME_MS,
   type ChangeNote,
   type Claim,
   type ClaimedCall,
@@ -53,7 +53,7 @@ export function mongoIdempotencyStore(db: mongo.Db): IdempotencyStore {
       hasChanged: false,
       answer: null,
       leaseUntil: new Date(now.getTime() + CLAIM_LEASE_MS),
-      expiresAt: new Date(now.getTime() + KEY_LIFE_MS),
+      expiresAt: new Date(now.getTime() + KEY_LIFETIME_MS),
     };
     try {
       await calls.insertOne({ _id, ...ours });

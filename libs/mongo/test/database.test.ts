@@ -23,7 +23,7 @@ const opened = async <T>(
   }
 };
 
-describe('indexes', () => {
+describe('indexes of a MongoDB database', () => {
   it('that are missing are named at start, all of them', async () => {
     await opened({}, async (database) => {
       await expect(database.requireIndexes()).rejects.toThrow(
@@ -59,7 +59,7 @@ describe('indexes', () => {
   });
 });
 
-describe('a database', () => {
+describe('a MongoDB database', () => {
   it('that is not there is unavailable, soon and with the cause kept inside', async () => {
     const url = `mongodb://127.0.0.1:${await freePort()}/nothing`;
     const opening = openDatabase({

@@ -55,7 +55,7 @@ const published = async (): Promise<string[]> => {
 };
 const raw = (id: string) => store.database.unguarded.collection<{ _id: string }>('shelves').findOne({ _id: id });
 
-describe('a decision', () => {
+describe('a decision about a document', () => {
   it('makes, changes and removes a thing, and tells what has happened', async () => {
     await add(shelf('a', { note: 'new' }));
     expect(await shelves.find('org_1', 'a')).toEqual(shelf('a', { note: 'new' }));
@@ -232,7 +232,7 @@ describe('events in a document', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of documents', () => {
   const walk = async (limit: number, order: 'asc' | 'desc') => {
     const pages: (readonly Shelf[])[] = [];
     let cursor = '';

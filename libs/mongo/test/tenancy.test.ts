@@ -169,7 +169,7 @@ beforeEach(async () => {
   commands = [];
 });
 
-describe('a model', () => {
+describe('a model of an organisation', () => {
   it('offers nothing that these tests do not know: whoever updates mongoose says what a new way does', () => {
     const known = new Set([...Object.keys(calls), ...Object.keys(refused), ...withoutDocuments]);
     expect(staticsOf(Books).filter((name) => !known.has(name))).toEqual([]);

@@ -96,7 +96,7 @@ describe('objects in a directory', () => {
   });
 });
 
-describe('a ticket', () => {
+describe('the ticket of an upload or a download', () => {
   const clock = fixedClock();
   const tickets = urlSigner('a secret of the tests', clock);
   const expiresAt = new Date(clock.now().getTime() + 1000);

@@ -1,9 +1,9 @@
 import { unknownLetter, type DocumentFonts } from './typeface.ts';
 
-/** Where a page is written on, in points from its upper left corner. The foot of the page is below. */
+/** Where a page is written on, in points from its upper left corner. The footer of the page is below. */
 export const pageBounds = { left: 56, right: 539, bottom: 760 } as const;
 
-const FOOT = 790;
+const FOOTER_Y = 790;
 
 type TextOptions = Omit<PDFKit.Mixins.TextOptions, 'features'>;
 
@@ -21,7 +21,7 @@ export class PdfPages {
     this.#printable = printable;
   }
 
-  /** The text as it can be shown, on one line. What has no letter is marked, and the foot says so. */
+  /** The text as it can be shown, on one line. What has no letter is marked, and the footer says so. */
   printable(text: string): string {
     // To find where a word that is longer than a line breaks takes the square of its length.
     const printable = this.#printable(text).replaceAll(/\S{1000}/g, '$& ');
@@ -57,7 +57,7 @@ export class PdfPages {
   }
 
   /** Last, when it is known how many pages there are and whether everything could be shown. */
-  feet(write: (foot: Foot) => void, color = 'black'): void {
+  writeFooters(write: (footer: PageFooter) => void, color = 'black'): void {
     const { start, count } = this.document.bufferedPageRange();
     for (let page = start; page < start + count; page += 1) {
       this.document.switchToPage(page);
@@ -65,13 +65,13 @@ export class PdfPages {
       this.document.page.margins.bottom = 0;
       this.document.font('regular').fontSize(7).fillColor(color);
       if (this.#hidesLetters)
-        this.text(ABOUT_HIDDEN_LETTERS, pageBounds.left, FOOT - 12, { width: pageBounds.right - pageBounds.left });
-      write({ y: FOOT, page: page + 1, pages: count });
+        this.text(ABOUT_HIDDEN_LETTERS, pageBounds.left, FOOTER_Y - 12, { width: pageBounds.right - pageBounds.left });
+      write({ y: FOOTER_Y, page: page + 1, pages: count });
     }
   }
 }
 
-export interface Foot {
+export interface PageFooter {
   readonly y: number;
   /** The first is 1. */
   readonly page: number;

@@ -9,7 +9,7 @@ const pagesOf = async (write: (pages: PdfPages) => void) => {
   return text;
 };
 
-/** Lines below each other, with a foot. */
+/** Lines below each other, with a footer. */
 const lines =
   (...texts: readonly string[]) =>
   (pages: PdfPages) => {
@@ -18,11 +18,13 @@ const lines =
       pages.roomFor(20);
       pages.text(pages.printable(text), pageBounds.left, pages.document.y, { width: 400 });
     }
-    pages.feet(({ y, page, pages: count }) => pages.text(`${page} of ${count}`, pageBounds.left, y, { width: 100 }));
+    pages.writeFooters(({ y, page, pages: count }) =>
+      pages.text(`${page} of ${count}`, pageBounds.left, y, { width: 100 }),
+    );
   };
 
 describe('writing a PDF', () => {
-  it('begins another page where there is no room, and knows at each foot how many there are', async () => {
+  it('begins another page where there is no room, and knows at each footer how many there are', async () => {
     const texts = await pagesOf(lines(...Array.from({ length: 120 }, (_, index) => `Line ${index}.`)));
     expect(texts.length).toBeGreaterThan(1);
     for (const [index, text] of texts.entries()) expect(text).toContain(`${index + 1} of ${texts.length}`);

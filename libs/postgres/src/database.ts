@@ -1,36 +1,23 @@
-import { changeToNote, poolSemaphore, type QueueClass, type Logger } from '@platform-backend/core';
-import type { Metrics } from '@platform-backend/core/metrics';
+import { changeToNote, poolSemaphore, type Logger, type PoolOptions, type QueueClass } from '@platform-backend/core';
 import knexModule, { type Knex } from 'knex';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clientConfig } from './connection.ts';
+import { clientConfig, type ConnectionOptions } from './connection.ts';
 import { isCollision, isOutage, translateFailure, type ConstraintErrors } from './failures.ts';
 import { KEYED_CALL_SETTING, noteChange } from './keyed-call-notes.ts';
 import { listen, type Listening } from './listen.ts';
 import { runForTenant, runWithoutTenant, type PreparedStatement } from './one-round-trip.ts';
 import { ORGANISATION_SETTING } from './tenancy.ts';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions
+  extends
+    PoolOptions,
+    Pick<ConnectionOptions, 'applicationName' | 'statementTimeoutMs' | 'idleInTransactionTimeoutMs'> {
   /** Connects as the service's app role, which owns nothing. */
   url: string;
-  /** Shown in pg_stat_activity. */
-  applicationName: string;
   logger: Logger;
-  /** Shows how much of the pool is used. */
-  metrics?: Metrics;
-  /** Upper limit of open connections; all replicas together must stay below the server's limit. */
-  poolMax?: number;
-  /**
-   * Upper limit of the connections of one organisation at a time, a quarter of the pool unless given: what it waits for
-   * stops nobody else. The last fifth of the pool is for work without an organisation.
-   */
-  share?: number | undefined;
-  /** How long a caller waits for a free connection before it hears `unavailable`. */
-  acquireTimeoutMs?: number;
-  statementTimeoutMs?: number;
   /** How long a statement waits for a lock before its caller hears `unavailable` with the code `busy`. */
   lockTimeoutMs?: number;
-  idleInTransactionTimeoutMs?: number;
   /** The service's one table of named constraints and what they mean to a caller. */
   constraintErrors?: ConstraintErrors;
 }

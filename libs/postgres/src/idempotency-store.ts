@@ -1,4 +1,4 @@
-import { CLAIM_LEASE_MS, KEY_LIFE_MS, type Claim, type IdempotencyStore } from '@platform-backend/core';
+import { CLAIM_LEASE_MS, KEY_LIFETIME_MS, type Claim, type IdempotencyStore } from '@platform-backend/core';
 import type { Database } from './database.ts';
 import { PRUNE_SETTINGS } from './keyed-call-notes.ts';
 
@@ -52,7 +52,7 @@ const leave = {
 export function postgresIdempotencyStore(database: Database): IdempotencyStore {
   return {
     async claim({ scope, key, request, id }) {
-      const values = [scope, key, request, id, CLAIM_LEASE_MS / 1000, KEY_LIFE_MS / 1000];
+      const values = [scope, key, request, id, CLAIM_LEASE_MS / 1000, KEY_LIFETIME_MS / 1000];
       const [row] = await database.statement<ClaimRow>(scope, claim, values);
       return claimOf(row);
     },

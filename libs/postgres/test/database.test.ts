@@ -42,7 +42,7 @@ const cutOff = (applicationName: string): Promise<unknown> =>
     applicationName,
   ]);
 
-describe('a transaction', () => {
+describe('a transaction in PostgreSQL', () => {
   it('tells a taken name as the conflict the service wrote for that constraint', async () => {
     const add = (): Promise<unknown> => database.tenant('org_1', (trx) => trx('shelves').insert(shelf('org_1', 'a')));
     await add();
@@ -173,7 +173,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('listening', () => {
+describe('listening for notifications of PostgreSQL', () => {
   it('wakes at every notification, and once more after the connection was cut', async () => {
     const own = openShelves(server, { applicationName: 'ears' });
     let woken = 0;

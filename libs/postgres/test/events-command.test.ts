@@ -67,7 +67,7 @@ function startFailing(name = CONSUMER, on = BORROWED) {
 const deadLetters = (count: number) =>
   waitFor(async () => (await deadLettersAt(library.bus)).length === count, { what: `${count} dead letters` });
 
-describe('an operator', () => {
+describe('an operator of events', () => {
   it('sees how far the outbox and each consumer lag behind', async () => {
     const idle = { events: 0, deadLetters: 0 };
     await commit(store, borrowed('a'), borrowed('b'));

@@ -43,7 +43,7 @@ async function dump(): Promise<unknown> {
   return Promise.all(queries.map(async (sql) => (await owner.knex.raw<{ rows: unknown[] }>(sql)).rows));
 }
 
-describe('migrating', () => {
+describe('migrating a database', () => {
   it('runs what has not run yet, in order, and changes nothing the second time', async () => {
     expect(await migrateShelves(server)).toEqual(everything);
     const before = await dump();

@@ -49,7 +49,7 @@ async function walk(organisation: string, limit: number, order: Order): Promise<
   return pages;
 }
 
-describe('pages', () => {
+describe('pages of rows', () => {
   const organisation = 'org_pages';
   /** Three share each millisecond, so that the id must decide between them. */
   const ids = Array.from({ length: 10 }, () => newId()).sort();

@@ -24,12 +24,12 @@ export async function openSandbox({ binary, cacheDirectory, onProgress }: OpenSa
     return unprotected('bubblewrap is not on this machine (on Debian or Ubuntu: apt-get install bubblewrap)');
   }
   const sandbox = bubblewrap(program);
-  const trouble = await troubleWith(sandbox);
+  const trouble = await sandboxProblem(sandbox);
   return trouble === undefined ? sandbox : unprotected(`bubblewrap does not work here: ${trouble}`);
 }
 
 /** Runs Node in it. If that ends well, everything that was asked of bubblewrap was done, or it would have refused. */
-async function troubleWith(sandbox: Sandbox): Promise<string | undefined> {
+async function sandboxProblem(sandbox: Sandbox): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const guest = sandbox.spawn(process.execPath, {

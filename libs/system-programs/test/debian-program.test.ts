@@ -13,7 +13,7 @@ const lack = missingPrograms('apt-get', 'dpkg') ?? isThere;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a program', () => {
+describe('a program of Debian', () => {
   it('is found on PATH first, which needs no folder', async () => {
     expect(await debianProgram({ program: 'sh', debianPackage: 'dash' })).toBe(findOnPath('sh'));
   });

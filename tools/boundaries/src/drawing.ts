@@ -31,7 +31,7 @@ const areaOf = (path: string, directory: string, areas: readonly string[]): stri
 };
 
 /** Only the edges that no longer way goes along: a drawing of all would be a thicket. */
-export function withoutDetours(graph: AreaGraph): AreaGraph {
+export function transitiveReduction(graph: AreaGraph): AreaGraph {
   const reaches = (from: string, to: string): boolean =>
     [...(graph.get(from) ?? [])].some((next) => next === to || reaches(next, to));
   return new Map(
@@ -46,7 +46,7 @@ export function withoutDetours(graph: AreaGraph): AreaGraph {
 
 /** A flowchart of Mermaid: whoever builds on an area stands above it. */
 export function mermaid(graph: AreaGraph): string {
-  const lines = [...withoutDetours(graph)].flatMap(([area, others]) => [
+  const lines = [...transitiveReduction(graph)].flatMap(([area, others]) => [
     `  ${area}`,
     ...[...others].sort().map((other) => `  ${area} --> ${other}`),
   ]);

@@ -38,7 +38,7 @@ export interface Location {
 export type AreaOrder = readonly string[] | undefined;
 
 /** Does the file lie where a reader expects only what puts folders together? */
-export function liesLoose(pathInApp: string, areas: AreaOrder): boolean {
+export function isOutsideLayers(pathInApp: string, areas: AreaOrder): boolean {
   const [source, folder = '', file, ...rest] = pathInApp.split('/');
   if (source !== 'src') return false;
   if (file === undefined) return !besideTheFolders.includes(folder);

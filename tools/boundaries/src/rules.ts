@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { businessWordIn } from './business-words.ts';
-import { liesLoose, ownEvents, locationOf, pointsInwards, refusedPackage } from './layers.ts';
+import { isOutsideLayers, ownEvents, locationOf, pointsInwards, refusedPackage } from './layers.ts';
 import type { Import, SourceFile } from './source-file.ts';
 import type { Project, ProjectKind, Workspace } from './workspace.ts';
 
@@ -77,7 +77,7 @@ const layerInService = (path: string, project: Project): string | undefined =>
   isService(project) && !isTest(path) ? locationOf(within(path, project), project.areas).layer : undefined;
 
 function checkLocation(file: SourceFile, project: Project): Violation[] {
-  if (!isService(project) || !liesLoose(within(file.path, project), project.areas)) return [];
+  if (!isService(project) || !isOutsideLayers(within(file.path, project), project.areas)) return [];
   return [violation(file, 1, 'belongs into a layer of an area of areas.ts')];
 }
 

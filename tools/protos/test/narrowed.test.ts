@@ -174,7 +174,7 @@ describe('of the options, a change that takes in more', () => {
   });
 });
 
-describe('an image', () => {
+describe('an image of the contract', () => {
   it('says what the .proto files say', () => {
     const [ofImage, ofFiles] = [rootOfImage(builtOf(protosDirectory)), loadProtos(protosDirectory)];
     const shown = (root: protobuf.Root) =>

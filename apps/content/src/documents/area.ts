@@ -1,5 +1,5 @@
 import { newId } from '@platform-backend/core';
-import { openObjects } from '@platform-backend/objects';
+import { fileTransfers, openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { documentChunks } from './app/document-chunks.ts';
 import { documentUseCases } from './app/documents.ts';
 import { followUpDocuments } from './app/follow-up-documents.ts';
 import { pollUploads } from './app/poll-uploads.ts';
-import { fileUseCases } from './app/transfer-files.ts';
-import { workOnDocuments } from './app/work-on-documents.ts';
+import { uploadOwner } from './app/upload-owner.ts';
+import { processDueDocuments } from './app/work-on-documents.ts';
 import { documentReaders } from './extraction/document-readers.ts';
 import { documentFiles } from './store/document-files.ts';
 import { documentTextsStore } from './store/document-texts-store.ts';
@@ -52,7 +52,7 @@ export const documentsArea = async (
     newId,
     logger,
     maxBytes: settings.CONTENT_DOCUMENT_MAX_BYTES,
-    pollEveryMs: files.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
+    pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake,
     leaseMs: settings.CONTENT_DOCUMENT_LEASE_SECONDS * 1000,
     deadlineMs: settings.CONTENT_DOCUMENT_DEADLINE_SECONDS * 1000,
@@ -70,12 +70,12 @@ export const documentsArea = async (
     begin('the following up of documents', (stopping) => followUpDocuments(ports, logger, stopping));
   }
   for (let worker = 1; worker <= workers; worker += 1)
-    begin('the processing of documents', (stopping) => workOnDocuments(ports, roundRobin, stopping));
+    begin('the processing of documents', (stopping) => processDueDocuments(ports, roundRobin, stopping));
 
   return {
     handlers: {
       DocumentService: documentHandlers({ ...documentUseCases(ports), ...documentChunks(ports) }),
-      FileService: fileHandlers(fileUseCases(ports)),
+      FileService: fileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     exports: {
       find: (organisationId: string, id: string) => documents.find(organisationId, id),

@@ -1,6 +1,6 @@
 import type { Area } from '@platform-backend/service';
 import type { ContentContext, service } from '../service.ts';
-import { installedModels } from './engines/local-models.ts';
+import { installedModels } from './models/local-models.ts';
 
 export type ModelRuntimeExports = ReturnType<typeof modelRuntimeArea>['exports'];
 

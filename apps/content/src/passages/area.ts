@@ -1,13 +1,13 @@
 import type { Area } from '@platform-backend/service';
 import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
-import { embedAgain, passages } from './app/passages.ts';
+import { reembed, passages } from './app/passages.ts';
 import { preparingVectorIndex } from './app/prepare-vector-index.ts';
-import { openEmbeddings } from './engines/open-embeddings.ts';
 import { cutText } from './extraction/cut-passages.ts';
 import { countTokens } from './extraction/tokens.ts';
 import { databaseSearch } from './indexes/database-search.ts';
 import { passageSearch } from './indexes/passage-search.ts';
+import { openEmbeddings } from './models/open-embeddings.ts';
 import { openPassageFinder } from './store/passage-finder.ts';
 import { passagesStore } from './store/passages-store.ts';
 
@@ -21,12 +21,12 @@ export const passagesArea = async (
   { settings, storage, clock, logger, defer }: ContentContext,
   { modelRuntime }: { readonly modelRuntime: ModelRuntimeExports },
 ) => {
-  const { engine, notice, close } = openEmbeddings(settings, modelRuntime.models, logger);
+  const { model, notice, close } = openEmbeddings(settings, modelRuntime.models, logger);
   defer(close);
   logger.info(notice);
   const passageStore = passagesStore(storage.database);
   const finder = settings.CONTENT_SEARCH === 'mongodb' ? await openPassageFinder(storage.database) : undefined;
-  const embeddings = finder ? preparingVectorIndex(engine, finder, logger) : engine;
+  const embeddings = finder ? preparingVectorIndex(model, finder, logger) : model;
   const ports = { passageStore, embeddings, clock, logger };
   const search = finder
     ? databaseSearch({ ...ports, finder })
@@ -39,7 +39,7 @@ export const passagesArea = async (
   const tidy = () => passageStore.tidy(new Date(clock.now().getTime() - ABANDONED_AFTER_MS));
   return {
     jobs: [
-      { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => embedAgain(ports, stopping) },
+      { name: 'the embedding by another model', everyMs: 5_000, run: (stopping) => reembed(ports, stopping) },
       { name: 'the tidying of passages', everyMs: 60_000, run: tidy },
     ],
     exports: {

@@ -5,9 +5,9 @@ import type { ModelRuntimeExports } from '../model-runtime/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { transcriptionHandlers } from './api/transcription-handlers.ts';
 import { transcriptionUseCases } from './app/transcriptions.ts';
-import { openRecogniser } from './engines/open-recogniser.ts';
-import { receiveRecording } from './engines/receive-recording.ts';
-import { removeLeftSounds } from './engines/scratch-folder.ts';
+import { openRecogniser } from './models/open-recogniser.ts';
+import { receiveRecording } from './models/receive-recording.ts';
+import { removeLeftSounds } from './models/scratch-folder.ts';
 import { transcriptionsStore } from './store/transcriptions-store.ts';
 
 interface TranscriptionNeeds {
@@ -21,7 +21,7 @@ export const transcriptionArea = (
   { modelRuntime, credits: { creditsFor } }: TranscriptionNeeds,
 ) => {
   const transcriptions = transcriptionsStore(storage.database);
-  const { engine: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, logger);
+  const { model: recogniser, notice, close } = openRecogniser(settings, modelRuntime.models, logger);
   logger.info(notice);
   defer(close);
   const app = transcriptionUseCases({

@@ -20,8 +20,8 @@ import { conversationTurns } from './app/conversation-turns.ts';
 import { turnUseCases } from './app/turns.ts';
 import { pipelinesDatasets } from './clients/pipelines-datasets.ts';
 import { pipelinesPipelines } from './clients/pipelines-pipelines.ts';
-import { apiLanguageModel } from './engines/api-language-model.ts';
-import { retrievalAssistant } from './engines/retrieval-assistant.ts';
+import { apiLanguageModel } from './models/api-language-model.ts';
+import { retrievalAssistant } from './models/retrieval-assistant.ts';
 
 interface TurnsNeeds {
   readonly credits: CreditsExports;

@@ -1,25 +1,13 @@
-import type { CallerAssertions } from '@platform-backend/auth';
 import type { AuthenticationServiceClient } from '@platform-backend/contract-identity';
 import { unavailable } from '@platform-backend/core';
-import {
-  createClient,
-  type CallOptions,
-  type Closable,
-  type GrpcContract,
-  type TlsFiles,
-} from '@platform-backend/grpc';
+import { createClient, type CallOptions, type ClientOptions, type Closable } from '@platform-backend/grpc';
 
 /** Tells who a verified credential is. */
 export type IdentityDirectory = AuthenticationServiceClient<CallOptions> & Closable;
 
-export interface IdentityDirectoryOptions {
-  readonly contract: GrpcContract;
+export interface IdentityDirectoryOptions extends Omit<ClientOptions, 'address' | 'service'> {
   /** Undefined where identity is not configured; then nobody can be looked up. */
   readonly address: string | undefined;
-  readonly assertions: CallerAssertions;
-  readonly tls: TlsFiles | undefined;
-  /** Longest wait for an answer. */
-  readonly timeoutMs: number;
 }
 
 /** Asks the identity service, in the gateway's own name. */

@@ -91,7 +91,7 @@ export function renderProblem(
   requestId: string,
   asMessage = false,
 ): { contentType: string; body: string } {
-  if (!asksFor(PROBLEM_TYPE, accept)) {
+  if (!acceptsMediaType(PROBLEM_TYPE, accept)) {
     const body = asMessage ? { message: messageOf(detail), reason: null } : { detail };
     return { contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
@@ -113,7 +113,7 @@ const messageOf = (detail: Problem['detail']): string =>
   typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 
 /** A wildcard does not ask for it, and a weight of zero asks not to get it (RFC 9110, 12.4.2). */
-export const asksFor = (wanted: string, accept: string | undefined): boolean =>
+export const acceptsMediaType = (wanted: string, accept: string | undefined): boolean =>
   accept !== undefined &&
   accept
     .toLowerCase()

@@ -1,7 +1,7 @@
 import type { DeclaredError, DomainError } from '@platform-backend/core';
 import type { Exchange } from './exchange.ts';
 
-export interface UsedUpLimit {
+export interface ReachedLimit {
   /** What the headers call it. */
   readonly name: string;
   readonly error: DeclaredError;
@@ -15,7 +15,7 @@ export interface UsedUpLimit {
 /** The 429 of a limit that is used up; its headers say when to come back (D20). */
 export function tooManyRequests(
   exchange: Exchange,
-  { name, error, limit, window, msUntilNext }: UsedUpLimit,
+  { name, error, limit, window, msUntilNext }: ReachedLimit,
 ): DomainError {
   const seconds = Math.max(1, Math.ceil(msUntilNext / 1000));
   const policy = `"${name}";q=${limit}${window === undefined ? '' : `;w=${window}`}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { policiesInFront } from './front.ts';
+import { frontPolicies } from './front.ts';
 import type { Policy } from './policy.ts';
 
 const policy: Policy = () => undefined;
@@ -13,7 +13,7 @@ const once = [{ action: {} }];
 
 describe('serving a configured pipeline in front of express', () => {
   it('runs the very policies that express-gateway made, in its order', () => {
-    expect(policiesInFront(pipeline({ cors: once }, { transcode: once }), prepared)).toEqual([policy, other]);
+    expect(frontPolicies(pipeline({ cors: once }, { transcode: once }), prepared)).toEqual([policy, other]);
   });
 
   it.each([
@@ -24,6 +24,6 @@ describe('serving a configured pipeline in front of express', () => {
     ['a second pipeline', { pipelines: { a: { policies: [] }, b: { policies: [] } } }],
     ['no pipeline', { pipelines: {} }],
   ])('is left to express when there is %s', (_what, config) => {
-    expect(policiesInFront(config, prepared)).toBeUndefined();
+    expect(frontPolicies(config, prepared)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import type { Policy } from './policy.ts';
  * step one of ours, once each, without a condition. Undefined otherwise; then express-gateway runs
  * the pipeline itself, with the same outcome and at a higher price.
  */
-export function policiesInFront(
+export function frontPolicies(
   config: GatewayConfig,
   prepared: readonly PreparedPolicy[],
 ): readonly Policy[] | undefined {

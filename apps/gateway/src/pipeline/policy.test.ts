@@ -11,7 +11,7 @@ async function failureOf(...policies: Policy[]): Promise<unknown> {
   return failed.promise;
 }
 
-describe('a pipeline', () => {
+describe('a pipeline of policies', () => {
   it('runs its policies in order, and only as far as each hands on', () => {
     const ran: string[] = [];
     const policies: Policy[] = [

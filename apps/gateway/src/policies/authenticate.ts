@@ -18,7 +18,7 @@ export interface AuthenticatePorts {
 }
 
 /** Whether the caller of a request that goes on may still call its operation; throws, or rejects, when not. */
-export const admitAgain =
+export const reauthorise =
   (resolveCaller: ResolveCaller) =>
   (exchange: Exchange): void | Promise<void> => {
     const { route } = exchange.target;

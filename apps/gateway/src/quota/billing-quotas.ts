@@ -1,23 +1,9 @@
-import type { CallerAssertions } from '@platform-backend/auth';
 import type { UsageServiceClient } from '@platform-backend/contract-billing';
-import {
-  createClient,
-  type CallOptions,
-  type Closable,
-  type GrpcContract,
-  type TlsFiles,
-} from '@platform-backend/grpc';
+import { createClient, type CallOptions, type ClientOptions, type Closable } from '@platform-backend/grpc';
 import type { QuotaHolder } from './lease.ts';
 import type { QuotaBookPorts } from './quota-book.ts';
 
 type UsageClient = Pick<UsageServiceClient<CallOptions>, 'leaseQuota' | 'recordUsage'> & Closable;
-
-export interface BillingQuotasOptions {
-  readonly contract: GrpcContract;
-  readonly address: string;
-  readonly assertions: CallerAssertions;
-  readonly tls: TlsFiles | undefined;
-}
 
 export interface BillingQuotas extends Pick<QuotaBookPorts, 'lease' | 'report'> {
   readonly close: () => void;
@@ -27,7 +13,7 @@ export interface BillingQuotas extends Pick<QuotaBookPorts, 'lease' | 'report'> 
 const timeoutMs = 2_500;
 
 /** Leases of the billing service, asked for in the gateway's own name. */
-export function billingQuotas(options: BillingQuotasOptions): BillingQuotas {
+export function billingQuotas(options: Omit<ClientOptions, 'service' | 'timeoutMs'>): BillingQuotas {
   const client = createClient<UsageClient>({ ...options, service: 'platform.billing.v1.UsageService', timeoutMs });
   const onBehalfOf = ({ organisationId }: QuotaHolder): CallOptions => ({
     caller: { organisationId },

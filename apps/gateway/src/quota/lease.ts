@@ -21,7 +21,7 @@ export interface Lease {
   readonly exhausted: readonly ('AI' | 'INFRASTRUCTURE')[];
 }
 
-export interface LeaseWish {
+export interface LeaseRequest {
   readonly leaseId: string;
   /** Zero only gives back what is left of the last one. */
   readonly requested: number;

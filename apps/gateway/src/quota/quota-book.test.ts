@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { notFound, unavailable } from '@platform-backend/core';
 import { createLogger } from '@platform-backend/core/logger';
 import fc from 'fast-check';
-import type { Lease, LeaseWish, QuotaHolder } from './lease.ts';
+import type { Lease, LeaseRequest, QuotaHolder } from './lease.ts';
 import { quotaBook, type Admission } from './quota-book.ts';
 
 const holder: QuotaHolder = { organisationId: 'org', clientGroupId: 'group', apiKeyId: 'key' };
@@ -18,11 +18,11 @@ function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
   let mood: Mood = 'well';
   const leases = new Map<string, { answer: Lease; used: number | undefined }>();
   const reports = new Map<string, number>();
-  const wishes: LeaseWish[] = [];
+  const wishes: LeaseRequest[] = [];
   const waiting: (() => void)[] = [];
 
   const taken = (): number => [...leases.values()].reduce((sum, { answer, used }) => sum + (used ?? answer.granted), 0);
-  const decide = (wish: LeaseWish): Lease => {
+  const decide = (wish: LeaseRequest): Lease => {
     const last = leases.get(wish.lastLeaseId ?? '');
     if (last) last.used ??= wish.usedOfLastLease;
     const known = leases.get(wish.leaseId);
@@ -43,7 +43,7 @@ function billing(limit: number, { slow = false, clockMs = 0 } = {}) {
     return answer;
   };
   const hold = (): Promise<void> => (slow ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve());
-  const lease = async (_: QuotaHolder, wish: LeaseWish): Promise<Lease> => {
+  const lease = async (_: QuotaHolder, wish: LeaseRequest): Promise<Lease> => {
     wishes.push(wish);
     await hold();
     if (mood === 'away') throw unavailable(new Error('away'));

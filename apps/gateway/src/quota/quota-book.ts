@@ -1,13 +1,13 @@
 import { DomainError, isUnavailable, newId, type Logger } from '@platform-backend/core';
-import type { Lease, LeaseWish, QuotaHolder, UnleasedRequests } from './lease.ts';
+import type { Lease, LeaseRequest, QuotaHolder, UnleasedRequests } from './lease.ts';
 import {
-  hasDebts,
+  hasUnreportedUsage,
   hold,
   isBlank,
   newPage,
   refuse,
   reportOf,
-  retireAll,
+  retireLeases,
   usableLease,
   wantsNext,
   type QuotaPage,
@@ -15,7 +15,7 @@ import {
 
 export interface QuotaBookPorts {
   /** Repeating a wish is safe and answers the same lease. */
-  readonly lease: (holder: QuotaHolder, wish: LeaseWish) => Promise<Lease>;
+  readonly lease: (holder: QuotaHolder, wish: LeaseRequest) => Promise<Lease>;
   /** Counts requests that had no lease. Repeating it is safe. */
   readonly report: (holder: QuotaHolder, requests: UnleasedRequests) => Promise<void>;
   readonly logger: Logger;
@@ -54,7 +54,7 @@ interface Entry {
   /** The call of billing that is under way for this holder. */
   asking: Promise<void> | undefined;
   /** Sent and not answered: sent again as it was, so that what it may have been granted is not lost. */
-  unanswered: LeaseWish | undefined;
+  unanswered: LeaseRequest | undefined;
   /** Requests that wait for it. */
   waiting: number;
   /** No longer in the book; what still comes in is given back. */
@@ -97,7 +97,7 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
   const leave = (entry: Entry): void => {
     entry.leaving = true;
     entries.delete(entry.key);
-    retireAll(entry.page, now());
+    retireLeases(entry.page, now());
     if (!owes(entry)) return;
     const [oldest] = leaving;
     // In an outage without end: billing counts as used what it is told nothing of.
@@ -197,7 +197,7 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
     while (page.retired.length > 0 || entry.unanswered) {
       await ask(entry, 0);
       if (awayUntil !== undefined) return;
-      if (entry.leaving) retireAll(page, now());
+      if (entry.leaving) retireLeases(page, now());
     }
     const unreported = reportOf(page, now());
     if (!unreported) return;
@@ -235,7 +235,7 @@ export function quotaBook({ lease, report, logger, now, maxHolders = 10_000 }: Q
       let settled = 0;
       for (const entry of [...leaving, ...entries.values()]) {
         if (entry.asking) continue;
-        if (!usableLease(entry.page, time)) retireAll(entry.page, time);
+        if (!usableLease(entry.page, time)) retireLeases(entry.page, time);
         if (owes(entry)) {
           if (settled < settledAtOnce && mayAskAgain(time)) void settleOnce(entry);
           settled += 1;
@@ -256,12 +256,12 @@ const keyOf = ({ organisationId, clientGroupId = '', apiKeyId = '' }: QuotaHolde
   `${organisationId} ${clientGroupId} ${apiKeyId}`;
 
 /** Whether billing has to be told something about a holder. */
-const owes = ({ unanswered, page }: Entry): boolean => unanswered !== undefined || hasDebts(page);
+const owes = ({ unanswered, page }: Entry): boolean => unanswered !== undefined || hasUnreportedUsage(page);
 
 /** Whether nobody knows if billing did what it was asked for: the same is asked once more, so that nothing is counted twice or lost. */
 const isUnanswered = (error: unknown): boolean => !(error instanceof DomainError) || isUnavailable(error);
 
-function wishOf(page: QuotaPage, requested: number): LeaseWish {
+function wishOf(page: QuotaPage, requested: number): LeaseRequest {
   const last = page.retired.shift();
   return {
     leaseId: newId(),

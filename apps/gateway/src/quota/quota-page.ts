@@ -109,7 +109,7 @@ export function reportOf(page: QuotaPage, now: number): UnleasedRequests | undef
 }
 
 /** Ends every lease that the page holds. */
-export function retireAll(page: QuotaPage, now: number): void {
+export function retireLeases(page: QuotaPage, now: number): void {
   for (const held of [page.current, page.next]) if (held) retire(page, held, now);
   page.current = undefined;
   page.next = undefined;
@@ -117,10 +117,10 @@ export function retireAll(page: QuotaPage, now: number): void {
 
 /** Nothing on it is worth keeping. */
 export const isBlank = (page: QuotaPage, now: number): boolean =>
-  !page.current && !page.next && page.refusedUntil <= now && page.passUntil <= now && !hasDebts(page);
+  !page.current && !page.next && page.refusedUntil <= now && page.passUntil <= now && !hasUnreportedUsage(page);
 
 /** Whether billing has to be told something. */
-export const hasDebts = ({ retired, unleased, unreported }: QuotaPage): boolean =>
+export const hasUnreportedUsage = ({ retired, unleased, unreported }: QuotaPage): boolean =>
   retired.length > 0 || unleased > 0 || unreported !== undefined;
 
 /** A lease is to last about so long: then few are asked for, and little is held back from others. */

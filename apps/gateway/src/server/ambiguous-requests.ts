@@ -14,7 +14,7 @@ type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
  * that can have one value only and come twice, of which Node would keep one; a body whose end is not certain; no host.
  * The connection ends with it, and nothing that follows on it is carried out (RFC 9112, 9.6).
  */
-export function refusingAmbiguous(
+export function refuseAmbiguousRequests(
   listener: RequestListener,
   exchangeOf: (request: IncomingMessage, response: ServerResponse) => Exchange,
 ): RequestListener {

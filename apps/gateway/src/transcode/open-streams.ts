@@ -57,11 +57,11 @@ export function openStreams({ limits, idleMs, heartbeatMs, admit, fail }: OpenSt
         stream.saidAt = now;
         stream.heartbeat?.();
       }
-      admitAgain(exchange).catch((error: unknown) => fail(exchange, error));
+      reauthorise(exchange).catch((error: unknown) => fail(exchange, error));
     }
   };
   /** Only a refusal ends a stream. When nobody can be asked, nobody can have been revoked either. */
-  const admitAgain = async (exchange: Exchange): Promise<void> => {
+  const reauthorise = async (exchange: Exchange): Promise<void> => {
     try {
       await admit(exchange);
     } catch (error) {

@@ -19,7 +19,7 @@ export function endRequests(call: ServiceStream): void {
 }
 
 /** Holds the service back while there is no room where its messages go; those that have come already follow all the same. */
-export function holdingBack(call: ServiceStream, open: OpenStream): (full: Writable) => void {
+export function backpressure(call: ServiceStream, open: OpenStream): (full: Writable) => void {
   let isHeldBack = false;
   return (full) => {
     if (isHeldBack) return;

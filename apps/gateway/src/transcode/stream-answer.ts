@@ -3,7 +3,7 @@ import { answerEmpty } from '../exchange/answer.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM_TYPE, PROBLEM_TYPE, renderProblem } from '../exchange/problem.ts';
 import type { OpenStream } from './open-streams.ts';
-import { holdingBack, type ServiceStream } from './service-stream.ts';
+import { backpressure, type ServiceStream } from './service-stream.ts';
 
 /** Whatever stands between hands the events on as they come. */
 const EVENT_HEADERS = ['Content-Type', EVENT_STREAM_TYPE, 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'];
@@ -21,7 +21,7 @@ export function streamAnswer(
 ): { message(bytes: Buffer): void; end(): void } {
   const { request, response } = exchange;
   const isEvents = kind === 'events';
-  const holdBack = holdingBack(call, open);
+  const holdBack = backpressure(call, open);
 
   const begin = (first?: Buffer): void => {
     const given = first ? headers(first) : [];

@@ -1,6 +1,6 @@
 import type { Route, Routes } from '@platform-backend/contract/http';
 import type { IncomingMessage } from 'node:http';
-import { asksFor, EVENT_STREAM_TYPE } from '../exchange/problem.ts';
+import { acceptsMediaType, EVENT_STREAM_TYPE } from '../exchange/problem.ts';
 
 /** What the method and the target of a request mean: an operation with its parameters, or why there is none. */
 export interface Target {
@@ -28,7 +28,7 @@ export function targetFinder(routes: Routes): (request: IncomingMessage) => Targ
     const path = mark === -1 ? target : target.slice(0, mark);
     const rawQuery = mark === -1 ? '' : target.slice(mark + 1);
     // HEAD is GET of which only the head is sent.
-    const asksForEvents = asksFor(EVENT_STREAM_TYPE, headers.accept);
+    const asksForEvents = acceptsMediaType(EVENT_STREAM_TYPE, headers.accept);
     const match = routes.match(method === 'HEAD' ? 'GET' : method, path, rawQuery, asksForEvents);
 
     switch (match.kind) {

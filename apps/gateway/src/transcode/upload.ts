@@ -14,7 +14,7 @@ const FORM_LIMITS = { fields: 100, fieldSize: 64 * 1024, files: 1, parts: 200, h
 type Form = NonNullable<RequestParts['form']>;
 
 /** The beginning of an upload has come. */
-export interface Opening {
+export interface OpenedUpload {
   /** What stood before the file. */
   readonly form?: Form;
   /** Sends the body's pieces, as fast as the service takes them and the client sends them. */
@@ -25,7 +25,7 @@ export interface Opening {
  * Reads an upload up to its body, or to the file in it, and then hands it on. `opened` is called once, or never: then the
  * request was answered or its client went away.
  */
-export function readUpload(exchange: Exchange, upload: Upload, opened: (opening: Opening) => void): void {
+export function readUpload(exchange: Exchange, upload: Upload, opened: (opening: OpenedUpload) => void): void {
   const { request, response } = exchange;
   const refuse = (refusal: Problem): void => {
     exchange.cancel?.();
@@ -73,7 +73,7 @@ export function readUpload(exchange: Exchange, upload: Upload, opened: (opening:
 }
 
 interface FormReading {
-  readonly opened: (opening: Opening) => void;
+  readonly opened: (opening: OpenedUpload) => void;
   readonly send: (source: Readable, call: ServiceStream, open: OpenStream) => void;
   readonly refuse: (refusal: Problem) => void;
 }

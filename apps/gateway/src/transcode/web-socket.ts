@@ -2,7 +2,7 @@ import type { Channel as ChannelRoute } from '@platform-backend/contract/http';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { OpenStream } from './open-streams.ts';
-import { endRequests, holdingBack, type ServiceStream, type Sink } from './service-stream.ts';
+import { endRequests, backpressure, type ServiceStream, type Sink } from './service-stream.ts';
 
 /** Codes for applications begin here; the status of the problem is added. */
 const PROBLEM_CODES = 4_000;
@@ -22,7 +22,7 @@ export function webSocket(exchange: Exchange, channel: ChannelRoute, call: Servi
   let accepted: WebSocket | undefined;
   let isGathering = false;
   let isCallOver = false;
-  const holdBack = holdingBack(call, open);
+  const holdBack = backpressure(call, open);
   call.once('status', () => (isCallOver = true));
 
   /** What comes together leaves together: small frames cost by the packet. */

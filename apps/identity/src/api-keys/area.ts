@@ -5,7 +5,7 @@ import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
 import type { IdentityContext, service } from '../service.ts';
 import { apiKeyHandlers } from './api/api-key-handlers.ts';
-import { apiKeyUseCases, type MadeApiKey } from './app/api-keys.ts';
+import { apiKeyUseCases, type GeneratedApiKey } from './app/api-keys.ts';
 import { keyUses } from './app/key-uses.ts';
 import { apiKeysStore } from './store/api-keys-store.ts';
 
@@ -32,7 +32,7 @@ export const apiKeysArea = ({ settings, storage, clock, logger, defer }: Identit
   } satisfies Area<typeof service.declaration>;
 };
 
-function makeApiKey(): MadeApiKey {
+function makeApiKey(): GeneratedApiKey {
   const key = newApiKey();
   return { key, hash: apiKeyHash(key).toString('hex'), prefix: shownApiKeyPrefix(key) };
 }

@@ -1,5 +1,5 @@
 import { newId } from '@platform-backend/core';
-import { openObjects } from '@platform-backend/objects';
+import { fileTransfers, openObjects } from '@platform-backend/objects';
 import { repeat, type Area, type RunningJob } from '@platform-backend/service';
 import { availableParallelism, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { datasetUseCases } from './app/datasets.ts';
 import { datasetQueries } from './app/query-datasets.ts';
 import { readUploads } from './app/read-uploads.ts';
 import { removeObjects } from './app/remove-objects.ts';
-import { datasetFileUseCases } from './app/transfer-dataset-files.ts';
+import { uploadOwner } from './app/upload-owner.ts';
 import { datasetFiles } from './store/dataset-files.ts';
 import { datasetsStore, removeDatasets } from './store/datasets-store.ts';
 import { objectRemovalsStore } from './store/object-removals-store.ts';
@@ -60,7 +60,7 @@ export const datasetsArea = async (
     clock,
     newId,
     maxBytes,
-    pollEveryMs: files.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
+    pollEveryMs: objects.localEndpoint ? POLL_FOR_LOST_EVERY_MS : POLL_EVERY_MS,
     wake: () => readers.forEach((reader) => reader.wake()),
     runDatasetStep,
     limits: { ...limits, seconds: settings.PIPELINES_READ_SECONDS, outputBytes: maxBytes * OUTPUT_FACTOR },
@@ -69,7 +69,7 @@ export const datasetsArea = async (
   };
   const roundRobin = { last: '' };
   const run = (stopping: AbortSignal) => readUploads(ports, roundRobin, stopping);
-  // Queries find places beside them.
+  // Queries find slots beside them.
   while (readers.length < stepEngine.share) {
     const reader = repeat({ name: 'the reading of uploads', everyMs: POLL_EVERY_MS, run }, logger);
     readers.push(reader);
@@ -84,7 +84,7 @@ export const datasetsArea = async (
   return {
     handlers: {
       DatasetService: datasetHandlers({ ...datasetUseCases(ports), ...queries }, datasets),
-      DatasetFileService: datasetFileHandlers(datasetFileUseCases(ports)),
+      DatasetFileService: datasetFileHandlers(fileTransfers(objects, uploadOwner(ports))),
     },
     jobs: [
       {

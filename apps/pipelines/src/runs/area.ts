@@ -60,8 +60,8 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
     recordOutputs: datasets.recordRunOutputs,
     argo: argo && { ...argo, jobs: podJobs({ ...datasets, clock }) },
     kernels: steps.kernels,
-    places: settings.PIPELINES_STEP_PROCESSES,
-    mostOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
+    slots: settings.PIPELINES_STEP_PROCESSES,
+    maxOfOrganisation: settings.PIPELINES_CONCURRENT_RUNS,
     clock,
     logger,
   });
@@ -97,7 +97,7 @@ export const runsArea = async (context: PipelinesContext, { credits, datasets, s
 
 export interface OrchestrationOptions
   extends
-    Pick<EmbeddedEngineOptions, 'executeStep' | 'places'>,
+    Pick<EmbeddedEngineOptions, 'executeStep' | 'slots'>,
     Pick<RunPorts, 'pipelines' | 'findVersion' | 'kernels' | 'microsPerStepSecond'>,
     Pick<RunsStoreOptions, 'recordOutputs' | 'countScheduledRuns'> {
   readonly database: Database;
@@ -106,18 +106,18 @@ export interface OrchestrationOptions
   /** Undefined: there is none. `takes`: the other runs are the embedded engine's. */
   readonly argo?: (Pick<ArgoEngineOptions, 'cluster' | 'jobs' | 'workflow'> & { readonly takes: TakesRun }) | undefined;
   /** Runs of an organisation that go on at the same time. */
-  readonly mostOfOrganisation: number;
+  readonly maxOfOrganisation: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Everything about runs but what their steps do, which may be nothing where only the rest is measured. */
 export function openOrchestration(options: OrchestrationOptions) {
-  const { database, clock, logger, mostOfOrganisation, credits, microsPerStepSecond } = options;
+  const { database, clock, logger, maxOfOrganisation, credits, microsPerStepSecond } = options;
   // The engines need the runs, and what follows from a change needs the engines.
   const debitsOf = runDebits(credits, microsPerStepSecond);
   const runs = runsStore({ ...options, debitsOf, onChanged: (changed) => app.followUp(changed) });
-  const sweeps = runSweepsStore(database, clock, mostOfOrganisation);
+  const sweeps = runSweepsStore(database, clock, maxOfOrganisation);
   const embedded = embeddedEngine({ ...options, workers: runWorkersStore(database), worker: newId() });
   const argo = options.argo && argoEngine({ ...options, ...options.argo, runs, sweeps });
   const engine = enginesByRun(argo ? [embedded, argo] : [embedded], logger);

@@ -117,7 +117,7 @@ describe('a form that breaks a limit', () => {
   });
 });
 
-describe('other bodies', () => {
+describe('bodies that are no form', () => {
   it('are empty forms', () => {
     for (const type of [
       undefined,

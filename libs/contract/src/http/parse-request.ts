@@ -9,11 +9,12 @@ import { objectPlan } from '../plans/object-plan.ts';
 import type { PlanContext } from '../plans/scalar-plan.ts';
 import { lengthDelimited, tag, writeFieldMask } from '../plans/wire.ts';
 import { Findings } from '../validation/findings.ts';
-import { jsonBodyPlan, namesPresent, type BodyPlan } from './body-plan.ts';
-import { filePart, formBodyPlan, textPart } from './form-plan.ts';
-import { headerParameter, pathParameter, queryParameter, type ParameterPlan } from './parameter-plan.ts';
+import type { BodyReader } from './body-reader.ts';
+import { filePart, formBodyReader, textPart } from './form-body-reader.ts';
+import { jsonBodyReader, namesPresent } from './json-body-reader.ts';
+import { headerParameter, pathParameter, queryParameter, type ParameterReader } from './parameter-reader.ts';
 import { parseQuery, type QueryValues } from './parse-query.ts';
-import { rawBodyPlan } from './raw-body-plan.ts';
+import { rawBodyReader } from './raw-body-reader.ts';
 import type { ParsedRequest, RequestParts } from './request-parts.ts';
 
 /** Reads a request into the bytes of its message. */
@@ -59,8 +60,8 @@ export function requestParser(operation: Operation, context: PlanContext): Reque
 
 interface RequestPlan {
   /** Path, query, header: the order in which errors are reported. */
-  readonly parameters: readonly ParameterPlan[];
-  readonly body: BodyPlan | undefined;
+  readonly parameters: readonly ParameterReader[];
+  readonly body: BodyReader | undefined;
 }
 
 function requestPlan({ id, http, requestType, ...streams }: Operation, context: PlanContext): RequestPlan {
@@ -74,29 +75,29 @@ function requestPlan({ id, http, requestType, ...streams }: Operation, context: 
   const body =
     http.body === undefined || fields.body.length === 0 || isWebSocket
       ? undefined
-      : bodyPlan(requestType, http, fields.body, context);
+      : bodyReader(requestType, http, fields.body, context);
   return { parameters: [...path, ...query, ...headers], body };
 }
 
-function bodyPlan(
+function bodyReader(
   type: protobuf.Type,
   { body: binding, dialect: { untypedJson } }: HttpBinding,
   fields: readonly protobuf.Field[],
   context: PlanContext,
-): BodyPlan {
-  if (fields.some((field) => fieldRules(field).file !== undefined)) return formPlan(fields, context);
+): BodyReader {
+  if (fields.some((field) => fieldRules(field).file !== undefined)) return formReader(fields, context);
   const [single] = fields;
-  if (binding !== '*' && single?.type === 'bytes') return rawBodyPlan(single);
+  if (binding !== '*' && single?.type === 'bytes') return rawBodyReader(single);
   const plans = fields.map((field) => fieldPlan(field, context));
   const reading = { isUntyped: untypedJson, maxNesting: context.maxNesting };
   const [only] = plans;
-  if (binding !== '*' && only) return jsonBodyPlan(only.value, only.write, only.rules.required, reading);
+  if (binding !== '*' && only) return jsonBodyReader(only.value, only.write, only.rules.required, reading);
   const content = objectPlan(plans);
-  return withUpdateMask(type, plans, jsonBodyPlan(content, content.write, true, reading));
+  return withUpdateMask(type, plans, jsonBodyReader(content, content.write, true, reading));
 }
 
-function formPlan(fields: readonly protobuf.Field[], context: PlanContext): BodyPlan {
-  return formBodyPlan(
+function formReader(fields: readonly protobuf.Field[], context: PlanContext): BodyReader {
+  return formBodyReader(
     fields.map((field) => {
       const { file, required } = fieldRules(field);
       return file === undefined ? textPart(fieldPlan(field, context)) : filePart(field, file, required, context);
@@ -105,7 +106,7 @@ function formPlan(fields: readonly protobuf.Field[], context: PlanContext): Body
 }
 
 /** A message with a field mask is told which keys the body had, null or not. */
-function withUpdateMask(type: protobuf.Type, fields: readonly FieldPlan[], body: BodyPlan): BodyPlan {
+function withUpdateMask(type: protobuf.Type, fields: readonly FieldPlan[], body: BodyReader): BodyReader {
   const mask = type.fieldsArray.find(isMask);
   if (!mask) return body;
   const key = tag(mask.id, lengthDelimited);

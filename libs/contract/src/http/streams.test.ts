@@ -73,7 +73,7 @@ describe('an operation in two forms', () => {
   });
 });
 
-describe('a download', () => {
+describe('an operation that is a download', () => {
   const { headers, piece } = streamOf('DownloadSample', 'download');
   const { bytes } = message('DownloadSample', 'responseType');
 
@@ -85,7 +85,7 @@ describe('a download', () => {
   });
 });
 
-describe('an upload', () => {
+describe('an operation that is an upload', () => {
   const parts = {
     pathParameters: { sample_id: id },
     rawQuery: '',
@@ -126,7 +126,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a channel', () => {
+describe('an operation that is a channel', () => {
   const { frame, content, headers } = streamOf('OpenChannel', 'channel');
 
   it('carries frames of text and of bytes both ways', () => {

@@ -9,7 +9,7 @@ const bytesOf = (items: readonly unknown[]): number => {
   return writer.len;
 };
 
-describe('free JSON', () => {
+describe('free JSON in a message', () => {
   it('grows less than six times on its way into a message, which the limits of the gateway count on', () => {
     expect(bytesOf(Array<number>(100_000).fill(0)) / '0,'.repeat(100_000).length).toBeCloseTo(5.5, 1);
     fc.assert(

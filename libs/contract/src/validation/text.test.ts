@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { choiceOf, cronCheck, lengthCheck, nulCheck, patternCheck, readText, webLinkCheck } from './text.ts';
 
-describe('texts', () => {
+describe('texts in requests', () => {
   it('are texts and nothing else', () => {
     expect(readText('5')).toBe('5');
     for (const value of [5, 1.5, true, null, [], {}, 10n])
@@ -29,7 +29,7 @@ describe('texts', () => {
   });
 });
 
-describe('web links', () => {
+describe('web links in requests', () => {
   it.each([
     'https://example.com/logo.png',
     'HTTP://EXAMPLE.COM',
@@ -78,7 +78,7 @@ describe('web links', () => {
   });
 });
 
-describe('choices', () => {
+describe('choices in requests', () => {
   it('accept the very text and nothing else', () => {
     const read = choiceOf(['BASIC', 'TEAM']);
     expect(read('TEAM')).toBe('TEAM');
@@ -93,7 +93,7 @@ describe('choices', () => {
   });
 });
 
-describe('cron expressions', () => {
+describe('cron expressions in requests', () => {
   it.each(['* * * * *', '0 9 * * 1', '*/5 0-6,18-23 1,15 JAN-MAR MON-FRI', '0  9 * * 1'])(
     '%s has five fields',
     (text) => {

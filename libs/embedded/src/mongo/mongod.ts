@@ -4,36 +4,21 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../processes/free-port.ts';
+import { startOnPort, type RunningServer, type ServerOptions } from '../processes/server.ts';
 import { endOrphan, StartFailure, supervise, type Exit } from '../processes/supervise.ts';
 
-export interface MongodOptions {
+export interface MongodOptions extends ServerOptions {
   /** The mongod to run. */
   readonly binary: string;
   /** The data. Made when missing. */
   readonly directory: string;
-  /** A fixed port; by default a free one, and another if that gets taken meanwhile. */
-  readonly port?: number | undefined;
-  readonly logFile: string;
-  readonly removeAfterExit?: string | undefined;
-  readonly keepsUsAlive?: boolean | undefined;
-  /** Aborting gives up the start. */
-  readonly signal?: AbortSignal | undefined;
 }
 
-export interface Mongod {
-  readonly pid: number;
-  readonly port: number;
-  /** Of the server; each database has a path of its own. */
-  readonly url: string;
-  readonly exited: Promise<Exit>;
-  readonly stop: () => Promise<Exit>;
-  readonly kill: () => Promise<Exit>;
-}
+/** Each database has a path of its own below the URL. */
+export type Mongod = RunningServer;
 
 const run = promisify(execFile);
 const replicaSet = 'platform';
-const attemptsForAPort = 5;
 const stopTimeoutMs = 60_000;
 const primaryTimeoutMs = 60_000;
 const pollMs = 20;
@@ -54,19 +39,12 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
   const { directory } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await endEarlierServer(directory);
-  for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort());
-    try {
-      return await startOn(port, options);
-    } catch (error) {
-      const portTaken = error instanceof StartFailure && /address already in use/i.test(error.output);
-      if (!portTaken || options.port !== undefined || attempt === attemptsForAPort) throw error;
-    }
-  }
+  return startOnPort(options.port, /address already in use/i, (port) => startOn(port, options));
 }
 
 async function startOn(port: number, options: MongodOptions): Promise<Mongod> {
   const server = await supervise({
+    ...options,
     name: 'mongod',
     command: options.binary,
     args: [
@@ -74,15 +52,11 @@ async function startOn(port: number, options: MongodOptions): Promise<Mongod> {
       // Of a machine that runs everything, MongoDB would take half the memory and a twentieth of the disk.
       ...['--replSet', replicaSet, '--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.5'],
     ],
-    logFile: options.logFile,
     stopSignal: 'SIGTERM',
     // It would go on for 15 s, and recovers from this as from any crash.
     orphanSignal: 'SIGKILL',
     stopTimeoutMs,
     ready: (line) => line.includes('Waiting for connections') || undefined,
-    removeAfterExit: options.removeAfterExit,
-    keepsUsAlive: options.keepsUsAlive,
-    signal: options.signal,
   });
   const host = `127.0.0.1:${String(port)}`;
   const url = `mongodb://${host}/`;
@@ -96,7 +70,7 @@ async function startOn(port: number, options: MongodOptions): Promise<Mongod> {
     await shutDown(url);
     return server.stop();
   };
-  return { pid: server.pid, port, url, exited: server.exited, stop, kill: server.kill };
+  return { ...server, port, url, stop };
 }
 
 /** Makes it the only member of its set, under the address that it has now, and waits until it may write. */

@@ -1,34 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartSign } from '../processes/long-start.ts';
-import { endOrphan, supervise, type Exit } from '../processes/supervise.ts';
+import type { RunningServer, ServerOptions } from '../processes/server.ts';
+import { endOrphan, supervise } from '../processes/supervise.ts';
 
-export interface NatsOptions {
+export interface NatsOptions extends ServerOptions {
   /** The nats-server to run; see `natsBinary`. */
   readonly binary: string;
   /** JetStream's files. Made when missing. */
   readonly directory: string;
   /** The users of the server and what they may do, as its configuration says it. Without, everybody may do everything. */
   readonly authorization?: string | undefined;
-  /** A fixed port; by default the server picks a free one itself. */
-  readonly port?: number | undefined;
-  readonly logFile: string;
-  readonly removeAfterExit?: string | undefined;
-  readonly keepsUsAlive?: boolean | undefined;
-  /** Aborting gives up the start. */
-  readonly signal?: AbortSignal | undefined;
-  /** Told what goes on when the start takes long, as with many events. */
-  readonly say?: ((text: string) => void) | undefined;
 }
 
-export interface Nats {
-  readonly pid: number;
-  readonly port: number;
-  readonly url: string;
-  readonly exited: Promise<Exit>;
-  readonly stop: () => Promise<Exit>;
-  readonly kill: () => Promise<Exit>;
-}
+export type Nats = RunningServer;
 
 /** What NATS says of each stream; of a large one nothing more is heard until it is there. */
 const restoring = /(?:Starting restore for stream|Restored [\d,]+ messages for stream|Recovering [\d,]+ consumers).*/;
@@ -48,34 +33,23 @@ export async function startNats(options: NatsOptions): Promise<Nats> {
   const users = usersFile(options.directory);
   rmSync(users, { force: true });
   if (options.authorization !== undefined) writeFileSync(users, options.authorization, { mode: 0o600 });
-  let boundPort: number | undefined;
-  const server = await supervise({
+  let heardPort: number | undefined;
+  const { ready: boundPort, ...server } = await supervise({
+    ...options,
     name: 'NATS',
     command: options.binary,
     args: [
       ...['-a', '127.0.0.1', '-p', port, '-js', '-sd', options.directory, '-P', pidFile(options.directory)],
       ...(options.authorization === undefined ? [] : ['-c', users]),
     ],
-    logFile: options.logFile,
     stopSignal: 'SIGTERM',
     sign: restoreSign,
-    say: options.say,
     ready: (line) => {
-      boundPort ??= Number(listening.exec(line)?.[1] ?? 0) || undefined;
-      return line.includes('Server is ready') ? boundPort : undefined;
+      heardPort ??= Number(listening.exec(line)?.[1] ?? 0) || undefined;
+      return line.includes('Server is ready') ? heardPort : undefined;
     },
-    removeAfterExit: options.removeAfterExit,
-    keepsUsAlive: options.keepsUsAlive,
-    signal: options.signal,
   });
-  return {
-    pid: server.pid,
-    port: server.ready,
-    url: `nats://127.0.0.1:${String(server.ready)}`,
-    exited: server.exited,
-    stop: server.stop,
-    kill: server.kill,
-  };
+  return { ...server, port: boundPort, url: `nats://127.0.0.1:${String(boundPort)}` };
 }
 
 const pidFile = (directory: string): string => join(directory, 'nats.pid');

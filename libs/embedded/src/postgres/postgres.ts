@@ -12,45 +12,29 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../processes/free-port.ts';
 import { withParentDeathSignal } from '../processes/parent-death.ts';
-import { endOrphan, StartFailure, supervise, type Exit } from '../processes/supervise.ts';
+import { startOnPort, type RunningServer, type ServerOptions } from '../processes/server.ts';
+import { endOrphan, StartFailure, supervise } from '../processes/supervise.ts';
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { recoverySign } from './postgres-recovery.ts';
 import { reachableDirectory } from './reachable-directory.ts';
 import { unprivilegedUser, type SystemUser } from './system-user.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends ServerOptions {
   /** Holds `data/` (the cluster), `password` (mode 0600) and nothing else of ours. Made when missing. */
   readonly directory: string;
-  /** A fixed port; by default a free one, and another if that gets taken meanwhile. */
-  readonly port?: number | undefined;
-  readonly logFile: string;
   /** Server settings beyond the defaults, such as `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  readonly removeAfterExit?: string | undefined;
-  readonly keepsUsAlive?: boolean | undefined;
-  /** Aborting gives up the start. */
-  readonly signal?: AbortSignal | undefined;
-  /** Told what goes on when the start takes long, as after a crash. */
-  readonly say?: ((text: string) => void) | undefined;
 }
 
-export interface Postgres {
-  readonly pid: number;
-  readonly port: number;
-  /** The superuser's connection to the database `postgres`. Not for services. */
-  readonly url: string;
+/** Its URL is the superuser's connection to the database `postgres`. Not for services. */
+export interface Postgres extends RunningServer {
   /** Where the data really is: elsewhere than asked if the server's account cannot reach that place. */
   readonly directory: string;
-  readonly exited: Promise<Exit>;
-  readonly stop: () => Promise<Exit>;
-  readonly kill: () => Promise<Exit>;
 }
 
 const run = promisify(execFile);
 const superuser = 'postgres';
-const attemptsForAPort = 5;
 /** The last checkpoint may be large. A server that is killed in the middle of it has to recover at its next start. */
 const stopTimeoutMs = 60_000;
 
@@ -67,34 +51,24 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const dataDirectory = join(directory, 'data');
   await endEarlierServer(dataDirectory);
   const password = await initialisedCluster(binaries, directory, user);
-  for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort());
-    try {
-      const server = await supervise({
-        name: 'PostgreSQL',
-        command: binaries.postgres,
-        args: ['-D', dataDirectory, '-p', String(port), ...settingArguments(options.settings)],
-        env: serverEnvironment,
-        cwd: '/',
-        user,
-        logFile: options.logFile,
-        // SIGINT is PostgreSQL's fast shutdown: it disconnects clients and writes a clean checkpoint.
-        stopSignal: 'SIGINT',
-        stopTimeoutMs,
-        sign: recoverySign,
-        say: options.say,
-        ready: (line) => (line.includes('ready to accept connections') ? true : undefined),
-        removeAfterExit: options.removeAfterExit,
-        keepsUsAlive: options.keepsUsAlive,
-        signal: options.signal,
-      });
-      const url = `postgresql://${superuser}:${password}@127.0.0.1:${String(port)}/postgres`;
-      return { pid: server.pid, port, url, directory, exited: server.exited, stop: server.stop, kill: server.kill };
-    } catch (error) {
-      const portTaken = error instanceof StartFailure && error.output.includes('could not bind');
-      if (!portTaken || options.port !== undefined || attempt === attemptsForAPort) throw error;
-    }
-  }
+  return startOnPort(options.port, /could not bind/, async (port) => {
+    const server = await supervise({
+      ...options,
+      name: 'PostgreSQL',
+      command: binaries.postgres,
+      args: ['-D', dataDirectory, '-p', String(port), ...settingArguments(options.settings)],
+      env: serverEnvironment,
+      cwd: '/',
+      user,
+      // SIGINT is PostgreSQL's fast shutdown: it disconnects clients and writes a clean checkpoint.
+      stopSignal: 'SIGINT',
+      stopTimeoutMs,
+      sign: recoverySign,
+      ready: (line) => (line.includes('ready to accept connections') ? true : undefined),
+    });
+    const url = `postgresql://${superuser}:${password}@127.0.0.1:${String(port)}/postgres`;
+    return { ...server, port, url, directory };
+  });
 }
 
 /** The same for every server: no locale of the machine, UTC, and no file in shared memory. */

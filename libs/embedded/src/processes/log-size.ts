@@ -17,7 +17,7 @@ export function boundLog(path: string): () => void {
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    void putAsideIfLarge(path).finally(() => (busy = false));
+    void rotateIfLarge(path).finally(() => (busy = false));
   }, checkEveryMs).unref();
   return () => clearInterval(timer);
 }
@@ -28,7 +28,7 @@ export function boundLog(path: string): () => void {
  * Whoever writes it does so through a descriptor that leads to this very file, hence it is copied and emptied instead of
  * renamed. What is written between the last byte of the copy and the emptying, a moment later, is lost; no line is torn.
  */
-export async function putAsideIfLarge(path: string, limit = limitBytes): Promise<void> {
+export async function rotateIfLarge(path: string, limit = limitBytes): Promise<void> {
   const aside = (number: number): string => path.replace(/(?:\.log)?$/, `.${String(number)}.log`);
   try {
     if (sizeOf(path) <= limit) return;

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemUser } from '../postgres/system-user.ts';
 import { openChildLog } from './child-log.ts';
-import { boundLog, putAsideIfLarge } from './log-size.ts';
+import { boundLog, rotateIfLarge } from './log-size.ts';
 import { longStart, type LongStartOptions } from './long-start.ts';
 import { setpriv, withCleanUp, withParentDeathSignal } from './parent-death.ts';
 import { isAlive, isProcessWith } from './process-identity.ts';
@@ -82,7 +82,7 @@ type Launch = Omit<Supervision<unknown>, 'ready' | 'keepsUsAlive' | Exclude<keyo
  * If it ends before it is ready, or gives no sign of getting there for too long, the error carries the last 4 kB of its output.
  */
 export async function supervise<Ready>(options: Supervision<Ready>): Promise<SupervisedProcess<Ready>> {
-  await putAsideIfLarge(options.logFile);
+  await rotateIfLarge(options.logFile);
   const { child, log, exited, hasEnded, end, failed } = launch(options);
   const start = longStart(options);
   try {
@@ -112,7 +112,7 @@ export async function supervise<Ready>(options: Supervision<Ready>): Promise<Sup
 
 /** Runs a child that does one thing and ends, guarded like one that stays. Rejects unless it ends with code 0. */
 export async function runToEnd(options: Launch): Promise<void> {
-  await putAsideIfLarge(options.logFile);
+  await rotateIfLarge(options.logFile);
   const { exited, end, failed } = launch(options);
   const giveUp = (): void => void end('SIGKILL');
   options.signal?.addEventListener('abort', giveUp, { once: true });

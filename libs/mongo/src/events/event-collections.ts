@@ -87,19 +87,19 @@ export async function addToOutbox(
   await outboxOf(db).bulkWrite(writes, { ordered: true, ...(session && { session }) });
 }
 
-interface SourceDocument {
+interface DocumentWithEvents {
   readonly _id: string;
   readonly [PENDING_EVENTS]: readonly PendingEvent[];
 }
 
 /** Moves these events of documents to the outbox. Dying in between, or two at once, does no harm: ids are ids. */
-async function collectFrom(db: mongo.Db, name: string, documents: readonly SourceDocument[]): Promise<void> {
+async function collectFrom(db: mongo.Db, name: string, documents: readonly DocumentWithEvents[]): Promise<void> {
   if (documents.length === 0) return;
   await addToOutbox(
     db,
     documents.flatMap((document) => document[PENDING_EVENTS]),
   );
-  await db.collection<SourceDocument>(name).bulkWrite(
+  await db.collection<DocumentWithEvents>(name).bulkWrite(
     documents.flatMap(({ _id, [PENDING_EVENTS]: events }) => {
       const ids = events.map(({ id }) => id);
       return [
@@ -120,13 +120,13 @@ const COLLECT_BYTES = 4 * 1024 * 1024;
 export async function collectSome(db: mongo.Db, name: string, filter: object = {}): Promise<boolean> {
   const oldest = `${PENDING_EVENTS}.sequence`;
   const waiting = db
-    .collection<SourceDocument>(name)
+    .collection<DocumentWithEvents>(name)
     .find({ ...filter, [oldest]: { $exists: true } })
-    .project<SourceDocument>({ [PENDING_EVENTS]: 1 })
+    .project<DocumentWithEvents>({ [PENDING_EVENTS]: 1 })
     .sort({ [oldest]: 1 })
     .limit(COLLECT_DOCUMENTS)
     .batchSize(20);
-  const documents: SourceDocument[] = [];
+  const documents: DocumentWithEvents[] = [];
   let bytes = 0;
   for await (const document of waiting) {
     documents.push(document);

@@ -10,7 +10,7 @@ const sumOf = (...numbers: Numeric[]): Numeric => {
   return sum.total();
 };
 
-describe('numbers', () => {
+describe('numbers of BSON', () => {
   it('keep the wider of two types, and 32 bits become 64 when they have to', () => {
     expect(calculate('add', new Int32(1), new Int32(2))).toEqual(new Int32(3));
     expect(calculate('add', new Int32(2_147_483_647), new Int32(1))).toBe(2_147_483_648n);

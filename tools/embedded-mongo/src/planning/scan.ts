@@ -5,7 +5,7 @@ import type { IndexPlan, Plan } from './planner.ts';
 
 /** Documents read at once: few at first, as one may be enough. */
 const FIRST = 24;
-const MOST = 384;
+const MAX_BATCH = 384;
 
 /** The documents that match, part by part as they were read. Each part is as of one moment, as in MongoDB. */
 export async function* scan(
@@ -39,7 +39,7 @@ function* partsOf(view: View, collection: Collection, plan: Plan): Generator<Sto
 
 function* documentsOf(view: View, collection: Collection, backwards: boolean): Generator<StoredDocument[]> {
   let after: number | undefined;
-  for (let limit = FIRST; ; limit = Math.min(limit * 2, MOST)) {
+  for (let limit = FIRST; ; limit = Math.min(limit * 2, MAX_BATCH)) {
     const documents = view.documents(collection, after, limit, backwards);
     yield documents;
     after = documents.at(-1)?.record;
@@ -67,7 +67,7 @@ function* entriesOf(
       if (gathered.length < limit) continue;
       yield gathered;
       gathered = [];
-      limit = Math.min(limit * 2, MOST);
+      limit = Math.min(limit * 2, MAX_BATCH);
     }
   }
   yield gathered;

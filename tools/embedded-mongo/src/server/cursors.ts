@@ -22,7 +22,7 @@ export interface Batch {
 /** Bytes of the documents in one reply. */
 const REPLY_BYTES = 15 * 1024 * 1024;
 const IDLE_MS = 10 * 60_000;
-const MOST = 5_000;
+const MAX_OPEN = 5_000;
 
 /** Results that were not read to their end. */
 export class Cursors {
@@ -47,7 +47,7 @@ export class Cursors {
       await results.return(undefined);
       return { id: 0n, documents };
     }
-    if (this.#open.size >= MOST) throw new ServerError(1, 'too many open cursors');
+    if (this.#open.size >= MAX_OPEN) throw new ServerError(1, 'too many open cursors');
     this.#open.set(cursor.id, cursor);
     return { id: cursor.id, documents };
   }

@@ -131,7 +131,7 @@ class InvoicePages {
 
   #feet({ number, seller }: Invoice): void {
     const issuer = this.#pages.printable(seller.name);
-    this.#pages.feet(({ y, page, pages }) => {
+    this.#pages.writeFooters(({ y, page, pages }) => {
       this.#pages.text(issuer, left, y, { width: 300, height: 12, ellipsis: true });
       const numbered = `Invoice ${number}, page ${page} of ${pages}`;
       this.#pages.text(numbered, right - 180, y, { width: 180, align: 'right' });

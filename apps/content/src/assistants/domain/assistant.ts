@@ -1,4 +1,5 @@
 import {
+  decided,
   changedFields,
   forbidden,
   includesLevel,
@@ -95,19 +96,13 @@ export function createAssistant(
     createdAt: at,
     updatedAt: at,
   };
-  return {
-    state: assistant,
-    events: [
-      {
-        name: 'assistant.created',
-        subject: id,
-        at,
-        data: { assistant_id: id, name: assistant.name },
-        change: { before: null, after: shown(assistant) },
-      },
-    ],
-    result: assistant,
-  };
+  return decided(assistant, {
+    name: 'assistant.created',
+    subject: id,
+    at,
+    data: { assistant_id: id, name: assistant.name },
+    change: { before: null, after: shown(assistant) },
+  });
 }
 
 /** Changes the fields given, which makes a version. FORBIDDEN: below ADMIN it is not one's own. */
@@ -129,24 +124,18 @@ export function changeAssistant(
     updatedAt: at,
   };
   const { id, name, revision } = next;
-  return {
-    state: next,
-    events: [
-      {
-        name: 'assistant.updated',
-        subject: id,
-        at,
-        data: {
-          assistant_id: id,
-          name,
-          version: revision,
-          changed_fields: changed.map((field) => PUBLIC_NAMES[field] ?? field),
-        },
-        change: changedFields(shown(assistant), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'assistant.updated',
+    subject: id,
+    at,
+    data: {
+      assistant_id: id,
+      name,
+      version: revision,
+      changed_fields: changed.map((field) => PUBLIC_NAMES[field] ?? field),
+    },
+    change: changedFields(shown(assistant), shown(next)),
+  });
 }
 
 /** FORBIDDEN: below ADMIN it is not one's own. */
@@ -157,19 +146,17 @@ export function deleteAssistant(
 ): Decision<undefined, ContentEvent, Assistant> {
   const assistant = changeable(found, by);
   const { id } = assistant;
-  return {
-    state: undefined,
-    events: [
-      {
-        name: 'assistant.deleted',
-        subject: id,
-        at,
-        data: { assistant_id: id },
-        change: { before: shown(assistant), after: null },
-      },
-    ],
-    result: assistant,
-  };
+  return decided(
+    undefined,
+    {
+      name: 'assistant.deleted',
+      subject: id,
+      at,
+      data: { assistant_id: id },
+      change: { before: shown(assistant), after: null },
+    },
+    assistant,
+  );
 }
 
 const settingsOf = (of: AssistantSettings): AssistantSettings => ({

@@ -22,7 +22,7 @@ export interface ConventionPorts extends IndexConventionPorts {
 export type ConventionUseCases = ReturnType<typeof conventionUseCases>;
 
 /** A convention with the vector that stands for it. */
-export interface EmbeddedConvention extends Convention {
+export interface ConventionWithEmbedding extends Convention {
   readonly embedding: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export function conventionUseCases(ports: ConventionPorts) {
     }
   };
 
-  const embedded = async (organisationId: string, convention: Convention): Promise<EmbeddedConvention> => {
+  const embedded = async (organisationId: string, convention: Convention): Promise<ConventionWithEmbedding> => {
     const source = await passageStore.find(organisationId, 'CONVENTION', convention.id);
     const passages = source ? await passageStore.passages(organisationId, [source.generation]) : [];
     return { ...convention, embedding: meanOf(passages.flatMap(({ vector }) => (vector ? [vector] : []))) };
@@ -72,14 +72,14 @@ export function conventionUseCases(ports: ConventionPorts) {
     listConventions: ({ organisationId }: ActorContext, wanted: ConventionList): Promise<Page<Convention>> =>
       conventions.list(organisationId, wanted),
 
-    async getConvention({ organisationId }: ActorContext, id: string): Promise<EmbeddedConvention> {
+    async getConvention({ organisationId }: ActorContext, id: string): Promise<ConventionWithEmbedding> {
       const convention = await conventions.find(organisationId, id);
       if (!convention) throw conventionNotFound();
       return embedded(organisationId, convention);
     },
 
     /** Changes the fields given. */
-    async updateConvention(by: ActorContext, id: string, wanted: ChangeConvention): Promise<EmbeddedConvention> {
+    async updateConvention(by: ActorContext, id: string, wanted: ChangeConvention): Promise<ConventionWithEmbedding> {
       const change = (convention: Convention | undefined) => changeConvention(convention, wanted, clock.now());
       const convention = await conventions.update(by, id, change, indexAfter());
       await indexNow(by.organisationId, id);

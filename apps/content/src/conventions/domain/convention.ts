@@ -1,4 +1,4 @@
-import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { conventionNotFound } from './errors.ts';
 
@@ -11,19 +11,14 @@ export interface Convention {
   readonly updatedAt: Date;
 }
 
-export const createConvention = (convention: Convention): Decision<Convention, ContentEvent> => ({
-  state: convention,
-  events: [
-    {
-      name: 'convention.created',
-      subject: convention.id,
-      at: convention.createdAt,
-      data: { convention_id: convention.id, title: convention.title },
-      change: { before: null, after: shown(convention) },
-    },
-  ],
-  result: convention,
-});
+export const createConvention = (convention: Convention): Decision<Convention, ContentEvent> =>
+  decided(convention, {
+    name: 'convention.created',
+    subject: convention.id,
+    at: convention.createdAt,
+    data: { convention_id: convention.id, title: convention.title },
+    change: { before: null, after: shown(convention) },
+  });
 
 export type ChangeConvention = Partial<Pick<Convention, 'title' | 'content'>>;
 
@@ -37,19 +32,13 @@ export function changeConvention(
   const changed = Object.keys(changedFields({ ...convention }, { ...wanted }).after);
   if (changed.length === 0) return unchanged(convention);
   const next: Convention = { ...convention, ...wanted, updatedAt: at };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'convention.updated',
-        subject: next.id,
-        at,
-        data: { convention_id: next.id, title: next.title, changed_fields: changed },
-        change: changedFields(shown(convention), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'convention.updated',
+    subject: next.id,
+    at,
+    data: { convention_id: next.id, title: next.title, changed_fields: changed },
+    change: changedFields(shown(convention), shown(next)),
+  });
 }
 
 /** NOT_FOUND: there is none. */
@@ -58,19 +47,17 @@ export function deleteConvention(
   at: Date,
 ): Decision<undefined, ContentEvent, Convention> {
   if (!convention) throw conventionNotFound();
-  return {
-    state: undefined,
-    events: [
-      {
-        name: 'convention.deleted',
-        subject: convention.id,
-        at,
-        data: { convention_id: convention.id },
-        change: { before: shown(convention), after: null },
-      },
-    ],
-    result: convention,
-  };
+  return decided(
+    undefined,
+    {
+      name: 'convention.deleted',
+      subject: convention.id,
+      at,
+      data: { convention_id: convention.id },
+      change: { before: shown(convention), after: null },
+    },
+    convention,
+  );
 }
 
 /** What the audit log shows of it: of a long text how long it is. */

@@ -28,7 +28,7 @@ export async function forEachIsolated<One extends Found>(
       await work(one);
     } catch (error) {
       logger.warn(
-        { event: 'item.failed', err: error, organisationId: one.organisationId, id: one.id },
+        { event: 'due_item.failed', err: error, organisationId: one.organisationId, id: one.id },
         `${failure}, trying again`,
       );
     }

@@ -1,4 +1,4 @@
-import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { conversationNotFound } from './errors.ts';
 import type { Reader } from './reader.ts';
@@ -102,19 +102,13 @@ export function changeConversation(
   const changed = Object.keys(change.after);
   if (changed.length === 0) return unchanged(conversation);
   const { id, memberId } = next;
-  return {
-    state: next,
-    events: [
-      {
-        name: 'conversation.updated',
-        subject: id,
-        at,
-        data: { conversation_id: id, member_id: memberId, changed_fields: changed },
-        change,
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'conversation.updated',
+    subject: id,
+    at,
+    data: { conversation_id: id, member_id: memberId, changed_fields: changed },
+    change,
+  });
 }
 
 /** The whole organisation reads it from now on, or its owner alone. Repeating it is safe. */
@@ -128,19 +122,13 @@ export function shareConversation(
   if (conversation.isShared === isShared) return unchanged(conversation);
   const next = { ...conversation, isShared, updatedAt: at, searchDueAt: at };
   const { id, memberId } = next;
-  return {
-    state: next,
-    events: [
-      {
-        name: 'conversation.shared',
-        subject: id,
-        at,
-        data: { conversation_id: id, member_id: memberId, shared: isShared },
-        change: changedFields(shown(conversation), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'conversation.shared',
+    subject: id,
+    at,
+    data: { conversation_id: id, member_id: memberId, shared: isShared },
+    change: changedFields(shown(conversation), shown(next)),
+  });
 }
 
 /** From now on it is there for nobody; its messages go part by part, and a turn is over. */
@@ -153,19 +141,13 @@ export function deleteConversation(
   const { turn: _turn, ...rest } = conversation;
   const { id, memberId } = rest;
   const next = { ...rest, removedAt: at };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'conversation.deleted',
-        subject: id,
-        at,
-        data: { conversation_id: id, member_id: memberId },
-        change: { before: shown(conversation), after: null },
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'conversation.deleted',
+    subject: id,
+    at,
+    data: { conversation_id: id, member_id: memberId },
+    change: { before: shown(conversation), after: null },
+  });
 }
 
 /** What the audit log shows of it. */

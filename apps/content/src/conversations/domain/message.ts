@@ -1,4 +1,4 @@
-import { unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { feedbackNotFound, messageNotFinished, messageNotFound, messageNotOfAssistant } from './errors.ts';
 
@@ -69,7 +69,7 @@ export function writeMessage(
   if (!message) throw messageNotFound();
   if (message.isFinished) return unchanged(message);
   const next: Message = { ...message, message: text, annotations: { ...message.annotations, ...annotations } };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }
 
 export type MessageEnd = Pick<Message, 'message' | 'messageType' | 'annotations'>;
@@ -83,7 +83,7 @@ export function finishMessage(
   if (!message) throw messageNotFound();
   if (message.isFinished) return unchanged(message);
   const next: Message = { ...message, ...end, isFinished: true, finishedAt: at, searchDueAt: at };
-  return { state: next, events: [finished(next, at)], result: next };
+  return decided(next, finished(next, at));
 }
 
 const BROKEN_OFF = 'The answer was broken off. Ask again.';
@@ -108,7 +108,7 @@ export function rateMessage(
   const { feedback } = message;
   if (feedback?.rating === rating && feedback.comment === comment) return unchanged(message);
   const next: Message = { ...message, feedback: { rating, comment, createdAt: at } };
-  return { state: next, events: [rated(message, next, at)], result: next };
+  return decided(next, rated(message, next, at));
 }
 
 /** NOT_FOUND: there is none. */
@@ -116,7 +116,7 @@ export function deleteFeedback(message: Message | undefined, at: Date): Decision
   if (!message) throw messageNotFound();
   const { feedback, ...next } = message;
   if (!feedback) throw feedbackNotFound();
-  return { state: next, events: [rated(message, next, at)], result: next };
+  return decided(next, rated(message, next, at));
 }
 
 const finished = (message: Message, at: Date): ContentEvent => ({

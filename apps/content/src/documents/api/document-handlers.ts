@@ -34,9 +34,13 @@ export const documentHandlers = (app: DocumentUseCases & DocumentChunks): Docume
   async *watchDocument({ documentId, lastEventId }, context) {
     const { signal } = context;
     const updates = app.watchDocument(context.actorContext(), documentId, { known: lastEventId, signal });
-    for await (const { step, state, isLast } of updates) {
+    for await (const { revision, state, isLast } of updates) {
       const { status, progress, failure } = state;
-      yield { eventId: step, event: isLast ? 'finished' : 'progress', data: { documentId, status, progress, failure } };
+      yield {
+        eventId: revision,
+        event: isLast ? 'finished' : 'progress',
+        data: { documentId, status, progress, failure },
+      };
     }
   },
 

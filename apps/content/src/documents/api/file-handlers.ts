@@ -1,9 +1,8 @@
 import type { FileServiceHandlers } from '@platform-backend/contract-content';
 import { inMessages, openUpload, type CallContext } from '@platform-backend/grpc';
-import type { FileUseCases } from '../app/transfer-files.ts';
-import { rangeOf } from '../domain/byte-range.ts';
+import { rangeOf, type FileTransfers } from '@platform-backend/objects';
 
-export const fileHandlers = (app: FileUseCases): FileServiceHandlers<CallContext> => ({
+export const fileHandlers = (app: FileTransfers): FileServiceHandlers<CallContext> => ({
   async uploadFile(requests, context) {
     const { first, body } = await openUpload(requests);
     const { ticket, contentType, contentLength } = first;

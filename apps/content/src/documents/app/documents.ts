@@ -1,4 +1,4 @@
-import { followSteps, type ActorContext, type Clock, type Page, type Step } from '@platform-backend/core';
+import { followRevisions, type ActorContext, type Clock, type Page, type Revision } from '@platform-backend/core';
 import {
   archiveDocument,
   changeDocument,
@@ -7,11 +7,11 @@ import {
   retryDocument,
   type ChangeDocument,
 } from '../domain/change-document.ts';
-import { hasSettled, stepOf, type Document } from '../domain/document.ts';
+import { hasSettled, revisionOf, type Document } from '../domain/document.ts';
 import type { DocumentList, Documents, DocumentTexts } from '../domain/documents.ts';
 import { documentNotFound, nothingUploaded } from '../domain/errors.ts';
 import type { Files, UploadUrl } from '../domain/files.ts';
-import { URL_LIFE_MS } from '../domain/limits.ts';
+import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { mediaTypeOf } from '../domain/media-types.ts';
 import { objectKeyOf } from '../domain/object-key.ts';
 import { recordUpload, requestUpload } from '../domain/upload-document.ts';
@@ -30,13 +30,8 @@ export interface DocumentPorts {
   readonly wake: () => void;
 }
 
-export interface DocumentUploadInput {
-  readonly id: string;
-  readonly name: string;
-  /** Empty: by the ending of the name. */
-  readonly contentType: string;
-  readonly collection: string;
-}
+/** Without a content type: by the ending of the name. */
+export type DocumentUploadInput = Pick<Document, 'id' | 'name' | 'contentType' | 'collection'>;
 
 export interface RequestedUpload extends UploadUrl {
   readonly document: Document;
@@ -88,7 +83,7 @@ export function documentUseCases(ports: DocumentPorts) {
         return requestUpload(found, { ...wanted, contentType: type, newKey, nextPollAt }, at);
       });
       // Of one that is not awaited the URL serves whoever lost the answer to the upload before.
-      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       const permit = { key: document.objectKey, contentType: document.contentType, maxBytes, expiresAt };
       return { ...(await files.presignUpload(permit)), document, maxBytes, expiresAt };
     },
@@ -104,8 +99,8 @@ export function documentUseCases(ports: DocumentPorts) {
       { organisationId }: ActorContext,
       id: string,
       { known, signal }: { readonly known: string; readonly signal: AbortSignal },
-    ): AsyncIterable<Step<Document>> =>
-      followSteps({ look: () => existing(organisationId, id), stepOf, isOver: hasSettled, known, signal }),
+    ): AsyncIterable<Revision<Document>> =>
+      followRevisions({ look: () => existing(organisationId, id), revisionOf, isOver: hasSettled, known, signal }),
 
     updateDocument: (by: ActorContext, id: string, wanted: ChangeDocument): Promise<DocumentWithText> =>
       changed(by, id, (document, at) => changeDocument(document, wanted, at)),
@@ -136,7 +131,7 @@ export function documentUseCases(ports: DocumentPorts) {
     async downloadDocument({ organisationId }: ActorContext, id: string): Promise<{ url: string; expiresAt: Date }> {
       const { name, objectKey, sizeBytes, checksum } = await existing(organisationId, id);
       if (sizeBytes === 0 && checksum === '') throw nothingUploaded();
-      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       return { url: await files.presignDownload({ key: objectKey, filename: name, expiresAt }), expiresAt };
     },
   };

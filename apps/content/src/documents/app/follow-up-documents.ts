@@ -1,4 +1,4 @@
-import { serviceActorContext, type Logger } from '@platform-backend/core';
+import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import { reprocessed } from '../domain/change-document.ts';
 import type { Document } from '../domain/document.ts';
@@ -71,9 +71,7 @@ async function alignPassages(
   const then = await documents.find(organisationId, documentId);
   if (then?.status !== 'READY') return;
   await documents.update(serviceActorContext('content', organisationId, newId()), documentId, (document) =>
-    document?.status === 'READY'
-      ? reprocessed(document, clock.now())
-      : { state: document, events: [], result: document },
+    document?.status === 'READY' ? reprocessed(document, clock.now()) : unchanged(document),
   );
   wake();
 }

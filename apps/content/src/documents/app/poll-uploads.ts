@@ -1,5 +1,5 @@
-import { serviceActorContext, type Logger } from '@platform-backend/core';
-import { missUpload, recordUpload } from '../domain/upload-document.ts';
+import { serviceActorContext, unchanged, type Logger } from '@platform-backend/core';
+import { recordMissingUpload, recordUpload } from '../domain/upload-document.ts';
 import type { DocumentPorts } from './documents.ts';
 
 const roundSize = 100;
@@ -20,8 +20,10 @@ export async function pollUploads(ports: DocumentPorts, logger: Logger, stopping
       const at = clock.now();
       const next = new Date(at.getTime() + pollEveryMs);
       await documents.updateWithFollowUp(by, id, at, (document) => {
-        if (document?.objectKey !== objectKey) return { state: document, events: [], result: document };
-        return found ? recordUpload(document, { ...found, objectKey, maxBytes }, at) : missUpload(document, next, at);
+        if (document?.objectKey !== objectKey) return unchanged(document);
+        return found
+          ? recordUpload(document, { ...found, objectKey, maxBytes }, at)
+          : recordMissingUpload(document, next, at);
       });
       wake();
     } catch (error) {

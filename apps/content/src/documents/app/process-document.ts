@@ -1,31 +1,26 @@
-import { beginningOf, DomainError, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { beginningOf, DomainError, serviceActorContext, type Logger } from '@platform-backend/core';
 import type { Passages } from '../../passages/domain/passage.ts';
 import type { Document, Failure } from '../domain/document.ts';
-import type { DocumentRef, Documents, DocumentTexts } from '../domain/documents.ts';
+import type { DocumentRef } from '../domain/documents.ts';
 import { ExtractionFailure, type ExtractDocument } from '../domain/extraction.ts';
-import type { Files } from '../domain/files.ts';
 import { MAX_CONTENT } from '../domain/limits.ts';
 import {
   claimDocument,
   completeProcessing,
   failProcessing,
   postponeProcessing,
-  proceed,
+  continueProcessing,
   releaseDocument,
   type DocumentFacts,
   type Worker,
 } from '../domain/process-document.ts';
 import { sourceOf } from '../domain/source.ts';
-import { keepLease, type KeptLease } from './keep-lease.ts';
+import type { DocumentPorts } from './documents.ts';
+import { renewLease, type RenewedLease } from './renew-lease.ts';
 
-export interface ProcessingPorts {
-  readonly documents: Documents;
-  readonly texts: DocumentTexts;
-  readonly files: Files;
+export interface ProcessingPorts extends Pick<DocumentPorts, 'documents' | 'texts' | 'files' | 'clock' | 'newId'> {
   readonly passages: Passages;
   readonly extract: ExtractDocument;
-  readonly clock: Clock;
-  readonly newId: () => string;
   readonly logger: Logger;
   /** How long a document is ours without another word, in milliseconds. */
   readonly leaseMs: number;
@@ -52,9 +47,10 @@ export async function processDocument(
   if (!claimed) return false;
 
   const settle: Settle = (decide) => documents.update(by, id, (document) => decide(document, clock.now()));
-  const lease = keepLease({
+  const lease = renewLease({
     everyMs: leaseMs / 3,
-    renew: async (progress) => Boolean(await settle((document, at) => proceed(document, worker, progress, at))),
+    renew: async (progress) =>
+      Boolean(await settle((document, at) => continueProcessing(document, worker, progress, at))),
     logger: ports.logger,
   });
   const deadline = AbortSignal.timeout(deadlineMs);
@@ -82,7 +78,7 @@ export async function processDocument(
 
 interface Reading {
   readonly signal: AbortSignal;
-  readonly report: KeptLease['report'];
+  readonly report: RenewedLease['report'];
 }
 
 async function readAndIndex(

@@ -6,7 +6,7 @@ export interface RoundRobin {
 }
 
 /** Processes documents until there is none that is due: of each organisation one, round and round. */
-export async function workOnDocuments(
+export async function processDueDocuments(
   ports: ProcessingPorts,
   roundRobin: RoundRobin,
   stopping: AbortSignal,

@@ -28,7 +28,7 @@ describe('changing a document', () => {
   });
 });
 
-describe('the archive', () => {
+describe('the archive of documents', () => {
   it.each<[DocumentStatus, DocumentStatus]>([
     ['READY', 'PROCESSING'],
     ['PROCESSING', 'PROCESSING'],
@@ -51,7 +51,7 @@ describe('the archive', () => {
   });
 });
 
-describe('retrying', () => {
+describe('retrying a document', () => {
   it('has a document that failed processed from the beginning, and may be said twice', () => {
     const failed = document({ status: 'FAILED', failure: { code: 'damaged', message: '' }, attempts: 5 });
     const { state, events } = retryDocument(failed, noon);

@@ -1,4 +1,4 @@
-import { unchanged } from '@platform-backend/core';
+import { decided, unchanged } from '@platform-backend/core';
 import { documentDeleted, documentEvent } from './document-events.ts';
 import { idle, requeued, type Document } from './document.ts';
 import { documentArchived, documentHasNoBytes, documentNotFailed, documentNotFound } from './errors.ts';
@@ -42,11 +42,7 @@ export function restoreDocument(document: Document | undefined, at: Date): Docum
   const present = existing(document);
   if (present.status !== 'ARCHIVED') return unchanged(present);
   const next: Document = { ...present, ...restored(present, at), archivedFrom: null, updatedAt: at };
-  return {
-    state: next,
-    events: [documentEvent('document.restored', next, at, { data: { name: next.name }, before: present })],
-    result: next,
-  };
+  return decided(next, documentEvent('document.restored', next, at, { data: { name: next.name }, before: present }));
 }
 
 function restored({ archivedFrom }: Document, at: Date): Partial<Document> {
@@ -84,11 +80,7 @@ export function reprocessed(present: Document, at: Date): DocumentDecision {
     attempts: 0,
     updatedAt: at,
   };
-  return {
-    state: next,
-    events: [documentEvent('document.retried', next, at, { data: { name: next.name }, before: present })],
-    result: next,
-  };
+  return decided(next, documentEvent('document.retried', next, at, { data: { name: next.name }, before: present }));
 }
 
 /** Ends the document; what there is of it is removed. */

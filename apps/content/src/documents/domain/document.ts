@@ -78,7 +78,7 @@ export const hasSettled = ({ status }: Document): boolean =>
   status === 'READY' || status === 'FAILED' || status === 'EXPIRED' || status === 'ARCHIVED';
 
 /** Names how far it is: another name, and it has come further or begun anew. */
-export function stepOf({ status, updatedAt, progress }: Document): string {
+export function revisionOf({ status, updatedAt, progress }: Document): string {
   const at = updatedAt.getTime().toString(36);
   return progress ? `${at}.${status}.${progress.stage}.${progress.percent}` : `${at}.${status}`;
 }

@@ -2,7 +2,6 @@ import { declareError } from '@platform-backend/core';
 
 export const documentNotFound = declareError('not_found', 'document_not_found', 'Document not found');
 export const nothingUploaded = declareError('conflict', 'nothing_uploaded', 'Nothing was uploaded yet');
-export const fileNotFound = declareError('not_found', 'file_not_found', 'File not found');
 export const documentArchived = declareError(
   'conflict',
   'document_archived',

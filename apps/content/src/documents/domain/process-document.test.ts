@@ -6,7 +6,7 @@ import {
   completeProcessing,
   failProcessing,
   postponeProcessing,
-  proceed,
+  continueProcessing,
   releaseDocument,
 } from './process-document.ts';
 
@@ -62,11 +62,11 @@ describe('a document that waits', () => {
 describe('work on a document', () => {
   it('goes on under a longer lease, and tells what is new', () => {
     const progress = { stage: 'INDEXING', percent: 60 } as const;
-    const { state, events } = proceed(claimed, ours, progress, minutesLater(0.5));
+    const { state, events } = continueProcessing(claimed, ours, progress, minutesLater(0.5));
     expect(state).toMatchObject({ progress, lease: { until: minutesLater(1.5) }, nextAttemptAt: minutesLater(1.5) });
     expect(events).toMatchObject([{ name: 'document.progressed', data: { stage: 'INDEXING', percent: 60 } }]);
-    expect(proceed(state, ours, progress, noon).events).toEqual([]);
-    expect(proceed(state, ours, undefined, noon).events).toEqual([]);
+    expect(continueProcessing(state, ours, progress, noon).events).toEqual([]);
+    expect(continueProcessing(state, ours, undefined, noon).events).toEqual([]);
   });
 
   it('ends with what was read', () => {
@@ -123,7 +123,7 @@ describe('work on a document', () => {
       claimDocument(claimed, theirs, minutesLater(2)).result,
     ]) {
       const outcomes = [
-        proceed(present, ours, undefined, noon),
+        continueProcessing(present, ours, undefined, noon),
         completeProcessing(present, ours, read, noon),
         failProcessing(present, ours, { failure }, noon),
         postponeProcessing(present, ours, { failure }, noon),

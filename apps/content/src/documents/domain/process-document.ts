@@ -1,4 +1,4 @@
-import { unchanged } from '@platform-backend/core';
+import { decided, unchanged } from '@platform-backend/core';
 import { documentEvent } from './document-events.ts';
 import { idle, requeued, type Document, type Failure, type Progress } from './document.ts';
 import { MAX_ATTEMPTS, retryDelay } from './limits.ts';
@@ -27,7 +27,7 @@ export function claimDocument(document: Document | undefined, worker: Worker, at
     updatedAt: at,
     ...leased(worker, at),
   };
-  return { state: claimed, events: [progressed(claimed, at)], result: claimed };
+  return decided(claimed, progressed(claimed, at));
 }
 
 const isDue = ({ status, nextAttemptAt }: Document, at: Date): boolean =>
@@ -40,7 +40,7 @@ const GIVEN_UP: Failure = {
 };
 
 /** Goes on: the lease lasts longer, and what is told of the progress is newer. */
-export function proceed(
+export function continueProcessing(
   document: Document | undefined,
   worker: Worker,
   progress: Progress | undefined,
@@ -102,7 +102,7 @@ export function completeProcessing(
 }
 
 /** Why it could not be processed, and what the bytes are as far as that was found out. */
-export interface FailedReading {
+export interface ReadingFailure {
   readonly failure: Failure;
   readonly mediaType?: string | undefined;
 }
@@ -111,7 +111,7 @@ export interface FailedReading {
 export function failProcessing(
   document: Document | undefined,
   worker: Worker,
-  reading: FailedReading,
+  reading: ReadingFailure,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
@@ -122,14 +122,14 @@ export function failProcessing(
 export function postponeProcessing(
   document: Document | undefined,
   worker: Worker,
-  reading: FailedReading,
+  reading: ReadingFailure,
   at: Date,
 ): Processing {
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   if (document.attempts >= MAX_ATTEMPTS) return failed(document, reading, at);
   const nextAttemptAt = new Date(at.getTime() + retryDelay(document.attempts));
   const next: Document = { ...document, ...requeued(nextAttemptAt), updatedAt: at };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }
 
 /** The worker stops before it is done, and not because of the document. */
@@ -137,7 +137,7 @@ export function releaseDocument(document: Document | undefined, worker: Worker, 
   if (!isHeldBy(document, worker)) return { ...unchanged(document), result: undefined };
   const attempts = Math.max(0, document.attempts - 1);
   const next: Document = { ...document, ...requeued(at), attempts, updatedAt: at };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }
 
 const isHeldBy = (document: Document | undefined, { holder }: Worker): document is Document =>
@@ -145,16 +145,12 @@ const isHeldBy = (document: Document | undefined, { holder }: Worker): document 
 
 function failed(
   document: Document,
-  { failure, mediaType = document.mediaType }: FailedReading,
+  { failure, mediaType = document.mediaType }: ReadingFailure,
   at: Date,
 ): DocumentDecision {
   const next: Document = { ...document, ...idle, status: 'FAILED', failure, mediaType, updatedAt: at };
   const data = { name: next.name, ...failure };
-  return {
-    state: next,
-    events: [documentEvent('document.failed', next, at, { data, before: document })],
-    result: next,
-  };
+  return decided(next, documentEvent('document.failed', next, at, { data, before: document }));
 }
 
 function progressed(document: Document, at: Date) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { document, KEY, minutesLater, noon } from '../test/document-examples.ts';
 import type { DocumentStatus } from './document.ts';
-import { missUpload, recordUpload, requestUpload } from './upload-document.ts';
+import { recordMissingUpload, recordUpload, requestUpload } from './upload-document.ts';
 
 const wanted = {
   id: 'document-1',
@@ -92,16 +92,16 @@ describe('bytes that are there', () => {
 
 describe('bytes that are missing', () => {
   it('are looked for again until the URL has expired and an upload has had time to end', () => {
-    const { state, events } = missUpload(document(), minutesLater(3), minutesLater(2));
+    const { state, events } = recordMissingUpload(document(), minutesLater(3), minutesLater(2));
     expect([state?.status, state?.nextPollAt, events]).toEqual(['PENDING_UPLOAD', minutesLater(3), []]);
-    const late = missUpload(document(), minutesLater(30), minutesLater(20));
+    const late = recordMissingUpload(document(), minutesLater(30), minutesLater(20));
     expect(late.state).toMatchObject({ status: 'EXPIRED', nextPollAt: null });
     expect(late.events.map(({ name }) => name)).toEqual(['document.expired']);
   });
 
   it('are nothing to a document that has gone on', () => {
     const present = document({ status: 'UPLOADED' });
-    expect(missUpload(present, noon, minutesLater(60)).state).toBe(present);
-    expect(missUpload(undefined, noon, noon).state).toBeUndefined();
+    expect(recordMissingUpload(present, noon, minutesLater(60)).state).toBe(present);
+    expect(recordMissingUpload(undefined, noon, noon).state).toBeUndefined();
   });
 });

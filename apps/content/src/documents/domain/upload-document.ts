@@ -1,20 +1,16 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { documentEvent } from './document-events.ts';
 import { idle, type FollowUp, type Document } from './document.ts';
 import { documentArchived, documentExists, documentNotFound, urlExpired } from './errors.ts';
-import { FAREWELL_MS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+import { CLEANUP_REPEAT_MS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export type DocumentDecision<State = Document, Result = State> = Decision<State, ContentEvent, Result> & {
   readonly followUp?: FollowUp;
 };
 
-export interface RequestUpload {
-  readonly id: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly collection: string;
-  /** For the bytes, should the document need a new place for them. */
+export interface RequestUpload extends Pick<Document, 'id' | 'name' | 'contentType' | 'collection'> {
+  /** For the bytes, should the document need a new key for them. */
   readonly newKey: string;
   /** When to look for the bytes first. */
   readonly nextPollAt: Date;
@@ -29,7 +25,7 @@ export function requestUpload(
   const upload = {
     contentType: wanted.contentType,
     mediaType: wanted.contentType,
-    uploadExpiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    uploadExpiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     nextPollAt,
   };
   if (!document) {
@@ -60,11 +56,7 @@ export function requestUpload(
 function requested(before: Document | null, document: Document, at: Date): DocumentDecision {
   const { name, contentType } = document;
   const data = { name, content_type: contentType, expires_at: document.uploadExpiresAt.toISOString() };
-  return {
-    state: document,
-    events: [documentEvent('document.upload_requested', document, at, { data, before })],
-    result: document,
-  };
+  return decided(document, documentEvent('document.upload_requested', document, at, { data, before }));
 }
 
 export interface ReceivedBytes {
@@ -95,7 +87,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
   const { name, mediaType } = next;
   const told = { name, media_type: mediaType, size_bytes: bytes };
   const uploaded = documentEvent('document.uploaded', next, at, { data: told, before: document });
-  if (bytes <= maxBytes) return { state: next, events: [uploaded], result: next };
+  if (bytes <= maxBytes) return decided(next, uploaded);
 
   const failure = {
     code: 'too_large_upload',
@@ -112,7 +104,7 @@ export function recordUpload(document: Document | undefined, received: ReceivedB
 }
 
 /** Nobody has uploaded anything: the document expires, or is looked for again at `nextPoll`. */
-export function missUpload(
+export function recordMissingUpload(
   document: Document | undefined,
   nextPoll: Date,
   at: Date,
@@ -120,7 +112,7 @@ export function missUpload(
   if (document?.status !== 'PENDING_UPLOAD') return unchanged(document);
   if (at.getTime() < document.uploadExpiresAt.getTime() + UPLOAD_GRACE_MS) {
     const waiting: Document = { ...document, nextPollAt: nextPoll };
-    return { state: waiting, events: [], result: waiting };
+    return decided(waiting);
   }
   const expired: Document = { ...document, ...idle, status: 'EXPIRED', updatedAt: at };
   const data = { name: expired.name };
@@ -136,7 +128,7 @@ export function missUpload(
 export const cleanup = ({ id }: Document, objectKeys: readonly string[], at: Date): FollowUp => ({
   documentId: id,
   objectKeys,
-  againAt: new Date(at.getTime() + FAREWELL_MS),
+  againAt: new Date(at.getTime() + CLEANUP_REPEAT_MS),
 });
 
 const blank = {

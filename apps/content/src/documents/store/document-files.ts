@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Files, LocalCopy } from '../domain/files.ts';
 
 /** The bytes of documents in an object store; `directory` takes the copies that are being read. */
-export async function documentFiles({ store, localEndpoint }: Objects, directory: string): Promise<Files> {
+export async function documentFiles({ store }: Objects, directory: string): Promise<Files> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await removeLeftovers(directory);
 
@@ -38,6 +38,5 @@ export async function documentFiles({ store, localEndpoint }: Objects, directory
     },
     remove: (keys) => store.remove(keys),
     removeAll: (organisationId) => store.removeAll(`${organisationId}/`),
-    localEndpoint,
   };
 }

@@ -182,7 +182,7 @@ describe('a document', () => {
   });
 });
 
-describe('an upload', () => {
+describe('an upload of a document', () => {
   const requested = async (name = 'fox.txt') => content.documents.uploadDocument({ id: newId(), name }, ours);
 
   it('may be repeated with the same bytes, by any of its URLs, and no others take their place', async () => {
@@ -228,7 +228,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a download', () => {
+describe('a download of a document', () => {
   it('gives the bytes as a file to be saved, as long as its URL lives', async () => {
     const documentId = await documents.upload(ours, { name: 'Füchse.txt', text: TEXT });
     const { signedUrl } = await content.documents.downloadDocument({ documentId }, ours);

@@ -69,7 +69,7 @@ const embeddedText = ({ kind, title }: Pick<Source, 'kind' | 'title'>, text: str
   kind === 'CONVENTION' ? `${title}\n\n${text}` : text;
 
 /**
- * While there is no encoder, texts are stored without vectors and found by their words; `embedAgain` makes good for it. After its
+ * While there is no encoder, texts are stored without vectors and found by their words; `reembed` makes good for it. After its
  * first failure it is not asked again for the same source.
  */
 function vectorsFor(
@@ -111,10 +111,7 @@ const ROUND = 20;
  * Embeds by the present model what has vectors of another one or none. Replicas share the work source by source; where one stops in
  * the middle, another one goes on with what is left of its source.
  */
-export async function embedAgain(
-  { passageStore, embeddings, clock }: PassagePorts,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function reembed({ passageStore, embeddings, clock }: PassagePorts, stopping: AbortSignal): Promise<void> {
   const isStopping = (): boolean => stopping.aborted;
   for (let round = 0; round < ROUND && !isStopping(); round += 1) {
     const taken = await passageStore.takeStale(embeddings.model, clock.now());

@@ -12,7 +12,7 @@ export interface Embeddings {
   readonly similarityThreshold?: number | undefined;
   /**
    * A vector of unit length for each text, in their order. Texts longer than the model reads are cut. UNAVAILABLE: too
-   * much waits already, or the engine is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.
+   * much waits already, or the model is away; UPSTREAM_FAILED: it failed. Either way the same call may succeed later.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>;
 }

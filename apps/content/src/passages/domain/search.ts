@@ -1,4 +1,4 @@
-import type { SourceKind } from './passage.ts';
+import type { Passage, Source, SourceKind } from './passage.ts';
 
 /** `hybrid` is by words and by meaning, `keyword` and `semantic` by one of the two. */
 export type SearchMode = 'hybrid' | 'keyword' | 'semantic';
@@ -36,22 +36,10 @@ export interface Quote extends Span {
   readonly highlights: readonly Span[];
 }
 
-export interface Hit {
-  readonly kind: SourceKind;
-  readonly id: string;
-  readonly title: string;
-  readonly createdAt: Date;
-  readonly collection?: string;
-  readonly mediaType?: string;
-  readonly ordinal: number;
-  /** The whole passage. */
-  readonly text: string;
-  /** `start` and `end` are those in the text of the source. */
+/** A passage and what it is of. */
+export interface Hit extends Omit<Source, 'memberIds'>, Passage {
+  /** `start` and `end` are those in the text of the source, as are the passage's. */
   readonly quote: Quote;
-  readonly page?: number;
-  /** Of the passage, in the text of the source. */
-  readonly start: number;
-  readonly end: number;
   /** 0 to 1, comparable within one answer alone. */
   readonly score: number;
   /**

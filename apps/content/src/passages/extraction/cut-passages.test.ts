@@ -14,7 +14,7 @@ const sentence = fc
 const textOf = (separator: string) => fc.array(sentence, { maxLength: 40 }).map((all) => all.join(separator));
 const anyText = fc.oneof(textOf(' '), textOf('\n'), textOf('\n\n'), fc.string({ unit: 'grapheme', maxLength: 3_000 }));
 
-describe('passages', () => {
+describe('passages cut from a text', () => {
   it('are exactly where they say, in order, and never larger than they may be', () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -97,7 +97,7 @@ describe('passages of a long text', () => {
   });
 });
 
-describe('tokens', () => {
+describe('tokens of a text', () => {
   it('are counted as they are by everybody, also of a text that names a command', () => {
     expect(countTokens('Hello, world')).toBe(3);
     expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);

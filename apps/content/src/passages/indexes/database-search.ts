@@ -2,7 +2,7 @@ import { DomainError } from '@platform-backend/core';
 import type { PassageFinder } from '../domain/passage-finder.ts';
 import type { PassageReference, PassageStore, StoredPassage, StoredSource } from '../domain/passage-store.ts';
 import type { SearchMode } from '../domain/search.ts';
-import { hitsOf, SPARE } from './hits.ts';
+import { hitsOf, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { indexedSource } from './indexed-source.ts';
 import type { PassageSearch } from './passage-search.ts';
@@ -27,7 +27,7 @@ export function databaseSearch(
   const { embeddings, logger } = ports;
   return {
     async search(organisationId, query, { signal } = {}) {
-      const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE) };
+      const within = { ...query, limit: Math.max(CANDIDATES, query.limit + SPARE_HITS) };
       let vector = await vectorOfQuestion(ports, query, signal);
       const byMeaning = async (): Promise<readonly PassageReference[]> => {
         if (!vector) return [];

@@ -6,9 +6,9 @@ import { quoteOf } from './quote.ts';
 import { queryTerms } from './words.ts';
 
 /** What was removed a moment ago is still among those found, so that more are asked for than wanted. */
-export const SPARE = 10;
+export const SPARE_HITS = 10;
 
-export interface Answered {
+export interface AnsweredQuery {
   readonly found: readonly Found[];
   readonly query: SearchQuery;
   readonly mode: SearchMode;
@@ -19,7 +19,7 @@ type LookedUp = Awaited<ReturnType<PassageStore['lookUp']>>[number];
 const keyOf = (generation: string, ordinal: number): string => `${generation}/${String(ordinal)}`;
 
 /** Of what was found, what the store has at this moment and the member may see. */
-export function hitsOf({ found, query, mode }: Answered, stored: readonly LookedUp[]): readonly Hit[] {
+export function hitsOf({ found, query, mode }: AnsweredQuery, stored: readonly LookedUp[]): readonly Hit[] {
   const { memberId, limit } = query;
   const terms = mode === 'semantic' ? [] : queryTerms(query.text);
   const byReference = new Map(stored.map((one) => [keyOf(one.source.generation, one.passage.ordinal), one]));

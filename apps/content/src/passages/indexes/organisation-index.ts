@@ -1,22 +1,16 @@
-import type { SourceKind } from '../domain/passage.ts';
-import type { SearchFilter, SearchMode } from '../domain/search.ts';
+import type { Source, SourceKind } from '../domain/passage.ts';
+import type { SearchMode, SearchQuery } from '../domain/search.ts';
 import { KeywordIndex, type KeywordScores } from './keyword-index.ts';
 import { mergeScores } from './merge-scores.ts';
 import { VectorIndex } from './vector-index.ts';
 import { queryTerms, wordsOf } from './words.ts';
 
 /** What the index has to know of a source, in a form that threads can send each other. */
-export interface IndexedSource {
-  readonly kind: SourceKind;
-  readonly id: string;
-  readonly title: string;
+export interface IndexedSource extends Omit<Source, 'createdAt'> {
   /** Names the set of its passages. */
   readonly generation: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  readonly collection?: string;
-  readonly mediaType?: string;
-  readonly memberIds?: readonly string[];
 }
 
 export interface IndexedPassage {
@@ -26,14 +20,10 @@ export interface IndexedPassage {
   readonly vector?: Float32Array;
 }
 
-export interface IndexQuery extends SearchFilter {
-  readonly text: string;
-  readonly mode: SearchMode;
+export interface IndexQuery extends SearchQuery {
   readonly vector?: Float32Array;
   /** From which cosine on a passage is about what was asked; absent: nobody knows, and any may be. */
   readonly similarityThreshold?: number | undefined;
-  readonly memberId?: string | undefined;
-  readonly limit: number;
 }
 
 /** Where a passage is; the store has the rest. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@platform-backend/core';
 import type { PassageStore } from '../domain/passage-store.ts';
 import type { Search, SearchMode } from '../domain/search.ts';
-import { hitsOf, SPARE } from './hits.ts';
+import { hitsOf, SPARE_HITS } from './hits.ts';
 import { indexThread, type IndexThread } from './index-thread.ts';
 import { openedIndexes, type IndexLimits } from './opened-indexes.ts';
 import { vectorOfQuestion, type QuestionVectorPorts } from './question-vector.ts';
@@ -29,7 +29,7 @@ export function passageSearch(options: PassageSearchOptions, thread: IndexThread
       ]);
       const mode: SearchMode = vector ? query.mode : 'keyword';
       const { similarityThreshold } = options.embeddings;
-      const asked = { ...query, mode, limit: query.limit + SPARE, similarityThreshold, ...(vector && { vector }) };
+      const asked = { ...query, mode, limit: query.limit + SPARE_HITS, similarityThreshold, ...(vector && { vector }) };
       const { found, isComplete } = await indexes.search(organisationId, asked, signal);
       const stored = await passageStore.lookUp(organisationId, found);
       return { hits: hitsOf({ found, query, mode }, stored), mode, isComplete };

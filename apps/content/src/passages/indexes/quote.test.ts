@@ -5,7 +5,7 @@ import { queryTerms } from './words.ts';
 
 const filler = 'Nothing of interest is said in this sentence, nor in the next. '.repeat(8);
 
-describe('a quote', () => {
+describe('the quote of a hit', () => {
   it('is the sentences that say most of what was asked, with the words marked where they stand', () => {
     const text = `${filler}Receipts above 25 euros are attached to the claim. ${filler}`;
     const quote = quoteOf({ text, start: 1000 }, queryTerms('Which receipt do I attach to a claim?'));

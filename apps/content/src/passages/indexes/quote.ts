@@ -1,7 +1,7 @@
 import type { Quote, Span } from '../domain/search.ts';
 import { wordsOf, type Word } from './words.ts';
 
-const LONGEST_QUOTE = 300;
+const MAX_QUOTE_LENGTH = 300;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
@@ -31,17 +31,17 @@ function windowsOf(text: string, matches: readonly Word[]): Span[] {
     end: index + segment.length,
   }));
   return spans.flatMap((first, at) => {
-    if (first.end - first.start > LONGEST_QUOTE) return piecesOf(text, first, matches);
-    const following = spans.slice(at).filter(({ end }) => end - first.start <= LONGEST_QUOTE);
+    if (first.end - first.start > MAX_QUOTE_LENGTH) return piecesOf(text, first, matches);
+    const following = spans.slice(at).filter(({ end }) => end - first.start <= MAX_QUOTE_LENGTH);
     return [{ start: first.start, end: following.at(-1)?.end ?? first.end }];
   });
 }
 
 function piecesOf(text: string, sentence: Span, matches: readonly Word[]): Span[] {
-  const from = matches.filter((word) => isInside(word, sentence)).map((word) => word.start - LONGEST_QUOTE / 4);
+  const from = matches.filter((word) => isInside(word, sentence)).map((word) => word.start - MAX_QUOTE_LENGTH / 4);
   return [sentence.start, ...from].map((wanted) => {
     const start = wanted <= sentence.start ? sentence.start : boundaryFrom(text, Math.floor(wanted));
-    const full = Math.min(sentence.end, start + LONGEST_QUOTE);
+    const full = Math.min(sentence.end, start + MAX_QUOTE_LENGTH);
     return { start, end: full === sentence.end ? full : boundaryBefore(text, start, full) };
   });
 }
@@ -54,7 +54,7 @@ function boundaryFrom(text: string, at: number): number {
 function boundaryBefore(text: string, start: number, at: number): number {
   const cut = text.slice(start, at);
   const space = cut.search(/\s\S*$/);
-  return space > LONGEST_QUOTE / 2 ? start + space : safely(text, at);
+  return space > MAX_QUOTE_LENGTH / 2 ? start + space : safely(text, at);
 }
 
 /** Never between the two halves of a character. */

@@ -3,7 +3,7 @@ import { queryTerms, wordsOf } from './words.ts';
 
 const termsOf = (text: string) => [...wordsOf(text)].map(({ term }) => term);
 
-describe('words', () => {
+describe('words of a text, as searches know them', () => {
   it('are compared without endings, accents and case', () => {
     expect(termsOf('Approving approvals')).toEqual(termsOf('APPROVED approval'));
     expect(termsOf('Café Straße')).toEqual(['cafe', 'straße']);

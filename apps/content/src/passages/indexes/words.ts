@@ -10,13 +10,13 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const LATIN = /^[a-z]{3,}$/;
 /** What is longer is no word that anybody looks for. */
-const LONGEST = 64;
+const MAX_WORD_LENGTH = 64;
 
 /** The words of a text and where they stand. Scripts that put no spaces between words are taken by pairs of letters. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const { 0: word, index } of text.matchAll(WORD)) {
     if (UNSPACED.test(word)) yield* pairsOf(word, index);
-    else if (word.length <= LONGEST) yield { term: termOf(word), start: index, end: index + word.length };
+    else if (word.length <= MAX_WORD_LENGTH) yield { term: termOf(word), start: index, end: index + word.length };
   }
 }
 
@@ -33,7 +33,7 @@ function* pairsOf(run: string, offset: number): Generator<Word> {
   }
 }
 
-const KNOWN_AT_MOST = 100_000;
+const MAX_KNOWN = 100_000;
 const known = new Map<string, string>();
 
 function termOf(word: string): string {
@@ -41,7 +41,7 @@ function termOf(word: string): string {
   if (found !== undefined) return found;
   const plain = word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const term = LATIN.test(plain) ? stemmer(plain) : plain;
-  if (known.size >= KNOWN_AT_MOST) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(word, term);
   return term;
 }

@@ -3,7 +3,7 @@ import { storedVector, type Database } from '@platform-backend/mongo';
 import type { PassageStore } from '../domain/passage-store.ts';
 import {
   changesTo,
-  documentOf,
+  recordOf,
   fieldsOf,
   keyOf,
   olderThan,
@@ -11,9 +11,9 @@ import {
   passageOf,
   repeatedOf,
   sourceOf,
-  type PassageDocument,
-  type SourceDocument,
-} from './passage-documents.ts';
+  type PassageRecord,
+  type SourceRecord,
+} from './passage-records.ts';
 
 /** As long as a replica may take for the vectors of one source, and what a killed one costs. */
 const TAKEN_MS = 120_000;
@@ -26,8 +26,8 @@ const NEVER = new Date(0);
  * write; what is being made is noted down before, so that nothing of it stays behind when its process is killed.
  */
 export function passagesStore(database: Database): PassageStore {
-  const sources = database.model<SourceDocument>('searchSources');
-  const passages = database.model<PassageDocument>('passages');
+  const sources = database.model<SourceRecord>('searchSources');
+  const passages = database.model<PassageRecord>('passages');
 
   const removeSet = async (generation: string): Promise<void> => {
     await passages.deleteMany({ generation }).exec();
@@ -61,7 +61,7 @@ export function passagesStore(database: Database): PassageStore {
       database.tenant(organisationId, async () => {
         const key = keyOf(organisationId, source.kind, source.id);
         const { set } = repeatedOf(source);
-        await passages.insertMany(added.map((passage) => ({ ...set, ...documentOf(key, generation, passage) })));
+        await passages.insertMany(added.map((passage) => ({ ...set, ...recordOf(key, generation, passage) })));
       }),
 
     publish: (organisationId, { generation, model, passages: count, ...source }, at) =>

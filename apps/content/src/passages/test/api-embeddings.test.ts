@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
-import { apiEmbeddings } from '../engines/api-embeddings.ts';
+import { apiEmbeddings } from '../models/api-embeddings.ts';
 
 let api: OpenAiDouble;
 afterEach(() => api.close());

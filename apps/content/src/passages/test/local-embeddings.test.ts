@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere, type Lack } from '@platform-backend/testing/where';
 import { installedModel } from '../../../test/installed-models.ts';
-import { localEmbeddings, type Encoder } from '../engines/local-embeddings.ts';
-import { miniLmEncoder } from '../engines/minilm-encoder.ts';
-import { shippedEncoder } from '../engines/shipped-encoder.ts';
+import { localEmbeddings, type Encoder } from '../models/local-embeddings.ts';
+import { miniLmEncoder } from '../models/minilm-encoder.ts';
+import { shippedEncoder } from '../models/shipped-encoder.ts';
 
 const likeness = (one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()): number =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);

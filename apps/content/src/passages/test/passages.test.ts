@@ -122,7 +122,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
   it('is found by its words while there is no encoder, and by its meaning afterwards', async () => {
     const organisationId = newId();
     const encoder = encoderOf('m');
-    const { passages, search, embedAgain } = replica(encoder.embeddings);
+    const { passages, search, reembed } = replica(encoder.embeddings);
     const ask = (mode: 'hybrid' | 'semantic') => search.search(organisationId, { text: 'about bees', mode, limit: 1 });
     encoder.away(true);
     await passages.replace(organisationId, document('d'), passagesOf('the bees', 'the bread'));
@@ -132,7 +132,7 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     await expect(ask('semantic')).rejects.toMatchObject({ kind: 'unavailable' });
     encoder.away(false);
     await eventually(async () => expect(await ask('semantic')).toMatchObject({ hits: [] }));
-    await embedAgain();
+    await reembed();
     await eventually(async () =>
       expect(await ask('semantic')).toMatchObject({ mode: 'semantic', hits: [{ text: 'the bees' }] }),
     );
@@ -144,12 +144,12 @@ describe.each(['own', 'mongodb'] as const)('what can be found by the search %s',
     for (const id of ['a', 'b', 'c']) await old.passages.replace(organisationId, document(id), passagesOf('bees'));
     const encoder = encoderOf('new', ['bees', 'wax', 'honey', 'hives']);
     const replicas = [replica(encoder.embeddings), replica(encoder.embeddings)];
-    await Promise.all(replicas.map(({ embedAgain }) => embedAgain()));
+    await Promise.all(replicas.map(({ reembed }) => reembed()));
     expect(encoder.embedded()).toBeGreaterThanOrEqual(3);
     const own = await Promise.all(['a', 'b', 'c'].map((id) => parts.passageStore.find(organisationId, 'DOCUMENT', id)));
     expect(own.map((source) => source?.model)).toEqual(['new', 'new', 'new']);
     const before = encoder.embedded();
-    for (const { embedAgain } of replicas) await embedAgain();
+    for (const { reembed } of replicas) await reembed();
     expect(encoder.embedded()).toBe(before);
     await eventually(async () =>
       expect(await replicas[0]?.found(organisationId, 'bees', { mode: 'semantic' })).toHaveLength(3),
@@ -301,12 +301,12 @@ describe('embedding by another model', () => {
       await store.setVectors(...wanted);
       stopping.abort();
     });
-    const { search, embedAgain } = parts.replica(encoder.embeddings);
-    await embedAgain(stopping.signal);
+    const { search, reembed } = parts.replica(encoder.embeddings);
+    await reembed(stopping.signal);
     spied.mockRestore();
     expect(encoder.embedded()).toBe(32);
     parts.clock.advance(120_001);
-    await embedAgain();
+    await reembed();
     expect(encoder.embedded()).toBe(70);
     expect(await parts.passageStore.find(organisationId, 'DOCUMENT', 'd')).toMatchObject({ model: 'new' });
     await search.close();

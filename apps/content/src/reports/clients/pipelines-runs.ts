@@ -1,9 +1,9 @@
 import type { PipelineRun, RunServiceClient } from '@platform-backend/contract-pipelines';
 import type { CallOptions } from '@platform-backend/grpc';
-import { toPipelines } from '../../turns/clients/to-pipelines.ts';
+import { pipelinesCall } from '../../turns/clients/pipelines-call.ts';
 import { runNotFinished } from '../domain/errors.ts';
 import type { ReadRun } from '../domain/reports.ts';
-import type { EndedRun } from '../domain/run-report.ts';
+import type { FinishedRun } from '../domain/run-report.ts';
 
 const timeoutMs = 5_000;
 
@@ -11,9 +11,17 @@ const timeoutMs = 5_000;
 export const pipelinesRuns =
   (client: Pick<RunServiceClient<CallOptions>, 'getRun'>): ReadRun =>
   async (by, { pipelineId, runId }) =>
-    endedRun(await client.getRun({ pipelineId, runId }, toPipelines(by, timeoutMs)));
+    endedRun(await client.getRun({ pipelineId, runId }, pipelinesCall(by, timeoutMs)));
 
-function endedRun({ name, status, message, startedAt, finishedAt, runSteps, pipelineVersion }: PipelineRun): EndedRun {
+function endedRun({
+  name,
+  status,
+  message,
+  startedAt,
+  finishedAt,
+  runSteps,
+  pipelineVersion,
+}: PipelineRun): FinishedRun {
   if (!finishedAt) throw runNotFinished();
   const makes = new Map(pipelineVersion?.steps.map((step) => [step.name, step.config?.outputDatasets ?? []]));
   return {

@@ -2,13 +2,13 @@ import type { Citation } from '../../conversations/domain/citations.ts';
 import { messageNotFinished } from '../../conversations/domain/errors.ts';
 import type { Message } from '../../conversations/domain/message.ts';
 import { messageEmpty } from './errors.ts';
-import { plain } from './plain-text.ts';
+import { escapeMarkdown } from './escape-markdown.ts';
 
 /** What a report takes of a message: its words, and by the annotations what they stand on. */
-export type SaidMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'>;
+export type ReportedMessage = Pick<Message, 'message' | 'isFinished' | 'annotations'>;
 
 /** The Markdown of a report of a message, its sources behind it. CONFLICT: more is still written into it, or it says nothing. */
-export function markdownOf({ message, isFinished, annotations }: SaidMessage): string {
+export function markdownOf({ message, isFinished, annotations }: ReportedMessage): string {
   if (!isFinished) throw messageNotFinished();
   if (message.trim() === '') throw messageEmpty();
   const citations = (annotations['citations'] ?? []) as readonly Citation[];
@@ -17,4 +17,4 @@ export function markdownOf({ message, isFinished, annotations }: SaidMessage): s
 
 /** By the number that it has in the text. */
 const sourceLine = ({ number, title, page, quote }: Citation): string =>
-  `\\[${String(number)}\\] **${plain(title)}**${page === undefined ? '' : `, page ${String(page)}`}: “${plain(quote)}”`;
+  `\\[${String(number)}\\] **${escapeMarkdown(title)}**${page === undefined ? '' : `, page ${String(page)}`}: “${escapeMarkdown(quote)}”`;

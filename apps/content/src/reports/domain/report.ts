@@ -1,4 +1,4 @@
-import { changedFields, invalid, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, changedFields, invalid, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
 import { reportChanged, reportNotFound } from './errors.ts';
 
@@ -71,33 +71,28 @@ const asSent = ({ title, markdown, messageId, run }: ReportInput): Record<string
 const beginning = (text: string): string =>
   text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`;
 
-const LONGEST_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 /** The first line that says something, without the marks of a heading. */
 export const titleOf = (markdown: string): string =>
   /[^\s#>*_`~|=-].*/
     .exec(markdown)?.[0]
     // Of a line that may be all of the report no more is looked at than a title and its marks can need.
-    .slice(0, 2 * LONGEST_TITLE)
+    .slice(0, 2 * MAX_TITLE_LENGTH)
     .replaceAll(/[*_`~]+/g, '')
     .replace(/[\s#]+$/, '')
-    .slice(0, LONGEST_TITLE)
+    .slice(0, MAX_TITLE_LENGTH)
     .toWellFormed()
     .trim() || 'Report';
 
-export const createReport = (report: Report): Decision<Report, ContentEvent> => ({
-  state: report,
-  events: [
-    {
-      name: 'report.created',
-      subject: report.id,
-      at: report.createdAt,
-      data: { report_id: report.id, title: report.title, author_id: report.authorId },
-      change: { before: null, after: shown(report) },
-    },
-  ],
-  result: report,
-});
+export const createReport = (report: Report): Decision<Report, ContentEvent> =>
+  decided(report, {
+    name: 'report.created',
+    subject: report.id,
+    at: report.createdAt,
+    data: { report_id: report.id, title: report.title, author_id: report.authorId },
+    change: { before: null, after: shown(report) },
+  });
 
 export interface ChangeReport {
   readonly title?: string;
@@ -120,37 +115,25 @@ export function changeReport(
   const changed = Object.keys(changedFields({ ...report }, { ...wanted }).after);
   if (changed.length === 0) return unchanged(report);
   const next: Report = { ...report, ...wanted, revision: report.revision + 1, updatedAt: at };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'report.updated',
-        subject: next.id,
-        at,
-        data: { report_id: next.id, title: next.title, version: next.revision, changed_fields: changed },
-        change: changedFields(shown(report), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'report.updated',
+    subject: next.id,
+    at,
+    data: { report_id: next.id, title: next.title, version: next.revision, changed_fields: changed },
+    change: changedFields(shown(report), shown(next)),
+  });
 }
 
 /** It can still be restored, see `restorableMs`. */
 export function deleteReport(report: Report, at: Date): Decision<Report, ContentEvent> {
   const deleted: Report = { ...report, deletedAt: at };
-  return {
-    state: deleted,
-    events: [
-      {
-        name: 'report.deleted',
-        subject: report.id,
-        at,
-        data: { report_id: report.id },
-        change: { before: shown(report), after: null },
-      },
-    ],
-    result: deleted,
-  };
+  return decided(deleted, {
+    name: 'report.deleted',
+    subject: report.id,
+    at,
+    data: { report_id: report.id },
+    change: { before: shown(report), after: null },
+  });
 }
 
 /** Takes a deletion back. Repeating it is safe. NOT_FOUND: deleted for too long. */
@@ -158,26 +141,20 @@ export function restoreReport(report: Report, at: Date): Decision<Report, Conten
   if (report.deletedAt === null) return unchanged(report);
   if (isGone(report, at)) throw reportNotFound();
   const restored: Report = { ...report, deletedAt: null };
-  return {
-    state: restored,
-    events: [
-      {
-        name: 'report.restored',
-        subject: report.id,
-        at,
-        data: { report_id: report.id, title: report.title },
-        change: { before: null, after: shown(restored) },
-      },
-    ],
-    result: restored,
-  };
+  return decided(restored, {
+    name: 'report.restored',
+    subject: report.id,
+    at,
+    data: { report_id: report.id, title: report.title },
+    change: { before: null, after: shown(restored) },
+  });
 }
 
 /** Ends a report that was deleted for long enough; one that was restored meanwhile stays. */
 export function purgeReport(report: Report | undefined, at: Date): Decision<Report | undefined, ContentEvent> {
   if (!report || !isGone(report, at)) return unchanged(report);
   const event = { name: 'report.purged', subject: report.id, at, data: { report_id: report.id } } as const;
-  return { state: undefined, events: [event], result: undefined };
+  return decided(undefined, event);
 }
 
 const isGone = ({ deletedAt }: Report, at: Date): boolean =>

@@ -1,8 +1,8 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { ContentEvent } from '../../events.ts';
-import type { SaidMessage } from './message-report.ts';
+import type { ReportedMessage } from './message-report.ts';
 import type { Report, RunReference } from './report.ts';
-import type { EndedRun } from './run-report.ts';
+import type { FinishedRun } from './run-report.ts';
 
 export type ReportSummary = Omit<Report, 'markdown'>;
 
@@ -40,10 +40,10 @@ export interface Reports {
 }
 
 /** What a message says, to whoever may read it. NOT_FOUND: there is none, or the caller may not. */
-export type ReadMessage = (by: ActorContext, id: string) => Promise<SaidMessage>;
+export type ReadMessage = (by: ActorContext, id: string) => Promise<ReportedMessage>;
 
 /** How a run of a pipeline went. NOT_FOUND: there is none. CONFLICT: it is not over. UNAVAILABLE: who knows it is away. */
-export type ReadRun = (by: ActorContext, run: RunReference) => Promise<EndedRun>;
+export type ReadRun = (by: ActorContext, run: RunReference) => Promise<FinishedRun>;
 
 /** Makes pages of a report. CONFLICT: it takes too much time or memory. UNAVAILABLE: too many others are wanted at once. */
 export interface ReportPages {

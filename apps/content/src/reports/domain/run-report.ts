@@ -1,7 +1,7 @@
-import { plain } from './plain-text.ts';
+import { escapeMarkdown } from './escape-markdown.ts';
 
 /** A run of a pipeline that is over, as far as a report tells about it. */
-export interface EndedRun {
+export interface FinishedRun {
   readonly name: string;
   /** `Succeeded`, `Failed`, `Error` or `Cancelled`. */
   readonly status: string;
@@ -23,18 +23,18 @@ export interface StepOfRun {
 }
 
 /** The Markdown of a report of a run: how it ended, and each of its steps. */
-export function markdownOfRun({ name, status, message, startedAt, finishedAt, steps }: EndedRun): string {
+export function markdownOfRun({ name, status, message, startedAt, finishedAt, steps }: FinishedRun): string {
   const lines = [
-    `# ${plain(name)}`,
+    `# ${escapeMarkdown(name)}`,
     '',
     `**${status}**, finished ${finishedAt.toISOString()}${took(startedAt, finishedAt, ' after ')}.`,
-    ...(message === '' ? [] : ['', plain(message)]),
+    ...(message === '' ? [] : ['', escapeMarkdown(message)]),
     '',
     '| Step | Makes | Status | Took | |',
     '| --- | --- | --- | --- | --- |',
     ...steps.map(
       (step) =>
-        `| ${plain(step.name)} | ${step.makes.map(plain).join(', ')} | ${step.status} | ${took(step.startedAt, step.finishedAt)} | ${plain(step.message)} |`,
+        `| ${escapeMarkdown(step.name)} | ${step.makes.map(escapeMarkdown).join(', ')} | ${step.status} | ${took(step.startedAt, step.finishedAt)} | ${escapeMarkdown(step.message)} |`,
     ),
   ];
   return lines.join('\n');

@@ -14,7 +14,7 @@ export interface Element {
 }
 
 /** Text in one style. */
-export interface Run {
+export interface InlineRun {
   readonly text: string;
   readonly bold: boolean;
   readonly italic: boolean;
@@ -49,12 +49,12 @@ const blocks = new Set(blockElements);
 export const isBlock = ({ name, children }: Element): boolean =>
   blocks.has(name) || children.some((child) => isElement(child) && isBlock(child));
 
-const plain: Omit<Run, 'text'> = { bold: false, italic: false, code: false, struck: false };
+const plain: Omit<InlineRun, 'text'> = { bold: false, italic: false, code: false, struck: false };
 
 /** What stands in a line, with single spaces unless it is preformatted. */
-export function inlineRuns(nodes: readonly Node[], preformatted = false): Run[] {
-  const runs: Run[] = [];
-  const collect = (node: Node, style: Omit<Run, 'text'>): void => {
+export function inlineRuns(nodes: readonly Node[], preformatted = false): InlineRun[] {
+  const runs: InlineRun[] = [];
+  const collect = (node: Node, style: Omit<InlineRun, 'text'>): void => {
     if (!isElement(node)) {
       const text = preformatted ? node.data : node.data.replaceAll(/\s+/g, ' ');
       runs.push({ ...style, text });
@@ -65,7 +65,7 @@ export function inlineRuns(nodes: readonly Node[], preformatted = false): Run[] 
   return preformatted ? runs : trimmed(runs);
 }
 
-function styleOf({ name, attribs }: Element, style: Omit<Run, 'text'>): Omit<Run, 'text'> {
+function styleOf({ name, attribs }: Element, style: Omit<InlineRun, 'text'>): Omit<InlineRun, 'text'> {
   if (name === 'strong') return { ...style, bold: true };
   if (name === 'em') return { ...style, italic: true };
   if (name === 'del') return { ...style, struck: true };
@@ -74,8 +74,8 @@ function styleOf({ name, attribs }: Element, style: Omit<Run, 'text'>): Omit<Run
 }
 
 /** Without spaces at both ends and twice in the middle. */
-function trimmed(runs: readonly Run[]): Run[] {
-  const kept: Run[] = [];
+function trimmed(runs: readonly InlineRun[]): InlineRun[] {
+  const kept: InlineRun[] = [];
   let endsWithSpace = true;
   for (const run of runs) {
     const text = endsWithSpace ? run.text.replace(/^ /, '') : run.text;

@@ -12,7 +12,7 @@ export interface ReportPagesThreads extends ReportPages {
 const WAIT_TIMEOUT_MS = 5_000;
 const TASK_TIMEOUT_MS = 10_000;
 /** Later than this nobody is answered, so that callers who wait for longer are told what it was. */
-export const ANSWERED_WITHIN_MS = WAIT_TIMEOUT_MS + TASK_TIMEOUT_MS;
+export const RENDER_TIMEOUT_MS = WAIT_TIMEOUT_MS + TASK_TIMEOUT_MS;
 
 /** Reports as pages. */
 export function reportPages({ taskTimeoutMs = TASK_TIMEOUT_MS } = {}): ReportPagesThreads {

@@ -1,6 +1,6 @@
 import { pageBounds, pdfWriter, type PdfPages } from '@platform-backend/pdf';
 import { parseDocument } from 'htmlparser2';
-import { inlineRuns, isBlock, isElement, type Element, type Node, type Run } from './report-elements.ts';
+import { inlineRuns, isBlock, isElement, type Element, type Node, type InlineRun } from './report-elements.ts';
 import { withTitle, type ReportText } from './report-html.ts';
 import { pictureOf, type Picture } from './report-picture.ts';
 
@@ -72,7 +72,7 @@ class ReportPages {
     else this.#blocks(children, layout);
   }
 
-  #heading(runs: readonly Run[], size: number, { x, color }: Layout): void {
+  #heading(runs: readonly InlineRun[], size: number, { x, color }: Layout): void {
     // A heading does not stand alone at the end of a page.
     this.#pages.roomFor(size * 2 + 30);
     if (this.#document.y > left + 1) this.#document.y += gap;
@@ -82,7 +82,7 @@ class ReportPages {
     this.#document.y += gap / 2;
   }
 
-  #paragraph(runs: readonly Run[], { x, color }: Layout): void {
+  #paragraph(runs: readonly InlineRun[], { x, color }: Layout): void {
     const last = runs.length - 1;
     if (last < 0) return;
     this.#pages.roomFor(bodySize * 1.5);
@@ -107,7 +107,7 @@ class ReportPages {
     this.#document.y += gap;
   }
 
-  #font(text: string, { bold, code }: Pick<Run, 'bold' | 'code'>): void {
+  #font(text: string, { bold, code }: Pick<InlineRun, 'bold' | 'code'>): void {
     // Courier is a part of every reader of PDFs, and has Western letters alone.
     const isTyped = code && /^[\n\u0020-\u007e\u00a0-\u00ff]*$/.test(text);
     this.#document.font(isTyped ? 'Courier' : bold ? 'bold' : 'regular').fontSize(code ? bodySize - 1 : bodySize);
@@ -133,7 +133,7 @@ class ReportPages {
     this.#document.y += gap / 2;
   }
 
-  #code(runs: readonly Run[], { x }: Layout): void {
+  #code(runs: readonly InlineRun[], { x }: Layout): void {
     const text = this.#lines(runs.map((run) => run.text).join('')).replace(/\n$/, '');
     if (text === '') return;
     this.#pages.roomFor(bodySize * 2);
@@ -214,7 +214,7 @@ class ReportPages {
 
   #feet(): void {
     const options = { width: right - left, align: 'right' } as const;
-    this.#pages.feet(({ y, page, pages }) => this.#pages.text(`${page} of ${pages}`, left, y, options), grey);
+    this.#pages.writeFooters(({ y, page, pages }) => this.#pages.text(`${page} of ${pages}`, left, y, options), grey);
   }
 
   #lines(text: string): string {

@@ -13,14 +13,14 @@ export interface SpokenSegment {
   readonly text: string;
 }
 
-export interface Recognised {
+export interface RecognisedSpeech {
   /** Empty where nobody speaks. */
   readonly text: string;
   /** How long the sound is. */
   readonly seconds: number;
-  /** ISO 639-1, where the engine tells or was told. */
+  /** ISO 639-1, where the recogniser tells or was told. */
   readonly language?: string | undefined;
-  /** Empty where the engine tells no times. */
+  /** Empty where the recogniser tells no times. */
   readonly segments: readonly SpokenSegment[];
 }
 
@@ -40,8 +40,8 @@ export interface SpeechRecogniser {
   /** NOT_PROVIDED: what it cannot do without is not installed. Asked before anybody pays. */
   requireInstalled(): void;
   /**
-   * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the engine is away;
+   * MALFORMED: the sound cannot be decoded; TOO_LARGE: it is longer than it may be; UNAVAILABLE: the recogniser is away;
    * NOT_PROVIDED: it is not installed; UPSTREAM_FAILED: it failed.
    */
-  transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<Recognised>;
+  transcribe(sound: SoundFile, options?: RecogniseOptions): Promise<RecognisedSpeech>;
 }

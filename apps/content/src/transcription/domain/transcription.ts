@@ -1,4 +1,5 @@
 import {
+  decided,
   changedFields,
   includesLevel,
   unchanged,
@@ -9,7 +10,7 @@ import {
 import type { DebitCreated } from '../../credits/domain/credits.ts';
 import type { ContentEvent } from '../../events.ts';
 import { transcriptionNotFound } from './errors.ts';
-import type { Recognised, SpokenSegment } from './speech.ts';
+import type { RecognisedSpeech, SpokenSegment } from './speech.ts';
 
 /** What was said in a recording. The recording itself is not kept. */
 export interface Transcription {
@@ -36,9 +37,9 @@ export interface Transcription {
 /** A recording of four hours has fewer. */
 const MAX_SEGMENTS = 10_000;
 
-/** What an engine has recognised, as it is kept. */
+/** What a recogniser has heard, as it is kept. */
 export const transcriptionOf = (
-  { text, seconds, language, segments }: Recognised,
+  { text, seconds, language, segments }: RecognisedSpeech,
   made: Pick<Transcription, 'id' | 'filename' | 'engine' | 'userId'>,
   at: Date,
 ): Transcription => ({
@@ -56,9 +57,8 @@ export const transcriptionOf = (
 export const finishTranscription = (
   transcription: Transcription,
   debits: readonly DebitCreated[] = [],
-): Decision<Transcription, ContentEvent> => ({
-  state: transcription,
-  events: [
+): Decision<Transcription, ContentEvent> =>
+  decided(transcription, [
     {
       name: 'transcription.finished',
       subject: transcription.id,
@@ -72,9 +72,7 @@ export const finishTranscription = (
       change: { before: null, after: shown(transcription) },
     },
     ...debits,
-  ],
-  result: transcription,
-});
+  ]);
 
 export type ChangeTranscription = Partial<Pick<Transcription, 'name' | 'text'>>;
 
@@ -95,19 +93,13 @@ export function changeTranscription(
     corrected: found.corrected || text !== found.text,
     updatedAt: at,
   };
-  return {
-    state: next,
-    events: [
-      {
-        name: 'transcription.updated',
-        subject: next.id,
-        at,
-        data: { transcription_id: next.id, name, changed_fields: changed },
-        change: changedFields(shown(found), shown(next)),
-      },
-    ],
-    result: next,
-  };
+  return decided(next, {
+    name: 'transcription.updated',
+    subject: next.id,
+    at,
+    data: { transcription_id: next.id, name, changed_fields: changed },
+    change: changedFields(shown(found), shown(next)),
+  });
 }
 
 /** NOT_FOUND: there is none, or it is somebody else's. */
@@ -117,19 +109,17 @@ export function deleteTranscription(
   at: Date,
 ): Decision<undefined, ContentEvent, Transcription> {
   const found = seenBy(transcription, actor);
-  return {
-    state: undefined,
-    events: [
-      {
-        name: 'transcription.deleted',
-        subject: found.id,
-        at,
-        data: { transcription_id: found.id },
-        change: { before: shown(found), after: null },
-      },
-    ],
-    result: found,
-  };
+  return decided(
+    undefined,
+    {
+      name: 'transcription.deleted',
+      subject: found.id,
+      at,
+      data: { transcription_id: found.id },
+      change: { before: shown(found), after: null },
+    },
+    found,
+  );
 }
 
 /** Below level ADMIN everybody sees their own ones alone. */

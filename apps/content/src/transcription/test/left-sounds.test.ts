@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { receiveRecording } from '../engines/receive-recording.ts';
-import { makeScratchFolder, removeLeftSounds } from '../engines/scratch-folder.ts';
+import { receiveRecording } from '../models/receive-recording.ts';
+import { makeScratchFolder, removeLeftSounds } from '../models/scratch-folder.ts';
 
 /** 44 bytes that say what they are, and no sound. */
 const wav = Buffer.alloc(44);

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
-import { apiRecogniser } from '../engines/api-recogniser.ts';
-import { pocketsphinxRecogniser } from '../engines/pocketsphinx-recogniser.ts';
+import { apiRecogniser } from '../models/api-recogniser.ts';
+import { pocketsphinxRecogniser } from '../models/pocketsphinx-recogniser.ts';
 import { noFfmpeg, noPocketsphinx, noVoice, soundFolder } from './spoken.ts';
 
 describeWhere(noFfmpeg ?? noPocketsphinx ?? noVoice, 'pocketsphinx', () => {

@@ -2,8 +2,8 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeSound } from '../engines/decode-sound.ts';
-import { soundTypeOf } from '../engines/sniff-sound.ts';
+import { decodeSound } from '../models/decode-sound.ts';
+import { soundTypeOf } from '../models/sniff-sound.ts';
 import { noFfmpeg, soundFolder } from './spoken.ts';
 
 describeWhere(noFfmpeg, 'a file of sound', () => {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasFfmpeg, hasPocketsphinx } from '../engines/installed-programs.ts';
+import { hasFfmpeg, hasPocketsphinx } from '../models/installed-programs.ts';
 
 export const noFfmpeg: Lack = hasFfmpeg() ? undefined : 'ffmpeg is not installed';
 export const noPocketsphinx: Lack = hasPocketsphinx() ? undefined : 'pocketsphinx is not installed with its model';

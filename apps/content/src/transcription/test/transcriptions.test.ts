@@ -91,7 +91,7 @@ describeWhere(noFfmpeg, 'transcriptions', () => {
     expect(api.requests.length).toBe(before);
   });
 
-  it('fail as their engine does, and nothing is kept', async () => {
+  it('fail as their recogniser does, and nothing is kept', async () => {
     heard = { status: 400, body: { error: { message: 'no' } } };
     const ours = member(newOrganisation());
     expect(await refusalOf(transcribe(ours))).toMatchObject({ kind: 'upstream_failed' });

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWhere } from '@platform-backend/testing/where';
 import { rmSync } from 'node:fs';
 import { installedModel } from '../../../test/installed-models.ts';
-import { whisperRecogniser, type LocalRecogniser } from '../engines/whisper-recogniser.ts';
+import { whisperRecogniser, type LocalRecogniser } from '../models/whisper-recogniser.ts';
 import { heardShare, noFfmpeg, noVoice, soundFolder } from './spoken.ts';
 
 const model = 'whisper-tiny.en';

@@ -4,7 +4,7 @@ import { reserveCredits, type ReservedCredits } from '../../credits/app/reserved
 import type { Credits, DebitCreated, RecordDebit } from '../../credits/domain/credits.ts';
 import type { TokenUsage } from '../domain/language-model.ts';
 import { turnDebitId, usageFields } from '../domain/turn-cost.ts';
-import { failureText, TurnInterrupted } from './running-turns.ts';
+import { failureText, TurnInterrupted } from './live-answer.ts';
 import {
   persistAnswerPeriodically,
   writeAnswer,
@@ -26,7 +26,7 @@ export interface PaidTurn extends TurnExecution {
   readonly credits: ReservedCredits;
 }
 
-const LONGEST_MS = 300_000;
+const MAX_TURN_MS = 300_000;
 
 /** Sets aside what the longest possible answer costs. PAYMENT_REQUIRED: there is too little. */
 export const reserveForTurn = (ports: ExecutionPorts, by: Caller): Promise<ReservedCredits> =>
@@ -57,7 +57,7 @@ async function generateAnswer(ports: ExecutionPorts, turn: PaidTurn): Promise<vo
     return conversationTurns.finishTurn(by, ref, { ...end, annotations }, debitsOf(ports, turn));
   };
   const giveUp = () => live.stop(new TurnInterrupted('The answer took too long and was given up.'));
-  const tooLong = setTimeout(giveUp, LONGEST_MS);
+  const tooLong = setTimeout(giveUp, MAX_TURN_MS);
   try {
     await finish(await writeAnswer(ports, turn));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Message } from '../../conversations/domain/message.ts';
 import { followTurn, type TurnUpdate } from './follow-turn.ts';
-import { runningTurn } from './running-turns.ts';
+import { liveAnswer } from './live-answer.ts';
 
 const { signal } = new AbortController();
 const message = (text: string, more: Partial<Message> = {}): Message => ({
@@ -19,7 +19,7 @@ const textOf = (updates: readonly TurnUpdate[]) => updates.flatMap((one) => (one
 
 describe('following a turn', () => {
   it('tells a slow reader in larger pieces, and every reader all of it', async () => {
-    const live = runningTurn('t');
+    const live = liveAnswer('t');
     const reader = followTurn({ running: live, stored: () => Promise.resolve(message('abcdef')), from: 0, signal });
     live.write('ab');
     expect((await reader.next()).value).toEqual({ kind: 'text', text: 'ab', position: 2 });
@@ -35,7 +35,7 @@ describe('following a turn', () => {
   });
 
   it('does not tell half a character', async () => {
-    const live = runningTurn('t');
+    const live = liveAnswer('t');
     const [first, second] = ['🐝'.charAt(0), '🐝'.charAt(1)];
     const reader = followTurn({ running: live, stored: () => Promise.resolve(message('a🐝')), from: 0, signal });
     live.write(`a${first}`);
@@ -46,7 +46,7 @@ describe('following a turn', () => {
   });
 
   it('ends as soon as its reader has gone, however long the model thinks', async () => {
-    const live = runningTurn('t');
+    const live = liveAnswer('t');
     const gone = new AbortController();
     const stored = () => Promise.reject(new Error('nobody reads it'));
     const next = followTurn({ running: live, stored, from: 0, signal: gone.signal }).next();

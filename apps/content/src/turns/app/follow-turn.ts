@@ -1,6 +1,6 @@
 import { snapshots } from '@platform-backend/core';
 import type { Message } from '../../conversations/domain/message.ts';
-import type { RunningTurn, ToolStep } from './running-turns.ts';
+import type { LiveAnswer, ToolStep } from './live-answer.ts';
 
 export type TurnUpdate =
   /** `position` is how much of the answer is told with it, in UTF-16 units. */
@@ -17,7 +17,7 @@ export interface TurnReader {
 
 export interface FollowedTurn extends TurnReader {
   /** While it is written in this process. */
-  readonly running: RunningTurn | undefined;
+  readonly running: LiveAnswer | undefined;
   /** As it is stored: whole when it is finished, else as it was a moment ago. */
   readonly stored: () => Promise<Message>;
 }

@@ -4,8 +4,8 @@ import type { Documents } from '../../documents/domain/documents.ts';
 import type { SearchFilter } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
+import { namedEntities, unreadDocument, type NamedEntity, type ResolvedEntity } from '../domain/named-entities.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
-import { namedEntities, unreadDocument, type NamedEntity, type ResolvedEntity } from '../domain/turn-context.ts';
 
 export interface ContextPorts {
   readonly datasets: Pick<Datasets, 'find'>;

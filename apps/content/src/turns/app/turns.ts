@@ -10,7 +10,7 @@ import { stopTurn } from '../domain/turn.ts';
 import type { TurnRef } from './conversation-turns.ts';
 import { executeTurn, reserveForTurn, type PaidTurn, type ExecutionPorts } from './execute-turn.ts';
 import { followTurn, type TurnReader, type TurnUpdate } from './follow-turn.ts';
-import { runningTurn, TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
+import { liveAnswer, TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { resolveContext, type ContextPorts } from './turn-context.ts';
 import type { Caller } from './write-answer.ts';
 
@@ -41,7 +41,7 @@ const runningLimits = { slots: 64, share: 16, maxWaiting: 0, maxWaitingInAll: 0,
 /** Turns: a person says something, an assistant answers. */
 export function turnUseCases(ports: TurnPorts) {
   const { conversationTurns, conversations, messages, newId } = ports;
-  const running = new Map<string, { readonly live: RunningTurn; readonly done: Promise<void> }>();
+  const running = new Map<string, { readonly live: LiveAnswer; readonly done: Promise<void> }>();
   const semaphore = fairSemaphore(runningLimits);
   let isClosing = false;
 
@@ -93,7 +93,7 @@ export function turnUseCases(ports: TurnPorts) {
     try {
       const ref = await store(by, wanted, { assistant, context, credits });
       const { turnId } = ref;
-      const live = runningTurn(turnId);
+      const live = liveAnswer(turnId);
       const done = withoutCaller(() => executeTurn(ports, { by, ref, assistant, context, credits, live })).finally(
         () => {
           running.delete(turnId);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerPart, Question } from '../domain/language-model.ts';
-import { runningTurn } from './running-turns.ts';
+import { liveAnswer } from './live-answer.ts';
 import { writeAnswer, type Caller } from './write-answer.ts';
 
 const by: Caller = {
@@ -37,14 +37,14 @@ async function written(pieces: readonly string[], conventions: readonly { title:
       },
     },
     {
-      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live: runningTurn('t') },
+      ...{ by, assistant, ref: { turnId: 't', conversationId: 'c' }, live: liveAnswer('t') },
       context: { entities: [], conventions, documents: undefined },
     },
   );
   return { ...end, asked };
 }
 
-describe('an answer', () => {
+describe('an answer that an assistant writes', () => {
   it('is what the model writes', async () => {
     const { message, annotations } = await written(['Thirty ', 'days.']);
     expect([message, annotations]).toEqual(['Thirty days.', expect.not.objectContaining({ cut: true })]);

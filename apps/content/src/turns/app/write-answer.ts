@@ -7,15 +7,15 @@ import type { Payer } from '../../credits/domain/credits.ts';
 import type { Search } from '../../passages/domain/search.ts';
 import type { AssistantConfig, TurnRights } from '../domain/assistant-config.ts';
 import type { Datasets } from '../domain/datasets.ts';
-import { nothingUsed, type LanguageModel } from '../domain/language-model.ts';
+import { noUsage, type LanguageModel } from '../domain/language-model.ts';
 import type { Pipelines } from '../domain/pipelines.ts';
 import { assistantTools } from './assistant-tools.ts';
 import type { ConversationTurns, TurnRef } from './conversation-turns.ts';
 import { datasetTools } from './dataset-tools.ts';
+import { TurnInterrupted, TurnStopped, type LiveAnswer } from './live-answer.ts';
 import { pipelineTools } from './pipeline-tools.ts';
-import { TurnInterrupted, TurnStopped, type RunningTurn } from './running-turns.ts';
 import type { TurnContext } from './turn-context.ts';
-import { turnInstructions, turnMessages } from './turn-question.ts';
+import { turnInstructions, turnMessages } from './turn-prompt.ts';
 
 export interface AnswerPorts {
   readonly datasets: Datasets;
@@ -45,7 +45,7 @@ export interface TurnExecution {
   readonly ref: TurnRef;
   readonly assistant: AssistantConfig;
   readonly context: TurnContext;
-  readonly live: RunningTurn;
+  readonly live: LiveAnswer;
 }
 
 const MAX_CHARACTERS = 100_000;
@@ -129,7 +129,7 @@ export async function persistAnswerPeriodically(
   usageSoFar: () => Fields,
 ): Promise<void> {
   const keepEvery = Math.max(1, Math.floor(turnLeaseMs / KEPT_IN_LEASE / SAVE_MS));
-  let [stored, counted] = ['', nothingUsed];
+  let [stored, counted] = ['', noUsage];
   for (let round = 1; !live.signal.aborted; round += 1) {
     await pause(SAVE_MS, live.finished).catch(() => undefined);
     if (live.finished.aborted) return;

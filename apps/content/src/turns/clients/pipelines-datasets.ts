@@ -2,7 +2,7 @@ import type { Dataset as DatasetMessage, DatasetServiceClient } from '@platform-
 import type { ActorContext } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Dataset, Datasets } from '../domain/datasets.ts';
-import { foundById, toPipelines } from './to-pipelines.ts';
+import { findById, pipelinesCall } from './pipelines-call.ts';
 
 /** A query may take its time; an answer waits for it. */
 const timeoutMs = 40_000;
@@ -11,7 +11,7 @@ const timeoutMs = 40_000;
 export const pipelinesDatasets = (
   client: Pick<DatasetServiceClient<CallOptions>, 'getDataset' | 'listDatasets' | 'queryDatasets'>,
 ): Datasets => ({
-  find: (by, id) => foundById(id, async () => datasetOf(await client.getDataset({ datasetId: id }, optionsFor(by)))),
+  find: (by, id) => findById(id, async () => datasetOf(await client.getDataset({ datasetId: id }, optionsFor(by)))),
 
   list: async (by, limit) => (await client.listDatasets({ limit }, optionsFor(by))).datasets.map(datasetOf),
 
@@ -21,7 +21,7 @@ export const pipelinesDatasets = (
   },
 });
 
-const optionsFor = (by: ActorContext): CallOptions => toPipelines(by, timeoutMs);
+const optionsFor = (by: ActorContext): CallOptions => pipelinesCall(by, timeoutMs);
 
 const datasetOf = ({ id, name, description, currentVersion }: DatasetMessage): Dataset => ({
   id,

@@ -1,18 +1,8 @@
-import type { AssistantTool } from '../../assistants/domain/assistant.ts';
+import type { AssistantSettings } from '../../assistants/domain/assistant.ts';
 
-/** An assistant as it is in a turn. */
-export interface AssistantConfig {
+/** An assistant as it is in a turn; with neither documents nor collections it may look at all that the caller may. */
+export interface AssistantConfig extends Omit<AssistantSettings, 'description'> {
   readonly id: string;
-  readonly name: string;
-  readonly instructions: string;
-  readonly tools: readonly AssistantTool[];
-  /** Documents that it may look at, and collections of them; with neither, all that the caller may. */
-  readonly documentIds: readonly string[];
-  readonly collections: readonly string[];
-  /** Empty: the one of the deployment. */
-  readonly model: string;
-  /** 0 to 2; null: as the model is set. */
-  readonly temperature: number | null;
 }
 
 /** What the caller of a turn may read, and whether they may start runs; a key may be limited to some areas. */

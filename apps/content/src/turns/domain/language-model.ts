@@ -31,7 +31,7 @@ export interface TokenUsage {
   readonly outputTokens: number;
 }
 
-export const nothingUsed: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }

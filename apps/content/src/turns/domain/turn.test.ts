@@ -76,7 +76,7 @@ describe('a turn', () => {
   });
 });
 
-describe('a title', () => {
+describe('the title of a conversation', () => {
   it('is the first words on one line', () => {
     expect(titleOf('  What\n is\tthis? ')).toBe('What is this?');
     const long = titleOf('word '.repeat(100));

@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import {
   titleOf,
   writable,
@@ -55,19 +55,13 @@ export function createConversation(
     createdAt: at,
     updatedAt: at,
   };
-  return {
-    state: conversation,
-    events: [
-      {
-        name: 'conversation.created',
-        subject: id,
-        at,
-        data: { conversation_id: id, member_id: memberId },
-        change: { before: null, after: { title: conversation.title } },
-      },
-    ],
-    result: conversation,
-  };
+  return decided(conversation, {
+    name: 'conversation.created',
+    subject: id,
+    at,
+    data: { conversation_id: id, member_id: memberId },
+    change: { before: null, after: { title: conversation.title } },
+  });
 }
 
 /**
@@ -95,11 +89,12 @@ export function startTurn(
     lastMessageAt: answer.createdAt,
     turn: { id: wanted.id, answerId: answer.id, leasedUntil: leaseFrom(at, leaseMs), payer: wanted.payer },
   };
-  return {
-    state: next,
-    events: [],
-    result: { conversation: next, answer, ...(question && { question }), ...(before && { expired: before }) },
-  };
+  return decided(next, [], {
+    conversation: next,
+    answer,
+    ...(question && { question }),
+    ...(before && { expired: before }),
+  });
 }
 
 /** Says that the turn goes on. CONFLICT: it is over. */
@@ -111,7 +106,7 @@ export function renewTurn(
 ): Decision<Conversation, ContentEvent> {
   const { turn, ...rest } = inTurn(conversation, turnId);
   const next: Conversation = { ...rest, turn: { ...turn, leasedUntil: leaseFrom(at, leaseMs) } };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }
 
 /** Whoever writes the answer shall stop. Nothing happens when the turn is over. */
@@ -121,7 +116,7 @@ export function stopTurn(
 ): Decision<Conversation | undefined, ContentEvent, unknown> {
   if (conversation?.turn?.id !== turnId || conversation.turn.isStopped) return unchanged(conversation);
   const next: Conversation = { ...conversation, turn: { ...conversation.turn, isStopped: true } };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }
 
 /** The assistant has written what it writes, or cannot. CONFLICT: the turn was over before, as after its lease. */
@@ -130,7 +125,7 @@ export function finishTurn(
   turnId: string,
 ): Decision<Conversation, ContentEvent, Turn> {
   const { turn, ...next } = inTurn(conversation, turnId);
-  return { state: next, events: [], result: turn };
+  return decided(next, [], turn);
 }
 
 /** A turn whose process has not been heard of is over; nothing where it goes on after all. */
@@ -139,7 +134,7 @@ export function expireTurn(
   at: Date,
 ): Decision<Conversation | undefined, ContentEvent, Turn | undefined> {
   const turn = conversation?.turn;
-  if (!turn || turn.leasedUntil > at) return { state: conversation, events: [], result: undefined };
+  if (!turn || turn.leasedUntil > at) return decided(conversation, [], undefined);
   return finishTurn(conversation, turn.id);
 }
 

@@ -44,7 +44,7 @@ async function pipelinesDouble() {
   return { ...(await standIn(pipelinesContract, written, keys)), asked };
 }
 
-describe('an assistant', () => {
+describe('an assistant with datasets and pipelines', () => {
   let content: TestContent;
   let model: OpenAiDouble;
   let pipelines: Awaited<ReturnType<typeof pipelinesDouble>>;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits, toolAnswer, wants } from '../../../test/chat-script.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
 import type { AnswerPart, ModelTool, Question } from '../domain/language-model.ts';
-import { apiLanguageModel, type ModelLimits } from '../engines/api-language-model.ts';
+import { apiLanguageModel, type ModelLimits } from '../models/api-language-model.ts';
 
 let api: OpenAiDouble;
 afterEach(() => api.close());

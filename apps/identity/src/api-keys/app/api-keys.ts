@@ -1,5 +1,5 @@
 import { includesLevel, type ActorContext, type Clock, type Page, type PageRequest } from '@platform-backend/core';
-import { mayHandle, type ApiKey } from '../domain/api-key.ts';
+import { canManage, type ApiKey } from '../domain/api-key.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import {
   changeApiKey,
@@ -14,7 +14,7 @@ import { apiKeyNotFound } from '../domain/errors.ts';
 import { requireKnownAreas } from '../domain/scopes.ts';
 
 /** A key that has just been made, together with what is kept of it. */
-export interface MadeApiKey extends NewSecret {
+export interface GeneratedApiKey extends NewSecret {
   /** The key itself: answered once, stored nowhere. */
   readonly key: string;
 }
@@ -30,7 +30,7 @@ export interface ApiKeyPorts {
   readonly areas: ReadonlySet<string>;
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly newApiKey: () => MadeApiKey;
+  readonly newApiKey: () => GeneratedApiKey;
 }
 
 export type ApiKeyUseCases = ReturnType<typeof apiKeyUseCases>;
@@ -53,7 +53,7 @@ export const apiKeyUseCases = ({ apiKeys, areas, clock, newId, newApiKey }: ApiK
   /** A key that the caller may see. */
   async getApiKey(by: ActorContext, keyId: string): Promise<ApiKey> {
     const key = await apiKeys.get(by.organisationId, keyId);
-    if (!mayHandle(key, by)) throw apiKeyNotFound();
+    if (!canManage(key, by)) throw apiKeyNotFound();
     return key;
   },
 

@@ -48,7 +48,7 @@ export const apiKeyFields = (key: ApiKey): Fields => ({
 });
 
 /** Below level ADMIN one sees and changes one's own keys alone; others do not exist for one. */
-export const mayHandle = (key: Pick<ApiKey, 'userId'>, { actor }: ActorContext): boolean =>
+export const canManage = (key: Pick<ApiKey, 'userId'>, { actor }: ActorContext): boolean =>
   key.userId === actor.userId || includesLevel(actor.level, 'ADMIN');
 
 /** Whether it is the creator who acts, in person: a key is not its creator. */

@@ -1,4 +1,5 @@
 import {
+  decided,
   forbidden,
   includesLevel,
   invalid,
@@ -12,7 +13,7 @@ import type { IdentityEvent } from '../../events.ts';
 import { memberNotFound } from '../../members/domain/errors.ts';
 import type { Member } from '../../members/domain/member.ts';
 import { apiKeyCreated, apiKeyRevoked, apiKeyRotated, apiKeyUpdated } from './api-key-events.ts';
-import { isCreator, mayHandle, type ApiKey, type NamedClientGroup } from './api-key.ts';
+import { isCreator, canManage, type ApiKey, type NamedClientGroup } from './api-key.ts';
 import { apiKeyNotFound, notYourApiKey } from './errors.ts';
 import { includesScopes } from './scopes.ts';
 
@@ -22,13 +23,7 @@ export interface NewSecret {
   readonly prefix: string;
 }
 
-export interface CreateApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
-  readonly clientGroupId: string | null;
-}
+export type CreateApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>;
 
 /**
  * Makes a key that acts for a member. INVALID: it would be expired from the start. With a client group, `group` being
@@ -61,7 +56,7 @@ export function createApiKey(
     createdAt: at,
     secrets: [{ hash: secret.hash, validUntil: null }],
   };
-  return { state: key, events: [apiKeyCreated(key, at)], result: key };
+  return decided(key, apiKeyCreated(key, at));
 }
 
 export type ChangeApiKey = Partial<Pick<ApiKey, 'name' | 'scopes' | 'expiresAt' | 'clientGroupId'>>;
@@ -113,18 +108,18 @@ export function rotateApiKey(
     prefix: secret.prefix,
     secrets: [{ hash: secret.hash, validUntil: null }, ...former],
   };
-  return { state: rotated, events: [apiKeyRotated(key, rotated, end, at)], result: rotated };
+  return decided(rotated, apiKeyRotated(key, rotated, end, at));
 }
 
 /** Ends a key at once and for good. NOT_FOUND: revoked already, or not this caller's to see. */
 export function revokeApiKey(key: ApiKey, by: ActorContext, at: Date): Decision<ApiKey, IdentityEvent> {
   requireHandled(key, by);
   const revoked: ApiKey = { ...key, revokedAt: at, secrets: [] };
-  return { state: revoked, events: [apiKeyRevoked(key, at)], result: revoked };
+  return decided(revoked, apiKeyRevoked(key, at));
 }
 
 function requireHandled(key: ApiKey, by: ActorContext): void {
-  if (key.revokedAt !== null || !mayHandle(key, by)) throw apiKeyNotFound();
+  if (key.revokedAt !== null || !canManage(key, by)) throw apiKeyNotFound();
 }
 
 /**

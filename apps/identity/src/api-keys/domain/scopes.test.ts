@@ -22,7 +22,7 @@ describe('the scopes asked for', () => {
   });
 });
 
-describe('scopes', () => {
+describe('scopes of API keys', () => {
   it.each([
     [['*:admin'], ['members:write', 'client_groups:admin', '*:read']],
     [

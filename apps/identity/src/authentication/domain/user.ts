@@ -1,11 +1,6 @@
 /** A person as the identity provider knows them; issuer and subject together name one for good. */
-export interface User {
+export interface User extends TokenPerson {
   readonly id: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
 }
 
 /** What a verified token says about its bearer. Empty texts mean that the token does not say. */

@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { clientGroupAccessUpdated, clientGroupArchived, clientGroupUpdated } from './client-group-events.ts';
 import type { ClientGroup, ClientGroupAccess, ClientPolicy, Usage } from './client-group.ts';
@@ -21,7 +21,7 @@ export function archiveClientGroup(group: ClientGroup, at: Date): Decision<Clien
   if (group.isDefault) throw defaultClientGroup();
   if (group.archived) return unchanged(group);
   const archived: ClientGroup = { ...group, archived: true, version: group.version + 1n };
-  return { state: archived, events: [clientGroupArchived(group, archived, at)], result: archived };
+  return decided(archived, clientGroupArchived(group, archived, at));
 }
 
 /** Takes a group out of the archive. Repeating it is safe. */
@@ -41,7 +41,7 @@ export function makeDefaultClientGroup(groups: DefaultChange, at: Date): Decisio
   const former = clientGroupUpdated(groups.current, { ...groups.current, isDefault: false }, at);
   const next = clientGroupUpdated(groups.wanted, { ...groups.wanted, isDefault: true }, at);
   const moved = { wanted: next.state, current: former.state };
-  return { state: moved, events: [...former.events, ...next.events], result: moved };
+  return decided(moved, [...former.events, ...next.events]);
 }
 
 /** Sets the whole usage policy. */
@@ -78,5 +78,5 @@ export function recordClientGroupUsage(
 ): Decision<ClientGroup, IdentityEvent> {
   if (version <= group.usageVersion) return unchanged(group);
   const next: ClientGroup = { ...group, usage, usageVersion: version };
-  return { state: next, events: [], result: next };
+  return decided(next);
 }

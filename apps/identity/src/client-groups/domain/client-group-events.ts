@@ -1,5 +1,5 @@
 import type { ClientGroupState } from '@platform-backend/contract-identity/events';
-import { changedFields, unchanged, type Change, type Decision, type Fields } from '@platform-backend/core';
+import { decided, changedFields, unchanged, type Change, type Decision, type Fields } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import {
   clientGroupAccessFields,
@@ -31,7 +31,7 @@ export function clientGroupUpdated(
   const change = changedFields(clientGroupFields(before), clientGroupFields(after));
   if (isNothing(change)) return unchanged(before);
   const next: ClientGroup = { ...after, version: before.version + 1n };
-  return { state: next, events: [updated(next.id, change, at, clientGroupStateFields(next))], result: next };
+  return decided(next, updated(next.id, change, at, clientGroupStateFields(next)));
 }
 
 /** As `clientGroupUpdated`, of the access lists: the entries that went and came are shown, not the whole lists. */
@@ -43,7 +43,7 @@ export function clientGroupAccessUpdated(
 ): Decision<ClientGroupAccess, IdentityEvent> {
   const change = changedFields(clientGroupAccessFields(before), clientGroupAccessFields(after));
   if (isNothing(change)) return unchanged(before);
-  return { state: after, events: [updated(groupId, changedEntries(change), at)], result: after };
+  return decided(after, updated(groupId, changedEntries(change), at));
 }
 
 export const clientGroupArchived = (before: ClientGroup, after: ClientGroup, at: Date): IdentityEvent => ({

@@ -1,4 +1,4 @@
-import { unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { rejectConfusableEmail } from '../../members/domain/email-address.ts';
 import { partAdded, partRemoved, partUpdated, type PartList } from './client-group-events.ts';
@@ -25,11 +25,7 @@ export const addPart = <Part extends { readonly createdAt: Date }>(
   { list, fieldsOf }: PartKind<Part>,
   groupId: string,
   part: Part,
-): Decision<Part, IdentityEvent> => ({
-  state: part,
-  events: [partAdded(groupId, list, fieldsOf(part), part.createdAt)],
-  result: part,
-});
+): Decision<Part, IdentityEvent> => decided(part, partAdded(groupId, list, fieldsOf(part), part.createdAt));
 
 /** Adds a client. Whether the e-mail is free in the group is for the store to see. INVALID: it looks like another. */
 export function addClientMember(groupId: string, member: ClientMember): Decision<ClientMember, IdentityEvent> {
@@ -56,8 +52,4 @@ export const removePart = <Part>(
   groupId: string,
   part: Part,
   at: Date,
-): Decision<null, IdentityEvent, Part> => ({
-  state: null,
-  events: [partRemoved(groupId, list, fieldsOf(part), at)],
-  result: part,
-});
+): Decision<null, IdentityEvent, Part> => decided(null, partRemoved(groupId, list, fieldsOf(part), at), part);

@@ -1,4 +1,4 @@
-import type { Decision } from '@platform-backend/core';
+import { decided, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { clientGroupCreated } from './client-group-events.ts';
 import type { ClientGroup, WholeClientGroup } from './client-group.ts';
@@ -31,5 +31,5 @@ export function createClientGroup(
     createdAt: at,
   };
   const nothingInIt = { members: [], workspaces: [], assetAccess: [], folderAccess: [], fileAccess: [] };
-  return { state: group, events: [clientGroupCreated(group, at)], result: { ...group, ...nothingInIt } };
+  return decided(group, clientGroupCreated(group, at), { ...group, ...nothingInIt });
 }

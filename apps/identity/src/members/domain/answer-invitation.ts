@@ -1,4 +1,4 @@
-import type { Decision } from '@platform-backend/core';
+import { decided, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { sameEmail } from './email-address.ts';
 import { alreadyAMember, invitationNotFound } from './errors.ts';
@@ -24,7 +24,7 @@ export function acceptInvitation(
   }
   requireFreeSeat(roster);
   const member: Member = { ...invitation, user: person, status: 'active', invitationExpiresAt: null };
-  return { state: withMembers(roster, member), events: [memberAdded(invitation, member, at)], result: member };
+  return decided(withMembers(roster, member), memberAdded(invitation, member, at), member);
 }
 
 /** Answers an invitation with no. NOT_FOUND: not this person's, expired or answered. */
@@ -36,7 +36,7 @@ export function declineInvitation(
 ): Decision<Roster, IdentityEvent, Member> {
   const invitation = openInvitation(roster, id, person, at);
   const member: Member = { ...invitation, status: 'removed', invitationExpiresAt: null };
-  return { state: withMembers(roster, member), events: [invitationDeclined(invitation, member, at)], result: member };
+  return decided(withMembers(roster, member), invitationDeclined(invitation, member, at), member);
 }
 
 function openInvitation(roster: Roster, id: string, person: MemberUser, at: Date): Member {

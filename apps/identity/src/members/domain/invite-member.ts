@@ -1,4 +1,4 @@
-import type { Actor, Decision, PermissionLevel } from '@platform-backend/core';
+import { decided, type Actor, type Decision, type PermissionLevel } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { rejectConfusableEmail, sameEmail } from './email-address.ts';
 import { alreadyAMember, alreadyInvited } from './errors.ts';
@@ -51,7 +51,7 @@ export function inviteMember(
     invitedBy: (actor.onBehalfOf ?? actor).name,
     invitationExpiresAt: new Date(at.getTime() + invitationLifetimeDays * 86_400_000),
   } satisfies Member;
-  return { state: withMembers(roster, member), events: [memberInvited(member, at)], result: member };
+  return decided(withMembers(roster, member), memberInvited(member, at), member);
 }
 
 /** Whether it is too late to accept. */

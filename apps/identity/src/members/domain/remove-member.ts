@@ -1,4 +1,4 @@
-import { forbidden, type Actor, type Decision } from '@platform-backend/core';
+import { decided, forbidden, type Actor, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { alreadyOwner, memberNotActive } from './errors.ts';
 import { invitationWithdrawn, memberLevelChanged, memberRemoved } from './member-events.ts';
@@ -24,7 +24,7 @@ export function removeMember(
     member.status === 'invited'
       ? invitationWithdrawn(member, removed, at)
       : memberRemoved(member, removed, at, 'removed');
-  return { state: withMembers(roster, removed), events: [event], result: removed };
+  return decided(withMembers(roster, removed), event, removed);
 }
 
 /** Ends the actor's own membership. NOT_FOUND: not a member any more. CONFLICT: the last active OWNER. */
@@ -32,7 +32,7 @@ export function leaveOrganisation(roster: Roster, actor: Actor, at: Date): Decis
   const member = membershipOf(roster, actor.userId);
   requireAnotherOwner(roster, member);
   const removed = ended(member);
-  return { state: withMembers(roster, removed), events: [memberRemoved(member, removed, at, 'left')], result: removed };
+  return decided(withMembers(roster, removed), memberRemoved(member, removed, at, 'left'), removed);
 }
 
 /**
@@ -53,11 +53,11 @@ export function transferOwnership(
 
   const admin: Member = { ...from, level: 'ADMIN' };
   const owner: Member = { ...to, level: 'OWNER' };
-  return {
-    state: withMembers(roster, admin, owner),
-    events: [...(to.level === 'OWNER' ? [] : [memberLevelChanged(to, owner, at)]), memberLevelChanged(from, admin, at)],
-    result: owner,
-  };
+  return decided(
+    withMembers(roster, admin, owner),
+    [...(to.level === 'OWNER' ? [] : [memberLevelChanged(to, owner, at)]), memberLevelChanged(from, admin, at)],
+    owner,
+  );
 }
 
 const ended = (member: Member): Member => ({ ...member, status: 'removed', invitationExpiresAt: null });

@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { IdentityEvent } from '../../events.ts';
 import { seatsInUse } from './errors.ts';
 import { organisationDeleted, organisationUpdated } from './organisation-events.ts';
@@ -56,11 +56,5 @@ export function applySubscription(
 }
 
 /** Ends the organisation for all its members. Its audit log is kept, everything else goes with it. */
-export const deleteOrganisation = (
-  organisation: Organisation,
-  at: Date,
-): Decision<null, IdentityEvent, Organisation> => ({
-  state: null,
-  events: [organisationDeleted(organisation, at)],
-  result: organisation,
-});
+export const deleteOrganisation = (organisation: Organisation, at: Date): Decision<null, IdentityEvent, Organisation> =>
+  decided(null, organisationDeleted(organisation, at), organisation);

@@ -1,4 +1,4 @@
-import type { Decision } from '@platform-backend/core';
+import { decided, type Decision } from '@platform-backend/core';
 import type { ClientGroup } from '../../client-groups/domain/client-group.ts';
 import { createClientGroup } from '../../client-groups/domain/create-client-group.ts';
 import type { IdentityEvent } from '../../events.ts';
@@ -7,13 +7,9 @@ import type { Member, MemberUser } from '../../members/domain/member.ts';
 import { organisationCreated } from './organisation-events.ts';
 import { firstSubscription, type Organisation } from './organisation.ts';
 
-export interface FoundOrganisationInput {
-  readonly id: string;
+export interface FoundOrganisationInput extends Pick<Organisation, 'id' | 'email' | 'name' | 'imageUrl'> {
   readonly memberId: string;
   readonly groupId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly imageUrl: string;
 }
 
 /** A new organisation together with what it never is without. */
@@ -52,9 +48,9 @@ export function foundOrganisation(
   };
   const group = createClientGroup({ id: wanted.groupId, name: defaultGroupName, description: '', isDefault: true }, at);
   const founded = { organisation, owner, defaultGroup: group.state };
-  return {
-    state: founded,
-    events: [organisationCreated(organisation, founder, at), memberAdded(null, owner, at), ...group.events],
-    result: founded,
-  };
+  return decided(founded, [
+    organisationCreated(organisation, founder, at),
+    memberAdded(null, owner, at),
+    ...group.events,
+  ]);
 }

@@ -7,7 +7,7 @@ import type {
 } from '@platform-backend/contract-notebooks';
 import type { Clock } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
-import type { KernelNow, KernelUseCases } from '../app/kernels.ts';
+import type { ObservedKernel, KernelUseCases } from '../app/kernels.ts';
 import type { SessionUseCases, SessionWithKernel } from '../app/sessions.ts';
 import { noKernel } from '../domain/errors.ts';
 import type { KernelMessage, KernelSpec } from '../domain/kernel-provider.ts';
@@ -135,7 +135,7 @@ const specMessage = ({ name, displayName, language, interruptMode }: KernelSpec)
   resources: {},
 });
 
-const kernelMessage = ({ id, spec, lastActivity, state, connections }: KernelNow): JupyterKernelInput => ({
+const kernelMessage = ({ id, spec, lastActivity, state, connections }: ObservedKernel): JupyterKernelInput => ({
   id,
   name: spec,
   lastActivity,

@@ -1,10 +1,10 @@
-import { DomainError, newId, serviceActorContext, type Clock, type Logger } from '@platform-backend/core';
+import { DomainError, newId, serviceActorContext, unchanged, type Clock, type Logger } from '@platform-backend/core';
 import type { Credits, Reservation } from '../domain/credits.ts';
 import { cullReason, type CullingRules } from '../domain/culling.ts';
 import {
   countMinutes,
   cullKernel,
-  culledBecause,
+  cullMessages,
   kernelDied,
   leaseLost,
   minutesBegun,
@@ -62,7 +62,7 @@ export function kernelReaper({
     await kernels.update(systemActor(organisationId), kernel.id, (known) =>
       cullKernel(known, reason, clock.now(), debits),
     );
-    await end(one, culledBecause[reason]);
+    await end(one, cullMessages[reason]);
   };
 
   /** Minutes that are counted, as far as is known here: while no new one has begun nothing is looked up. */
@@ -159,7 +159,7 @@ export function kernelReaper({
       for (const { organisationId, id } of await kernels.overdue(clock.now(), BATCH)) {
         await kernels.update(systemActor(organisationId), id, (known) =>
           known.leaseUntil > clock.now()
-            ? { state: known, events: [], result: known }
+            ? unchanged(known)
             : kernelDied(known, 'replica_lost', lastHeard(known), minuteDebits(credits, organisationId)),
         );
       }

@@ -71,7 +71,7 @@ export interface StartedKernel {
 }
 
 /** A kernel as it is now. */
-export type KernelNow = Omit<Kernel, 'state'> & { readonly state: ExecutionState };
+export type ObservedKernel = Omit<Kernel, 'state'> & { readonly state: ExecutionState };
 
 export type KernelUseCases = ReturnType<typeof kernelUseCases>;
 
@@ -104,7 +104,7 @@ export function kernelUseCases(ports: KernelPorts) {
     return kernel;
   };
 
-  const now = (kernel: Kernel): KernelNow => {
+  const now = (kernel: Kernel): ObservedKernel => {
     const here = running.find(kernel.id);
     const known = here && isAlive(kernel) ? { ...kernel, ...here, id: kernel.id } : kernel;
     const { state } = known;
@@ -189,7 +189,7 @@ export function kernelUseCases(ports: KernelPorts) {
     );
   };
 
-  const start = async (by: Payer, { spec, path }: KernelInput): Promise<KernelNow> => {
+  const start = async (by: Payer, { spec, path }: KernelInput): Promise<ObservedKernel> => {
     const name = path?.endsWith('.ipynb') ? path.slice(0, -'.ipynb'.length) : undefined;
     const notebook = name === undefined ? undefined : await notebookNamed(by.organisationId, name);
     const kernel = await add(by, { spec, notebookId: notebook?.id ?? null, isCharged: true });
@@ -240,7 +240,7 @@ export function kernelUseCases(ports: KernelPorts) {
     },
 
     /** CONFLICT: it is dead. */
-    async restartKernel(by: ActorContext, kernelId: string): Promise<KernelNow> {
+    async restartKernel(by: ActorContext, kernelId: string): Promise<ObservedKernel> {
       const kernel = await alive(by.organisationId, kernelId);
       await hostOf(kernel).restart(by.organisationId, kernelId);
       return now(await kernels.update(by, kernelId, (known) => restartKernel(known, clock.now())));

@@ -2,7 +2,7 @@ import { isNotFound, newId, type Clock } from '@platform-backend/core';
 import type { Payer } from '../domain/credits.ts';
 import { isAlive } from '../domain/kernel.ts';
 import type { Session, Sessions } from '../domain/session.ts';
-import type { KernelNow, KernelUseCases } from './kernels.ts';
+import type { ObservedKernel, KernelUseCases } from './kernels.ts';
 
 export interface SessionPorts {
   readonly sessions: Sessions;
@@ -20,7 +20,7 @@ export type SessionInput = Pick<Session, 'path' | 'name' | 'type'> & { readonly 
 
 export interface SessionWithKernel {
   readonly session: Session;
-  readonly kernel: KernelNow;
+  readonly kernel: ObservedKernel;
 }
 
 export type SessionUseCases = ReturnType<typeof sessionUseCases>;
@@ -31,7 +31,7 @@ export function sessionUseCases({ sessions, kernels, clock }: SessionPorts) {
     by: Payer,
     { id, name }: SessionKernelInput,
     path: string,
-    give: (kernel: KernelNow) => Promise<T>,
+    give: (kernel: ObservedKernel) => Promise<T>,
   ): Promise<T> => {
     if (id !== undefined && id !== '') return give(await kernels.getKernel(by.organisationId, id));
     const started = await kernels.startKernel(by, { spec: name, path });

@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import { kernelDead, kernelLimitReached, kernelStartsLimitReached } from './errors.ts';
 
@@ -12,7 +12,7 @@ export type ExecutionState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead
 export type CullReason = 'idle' | 'lifetime' | 'credits' | 'unreserved';
 
 /** The same, for people. */
-export const culledBecause: Readonly<Record<CullReason, string>> = {
+export const cullMessages: Readonly<Record<CullReason, string>> = {
   idle: 'Nobody used it',
   lifetime: 'It was as old as a kernel may become',
   credits: 'There are too few credits for its next minute',
@@ -95,7 +95,7 @@ export function startKernel(wanted: NewKernel, use: KernelUse, allowed: KernelAl
     endedAt: null,
     billedMinutes: 0,
   };
-  return { state: kernel, events: [], result: kernel };
+  return decided(kernel);
 }
 
 /** What a minute of a kernel costs, from 0 on, and when it began; nothing where it costs nothing. */
@@ -126,7 +126,7 @@ function withLastMinutes(kernel: Kernel, end: KernelDecision, at: Date, debits: 
   const until = at < kernel.leaseUntil ? at : kernel.leaseUntil;
   const { state, events } = countMinutes(kernel, minutesBegun(kernel, until), debits);
   const ended: Kernel = { ...end.state, billedMinutes: state.billedMinutes };
-  return { state: ended, events: [...events, ...end.events], result: ended };
+  return decided(ended, [...events, ...end.events]);
 }
 
 /** It takes messages, and its first minute is owed, if its minutes are. */
@@ -137,25 +137,24 @@ export function kernelStarted(starting: Kernel, at: Date, debits: MinuteDebits):
   const fields = { name: spec, notebook_id: notebookId };
   const state: Kernel = { ...kernel, state: 'idle', lastActivity: at };
   const change = { before: null, after: fields };
-  return {
-    state,
-    events: [{ name: 'kernel.started', subject: id, at, data: { kernel_id: id, ...fields }, change }, ...events],
-    result: state,
-  };
+  return decided(state, [
+    { name: 'kernel.started', subject: id, at, data: { kernel_id: id, ...fields }, change },
+    ...events,
+  ]);
 }
 
 /** CONFLICT: it is dead. */
 export function interruptKernel(kernel: Kernel, at: Date): KernelDecision {
   requireAlive(kernel);
   const event: NotebooksEvent = { name: 'kernel.interrupted', subject: kernel.id, at, data: { kernel_id: kernel.id } };
-  return { state: { ...kernel, lastActivity: at }, events: [event], result: kernel };
+  return decided({ ...kernel, lastActivity: at }, event, kernel);
 }
 
 /** CONFLICT: it is dead. */
 export function restartKernel(kernel: Kernel, at: Date): KernelDecision {
   requireAlive(kernel);
   const event: NotebooksEvent = { name: 'kernel.restarted', subject: kernel.id, at, data: { kernel_id: kernel.id } };
-  return { state: { ...kernel, lastActivity: at }, events: [event], result: kernel };
+  return decided({ ...kernel, lastActivity: at }, event, kernel);
 }
 
 /** Somebody ends it. Of one that is dead already nothing is told. */
@@ -188,7 +187,7 @@ export const kernelDied = (
 function endsDead(name: 'kernel.culled' | 'kernel.died', kernel: Kernel, reason: string, at: Date): KernelDecision {
   if (!isAlive(kernel)) return unchanged(kernel);
   const dead: Kernel = { ...kernel, state: 'dead', connections: 0, endedAt: at };
-  return { state: dead, events: [ended(name, kernel, dead, { reason }, at)], result: dead };
+  return decided(dead, ended(name, kernel, dead, { reason }, at));
 }
 
 const ended = (

@@ -19,7 +19,7 @@ function silent(): KernelRun {
   };
 }
 
-describe('a kernel', () => {
+describe('a live kernel', () => {
   beforeAll(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
   afterAll(() => void jest.useRealTimers());
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidMessage } from '../domain/errors.ts';
 import type { KernelHandle, KernelLimits, KernelMessage } from '../domain/kernel-provider.ts';
 import { executions } from './executions.ts';
-import { kernelMessage, parentIdOf, readHeader, readJson, troubleWith, type Header } from './jupyter/messages.ts';
+import { kernelMessage, parentIdOf, readHeader, readJson, messageProblem, type Header } from './jupyter/messages.ts';
 import type { KernelRun, StartRun } from './kernel-run.ts';
 import { kernelListeners } from './listeners.ts';
 import { outputLimit } from './output-limit.ts';
@@ -44,7 +44,7 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
   }
 
   async function receive(message: KernelMessage): Promise<void> {
-    if (troubleWith(message) !== undefined) return;
+    if (messageProblem(message) !== undefined) return;
     if (message.channel !== 'iopub') {
       const type = readHeader(message.header)?.msg_type;
       if (message.channel === 'shell' && type === 'execute_reply') running.end(parentIdOf(message));
@@ -139,7 +139,7 @@ export async function liveKernel({ start, limits, graceMs = usualGraceMs }: Live
 
   async function send(message: KernelMessage): Promise<void> {
     if (message.channel === 'iopub') throw invalidMessage({ trouble: 'Nobody but the kernel writes on iopub' });
-    const trouble = troubleWith(message);
+    const trouble = messageProblem(message);
     const header = readHeader(message.header);
     if (trouble !== undefined || !header) throw invalidMessage({ trouble: trouble ?? 'There is no header' });
     if (restarting) await restarting;

@@ -10,11 +10,11 @@ export interface OutputLimit {
 }
 
 /** What is longer is not read to show its beginning. */
-const longestRead = 64 * 2 ** 20;
+const maxReadBytes = 64 * 2 ** 20;
 
 /** What clients wait for passes whatever was cut. It is short, or it is not what it says. */
 const passes = new Set(['status', 'error', 'execute_input']);
-const longestPassed = 64 * 1024;
+const maxPassedBytes = 64 * 1024;
 
 /** Requests that may still begin a count; older ones are finished long since. */
 const maxExpected = 1000;
@@ -41,7 +41,7 @@ export function outputLimit(maxBytes: number, session: string): OutputLimit {
         bytes = 0;
         isCut = false;
       }
-      if (passes.has(type ?? '') && sizeOf(message) < longestPassed) return [message];
+      if (passes.has(type ?? '') && sizeOf(message) < maxPassedBytes) return [message];
       const room = maxBytes - bytes;
       bytes += sizeOf(message);
       if (bytes <= maxBytes) return [message];
@@ -73,7 +73,7 @@ function beginningAsJson(text: string, maxBytes: number): string {
 
 /** Everything that was written for some time is one message: its beginning is worth being seen, however long it is. */
 function streamOf({ content }: KernelMessage): { readonly name: string; readonly text: string } | undefined {
-  if (content.length > longestRead) return undefined;
+  if (content.length > maxReadBytes) return undefined;
   try {
     const { name, text } = JSON.parse(Buffer.from(content).toString('utf8')) as Record<string, unknown>;
     return typeof text === 'string' ? { name: name === 'stdout' ? 'stdout' : 'stderr', text } : undefined;

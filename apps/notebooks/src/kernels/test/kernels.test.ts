@@ -208,7 +208,7 @@ describe('kernels', () => {
   }, 120_000);
 });
 
-describe('a replica', () => {
+describe('a replica with kernels', () => {
   it('goes on renewing leases while a kernel that is not its own any more ends slowly', async () => {
     const by = member(newOrganisation());
     const [lost, kept] = [await start(by), await start(by)];

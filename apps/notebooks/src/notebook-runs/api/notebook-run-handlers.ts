@@ -24,8 +24,8 @@ export const notebookRunHandlers = (app: NotebookRunUseCases): NotebookRunServic
 
   async *watchNotebookRun({ notebookId, runId, lastEventId }, context) {
     const watched = { organisationId: context.organisationId(), notebookId, runId, known: lastEventId };
-    for await (const { step, state, isLast } of app.watchRun({ ...watched, signal: context.signal })) {
-      yield { eventId: step, event: isLast ? 'finished' : 'run', data: runMessage(state) };
+    for await (const { revision, state, isLast } of app.watchRun({ ...watched, signal: context.signal })) {
+      yield { eventId: revision, event: isLast ? 'finished' : 'run', data: runMessage(state) };
     }
   },
 

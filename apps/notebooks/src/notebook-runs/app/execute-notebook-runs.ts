@@ -10,14 +10,14 @@ import {
 import type { KernelUseCases } from '../../kernels/app/kernels.ts';
 import type { Payer } from '../../kernels/domain/credits.ts';
 import type { KernelLimits } from '../../kernels/domain/kernel-provider.ts';
-import { culledBecause, leaseLost } from '../../kernels/domain/kernel.ts';
+import { cullMessages, leaseLost } from '../../kernels/domain/kernel.ts';
 import type { JobFailure } from '../domain/kernel-job.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
 import {
   finishNotebookRun,
-  handBackNotebookRun,
-  isCarriedOut,
-  notebookRunGoesOn,
+  releaseNotebookRun,
+  isExecutedBy,
+  renewNotebookRun,
   postponeNotebookRun,
   takeNotebookRun,
   type NotebookRun,
@@ -92,7 +92,7 @@ export function notebookRunExecutor({
     const systemActor = serviceActorContext('notebooks', organisationId, newId());
     const taking = (known: NotebookRun) => takeNotebookRun(known, attemptId, allowed.attempts, clock.now());
     const run = await runs.update(systemActor, id, taking);
-    if (!isCarriedOut(run, attemptId)) return;
+    if (!isExecutedBy(run, attemptId)) return;
     const { userId, clientGroupId, apiKeyId } = run;
     const by: Payer = { ...systemActor, actor: { ...systemActor.actor, userId }, clientGroupId, apiKeyId };
     const progress = { cellsDone: 0 };
@@ -120,7 +120,7 @@ export function notebookRunExecutor({
     } finally {
       renewal.end();
       if (closing.signal.aborted) {
-        await runs.update(by, id, (known) => handBackNotebookRun(known, attemptId, clock.now()));
+        await runs.update(by, id, (known) => releaseNotebookRun(known, attemptId, clock.now()));
       }
     }
   };
@@ -135,9 +135,9 @@ export function notebookRunExecutor({
       told = { cellsDone: progress.cellsDone, at: performance.now() };
       try {
         const known = await runs.update(by, id, (run) =>
-          notebookRunGoesOn(run, attemptId, progress.cellsDone, allowed.attempts, clock.now()),
+          renewNotebookRun(run, attemptId, progress.cellsDone, allowed.attempts, clock.now()),
         );
-        if (!isCarriedOut(known, attemptId)) lost.abort();
+        if (!isExecutedBy(known, attemptId)) lost.abort();
       } catch (error) {
         // Deleted with its notebook. Any other that could not say that it lives is begun by another one, and hears of that later.
         if (isNotFound(error)) lost.abort();
@@ -224,7 +224,7 @@ export function notebookRunExecutor({
 
 /** `gone`: why its kernel has ended, if it has. */
 const ofRun = (failure: JobFailure, gone: string | undefined): RunFailure =>
-  gone === culledBecause.credits ? { ...failure, code: 'payment_required', message: gone } : failure;
+  gone === cullMessages.credits ? { ...failure, code: 'payment_required', message: gone } : failure;
 
 /** What trying again would not change. */
 function refusalIn(error: unknown): RunFailure | undefined {

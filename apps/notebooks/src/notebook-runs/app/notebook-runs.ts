@@ -1,5 +1,5 @@
 import {
-  followSteps,
+  followRevisions,
   invalid,
   isNotFound,
   type ActorContext,
@@ -12,7 +12,7 @@ import type { NotebookPages } from '../../notebooks/domain/notebook-pages.ts';
 import type { Notebooks } from '../../notebooks/domain/notebooks.ts';
 import { noResult, notebookRunsLimitReached } from '../domain/errors.ts';
 import type { NotebookPrograms } from '../domain/notebook-programs.ts';
-import { cancelNotebookRun, startNotebookRun, stepOf } from '../domain/notebook-run.ts';
+import { cancelNotebookRun, startNotebookRun, revisionOf } from '../domain/notebook-run.ts';
 import type { NotebookRuns } from '../domain/notebook-runs.ts';
 import type { Parameters } from '../domain/parameters.ts';
 
@@ -39,7 +39,7 @@ export interface WatchedRun {
   readonly organisationId: string;
   readonly notebookId: string;
   readonly runId: string;
-  /** The step that the reader knows already; empty: none. */
+  /** The revision that the reader knows already; empty: none. */
   readonly known: string;
   readonly signal: AbortSignal;
 }
@@ -102,9 +102,9 @@ export function notebookRunUseCases({ runs, notebooks, programs, kernels, pages,
     getRun: runs.get,
     /** NOT_FOUND, at once or later: it is not there. */
     watchRun: ({ organisationId, notebookId, runId, known, signal }: WatchedRun) =>
-      followSteps({
+      followRevisions({
         look: () => runs.get(organisationId, notebookId, runId),
-        stepOf,
+        revisionOf,
         isOver: ({ finishedAt }) => finishedAt !== null,
         known,
         signal,

@@ -56,7 +56,7 @@ describe('a notebook that is carried out', () => {
   });
 });
 
-describe('parameters', () => {
+describe('parameters of a notebook', () => {
   it('are written as Python writes them', () => {
     const [cell] = programOfCode('a', {
       a: null,

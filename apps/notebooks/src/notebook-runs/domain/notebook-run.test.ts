@@ -4,11 +4,11 @@ import { withOutput } from './cell-outputs.ts';
 import {
   cancelNotebookRun,
   finishNotebookRun,
-  handBackNotebookRun,
-  notebookRunGoesOn,
+  releaseNotebookRun,
+  renewNotebookRun,
   postponeNotebookRun,
   startNotebookRun,
-  stepOf,
+  revisionOf,
   takeNotebookRun,
 } from './notebook-run.ts';
 
@@ -33,11 +33,11 @@ describe('a run of a notebook', () => {
 
   it('is carried out by one at a time, who has to say that it lives', () => {
     expect(takeNotebookRun(taken, 'second', allowed, after(29)).state).toBe(taken);
-    const longer = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const longer = renewNotebookRun(taken, 'first', 1, allowed, after(20)).state;
     expect(longer).toMatchObject({ cellsDone: 1, nextAttemptAt: after(50) });
     const again = takeNotebookRun(longer, 'second', allowed, after(50)).state;
     expect(again).toMatchObject({ attempts: 2, attemptId: 'second', cellsDone: 0 });
-    expect(notebookRunGoesOn(again, 'first', 2, allowed, after(51)).state).toBe(again);
+    expect(renewNotebookRun(again, 'first', 2, allowed, after(51)).state).toBe(again);
     expect(finishNotebookRun(again, 'first', well, after(51))).toMatchObject({ state: again, events: [] });
   });
 
@@ -53,7 +53,7 @@ describe('a run of a notebook', () => {
       ...{ status: 'FAILED', code: 'exception', message: 'No', failedCell: 1 },
     });
     expect(cancelNotebookRun(taken, noon).state).toMatchObject({ status: 'CANCELLED', nextAttemptAt: null });
-    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const further = renewNotebookRun(taken, 'first', 1, allowed, after(20)).state;
     expect(cancelNotebookRun(further, after(21)).state).toMatchObject({ status: 'CANCELLED', cellsDone: 1 });
     expect(cancelNotebookRun(started.state, noon).state).toMatchObject({ status: 'CANCELLED', cellsDone: 0 });
   });
@@ -65,19 +65,19 @@ describe('a run of a notebook', () => {
   });
 
   it('is handed back as it was when what carries it out stops, and nothing else of it is', () => {
-    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const further = renewNotebookRun(taken, 'first', 1, allowed, after(20)).state;
     const waiting = { status: 'PENDING', attempts: 0, attemptId: null, cellsDone: 0, nextAttemptAt: after(21) };
-    expect(handBackNotebookRun(further, 'first', after(21)).state).toMatchObject(waiting);
-    expect(handBackNotebookRun(further, 'another', after(21)).state).toBe(further);
+    expect(releaseNotebookRun(further, 'first', after(21)).state).toMatchObject(waiting);
+    expect(releaseNotebookRun(further, 'another', after(21)).state).toBe(further);
   });
 
   it('is at another step with each cell, attempt and status', () => {
-    const further = notebookRunGoesOn(taken, 'first', 1, allowed, after(20)).state;
+    const further = renewNotebookRun(taken, 'first', 1, allowed, after(20)).state;
     const again = takeNotebookRun(further, 'second', allowed, after(50)).state;
     const ended = finishNotebookRun(again, 'second', well, after(51)).state;
-    const steps = [started.state, taken, further, again, ended].map(stepOf);
+    const steps = [started.state, taken, further, again, ended].map(revisionOf);
     expect(new Set(steps).size).toBe(5);
-    expect(stepOf(notebookRunGoesOn(further, 'first', 1, allowed, after(25)).state)).toBe(stepOf(further));
+    expect(revisionOf(renewNotebookRun(further, 'first', 1, allowed, after(25)).state)).toBe(revisionOf(further));
   });
 
   it('fails when it was lost three times', () => {

@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import type { JobFailure } from './kernel-job.ts';
 import type { Parameters } from './parameters.ts';
@@ -79,7 +79,7 @@ export function startNotebookRun(wanted: NewNotebookRun, at: Date): RunDecision 
   };
   const data = { run_id: run.id, notebook_id: run.notebookId };
   const change = { before: null, after: { notebook_id: run.notebookId, notebook_version: run.notebookVersion } };
-  return { state: run, events: [{ name: 'notebook_run.created', subject: run.id, at, data, change }], result: run };
+  return decided(run, { name: 'notebook_run.created', subject: run.id, at, data, change });
 }
 
 /** Somebody carries it out now, from its beginning; too often lost, it fails. Unchanged: there is nothing to do now. */
@@ -108,25 +108,25 @@ export function takeNotebookRun(
 }
 
 /** It is still carried out, and so far. */
-export const notebookRunGoesOn = (
+export const renewNotebookRun = (
   run: NotebookRun,
   attemptId: string,
   cellsDone: number,
   { leaseMs }: RunAttempts,
   at: Date,
 ): RunDecision =>
-  isCarriedOut(run, attemptId) ? decided({ ...run, cellsDone, nextAttemptAt: later(at, leaseMs) }) : unchanged(run);
+  isExecutedBy(run, attemptId) ? decided({ ...run, cellsDone, nextAttemptAt: later(at, leaseMs) }) : unchanged(run);
 
 /** No kernel is to be had now: it waits, as if it had not been begun. */
 export const postponeNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
   letGo(run, attemptId, later(at, RETRY_MS));
 
 /** What carries it out stops in good order: it waits for the next one, as if it had not been begun. */
-export const handBackNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
+export const releaseNotebookRun = (run: NotebookRun, attemptId: string, at: Date): RunDecision =>
   letGo(run, attemptId, at);
 
 const letGo = (run: NotebookRun, attemptId: string, nextAttemptAt: Date): RunDecision =>
-  isCarriedOut(run, attemptId)
+  isExecutedBy(run, attemptId)
     ? decided({ ...run, status: 'PENDING', attempts: run.attempts - 1, attemptId: null, cellsDone: 0, nextAttemptAt })
     : unchanged(run);
 
@@ -137,7 +137,7 @@ export function finishNotebookRun(
   { cellsDone, failure }: { readonly cellsDone: number; readonly failure: RunFailure | undefined },
   at: Date,
 ): RunDecision {
-  if (!isCarriedOut(run, attemptId)) return unchanged(run);
+  if (!isExecutedBy(run, attemptId)) return unchanged(run);
   if (!failure) return finished({ ...run, cellsDone }, 'SUCCEEDED', at);
   const { code, message, cellIndex } = failure;
   return finished({ ...run, cellsDone, code, message, failedCell: cellIndex }, 'FAILED', at);
@@ -150,18 +150,17 @@ export const cancelNotebookRun = (run: NotebookRun, at: Date): RunDecision =>
   run.finishedAt ? unchanged(run) : finished(run, 'CANCELLED', at);
 
 /** How far it is; the same only as long as nothing has changed. */
-export const stepOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
+export const revisionOf = ({ status, attempts, cellsDone }: NotebookRun): string =>
   `${status.toLowerCase()}-${String(attempts)}-${String(cellsDone)}`;
 
-export const isCarriedOut = ({ status, attemptId }: NotebookRun, by: string): boolean =>
+export const isExecutedBy = ({ status, attemptId }: NotebookRun, by: string): boolean =>
   status === 'RUNNING' && attemptId === by;
 
 function finished(before: NotebookRun, status: 'SUCCEEDED' | 'FAILED' | 'CANCELLED', at: Date): RunDecision {
   const run: NotebookRun = { ...before, status, attemptId: null, finishedAt: at, nextAttemptAt: null };
   const data = { run_id: run.id, notebook_id: run.notebookId, status };
   const change = { before: { status: before.status }, after: { status } };
-  return { state: run, events: [{ name: 'notebook_run.finished', subject: run.id, at, data, change }], result: run };
+  return decided(run, { name: 'notebook_run.finished', subject: run.id, at, data, change });
 }
 
-const decided = (state: NotebookRun): RunDecision => ({ state, events: [], result: state });
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

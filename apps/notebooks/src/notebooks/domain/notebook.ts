@@ -1,4 +1,4 @@
-import { changedFields, unchanged, type Decision } from '@platform-backend/core';
+import { decided, changedFields, unchanged, type Decision } from '@platform-backend/core';
 import type { NotebooksEvent } from '../../events.ts';
 import { notebookChanged } from './errors.ts';
 
@@ -45,11 +45,7 @@ export function createNotebook(
   const notebook: Notebook = { id, name, version: 1, ...described(content), createdAt: at, updatedAt: at };
   const data = { notebook_id: id, name };
   const change = { before: null, after: fieldsOf(notebook) };
-  return {
-    state: notebook,
-    events: [{ name: 'notebook.created', subject: id, at, data, change }],
-    result: notebook,
-  };
+  return decided(notebook, { name: 'notebook.created', subject: id, at, data, change });
 }
 
 /** The name that it has already changes nothing. */
@@ -78,9 +74,9 @@ export function saveNotebook(
 }
 
 /** What an audit entry says of the content are its version and size. */
-export const deleteNotebook = (notebook: Notebook, at: Date): Decision<null, NotebooksEvent, Notebook> => ({
-  state: null,
-  events: [
+export const deleteNotebook = (notebook: Notebook, at: Date): Decision<null, NotebooksEvent, Notebook> =>
+  decided(
+    null,
     {
       name: 'notebook.deleted',
       subject: notebook.id,
@@ -88,16 +84,15 @@ export const deleteNotebook = (notebook: Notebook, at: Date): Decision<null, Not
       data: { notebook_id: notebook.id },
       change: { before: fieldsOf(notebook), after: null },
     },
-  ],
-  result: notebook,
-});
+    notebook,
+  );
 
 function updated(before: Notebook, after: Notebook, at: Date): NotebookDecision {
   const next = { ...after, updatedAt: at };
   const change = changedFields(fieldsOf(before), fieldsOf(next));
   const { id, name, version } = next;
   const data = { notebook_id: id, name, version, changed_fields: Object.keys(change.after) };
-  return { state: next, events: [{ name: 'notebook.updated', subject: id, at, data, change }], result: next };
+  return decided(next, { name: 'notebook.updated', subject: id, at, data, change });
 }
 
 const described = ({ sizeBytes, formatMinor, language }: NotebookContent) => ({ sizeBytes, formatMinor, language });

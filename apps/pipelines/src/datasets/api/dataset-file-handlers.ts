@@ -1,8 +1,8 @@
 import type { DatasetFileServiceHandlers } from '@platform-backend/contract-pipelines';
 import { inMessages, openUpload, type CallContext } from '@platform-backend/grpc';
-import type { DatasetFileUseCases } from '../app/transfer-dataset-files.ts';
+import type { FileTransfers } from '@platform-backend/objects';
 
-export const datasetFileHandlers = (app: DatasetFileUseCases): DatasetFileServiceHandlers<CallContext> => ({
+export const datasetFileHandlers = (app: FileTransfers): DatasetFileServiceHandlers<CallContext> => ({
   async uploadDatasetFile(requests, context) {
     const { first, body } = await openUpload(requests);
     const { ticket, contentType, contentLength } = first;

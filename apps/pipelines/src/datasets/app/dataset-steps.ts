@@ -1,8 +1,8 @@
 import type { RunStepFor, StepInput } from '../../step-engine/domain/step-job.ts';
 import type { RunDatasetStep, StoredInput } from '../domain/dataset-steps.ts';
-import { keepOutput, type KeepPorts } from './keep-output.ts';
+import { storeOutput, type StoreOutputPorts } from './store-output.ts';
 
-export interface DatasetStepPorts extends KeepPorts {
+export interface DatasetStepPorts extends StoreOutputPorts {
   readonly runStepFor: RunStepFor;
 }
 
@@ -21,6 +21,6 @@ export function datasetSteps(ports: DatasetStepPorts): RunDatasetStep {
         { ...step, inputs: await toFiles(step.inputs), output: step.output && { ...step.output, file } },
         { ...run, ...(findInputs && { findInputs: async (tables) => toFiles(await findInputs(tables)) }) },
       );
-      return keepOutput(ports, organisationId, report, file);
+      return storeOutput(ports, organisationId, report, file);
     });
 }

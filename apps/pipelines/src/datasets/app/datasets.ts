@@ -12,7 +12,7 @@ import type { Dataset, DatasetVersion, DictionaryEntry } from '../domain/dataset
 import type { DatasetList, Datasets } from '../domain/datasets.ts';
 import { compareDictionaries, type DictionaryChanges } from '../domain/dictionary.ts';
 import { datasetEmpty, datasetVersionNotFound, nothingUploaded } from '../domain/errors.ts';
-import { URL_LIFE_MS } from '../domain/limits.ts';
+import { URL_LIFETIME_MS } from '../domain/limits.ts';
 import { uploadKey } from '../domain/object-keys.ts';
 import { contentTypes, recordUpload, requestUpload } from '../domain/upload-dataset.ts';
 
@@ -111,7 +111,7 @@ export function datasetUseCases({ datasets, files, clock, newId, maxBytes, pollE
     async downloadDataset(by: ActorContext, id: string, number: number): Promise<{ url: string; expiresAt: Date }> {
       const { name } = await get(by, id);
       const { objectKey: key } = await versionOf(by, id, number);
-      const expiresAt = new Date(clock.now().getTime() + URL_LIFE_MS);
+      const expiresAt = new Date(clock.now().getTime() + URL_LIFETIME_MS);
       return { url: await files.presignDownload({ key, filename: `${name}.parquet`, expiresAt }), expiresAt };
     },
 

@@ -1,5 +1,4 @@
-import type { Logger } from '@platform-backend/core';
-import { unavailable, serviceActorContext } from '@platform-backend/core';
+import { serviceActorContext, unavailable, unchanged, type Logger } from '@platform-backend/core';
 import type { StepLimits } from '../../step-engine/domain/step-job.ts';
 import type { RunDatasetStep } from '../domain/dataset-steps.ts';
 import type { Dataset } from '../domain/dataset.ts';
@@ -8,8 +7,8 @@ import {
   beginReading,
   failReading,
   finishReading,
-  keepReading,
-  missUpload,
+  renewReading,
+  recordMissingUpload,
   recordUpload,
 } from '../domain/upload-dataset.ts';
 import type { DatasetPorts } from './datasets.ts';
@@ -75,9 +74,9 @@ async function pollUpload(
   const by = serviceActorContext('pipelines', due.organisationId, newId());
   const at = clock.now();
   await datasets.change(by, due.datasetId, (dataset) => {
-    if (dataset?.upload?.objectKey !== objectKey) return { state: dataset, events: [], result: dataset };
+    if (dataset?.upload?.objectKey !== objectKey) return unchanged(dataset);
     if (bytes !== undefined) return recordUpload(dataset, { objectKey, bytes, maxBytes }, at);
-    return missUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
+    return recordMissingUpload(dataset, new Date(at.getTime() + pollEveryMs), at);
   });
   return bytes !== undefined;
 }
@@ -91,7 +90,7 @@ async function read(ports: ReadingPorts, due: DueUpload, dataset: Dataset, stopp
   const gone = new AbortController();
   const renew = async (): Promise<void> => {
     const until = new Date(clock.now().getTime() + leaseMs);
-    const kept = await datasets.change(by, datasetId, (now) => keepReading(now, upload, until));
+    const kept = await datasets.change(by, datasetId, (now) => renewReading(now, upload, until));
     if (kept?.upload?.id !== upload.id || kept.upload.attempts !== upload.attempts)
       gone.abort(new Error('somebody else reads it now'));
   };

@@ -1,4 +1,4 @@
-import { invalid, unchanged } from '@platform-backend/core';
+import { decided, invalid, unchanged } from '@platform-backend/core';
 import { datasetCreated, datasetDeleted, datasetUpdated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetVersion, DictionaryEntry, VersionSource } from './dataset.ts';
 import { dictionaryOf } from './dictionary.ts';
@@ -14,13 +14,13 @@ export function changeDataset(dataset: Dataset | undefined, wanted: ChangeDatase
   const before = existing(dataset);
   const after = { ...before, ...wanted, updatedAt: at };
   if (after.name === before.name && after.description === before.description) return unchanged(before);
-  return { state: after, events: [datasetUpdated(before, after, at)], result: after };
+  return decided(after, datasetUpdated(before, after, at));
 }
 
 /** A dataset without data, for the first output of a run of that name. */
 export function createDataset({ id, name }: Pick<Dataset, 'id' | 'name'>, at: Date): DatasetDecision {
   const dataset: Dataset = { ...blankDataset, id, name, createdAt: at, updatedAt: at };
-  return { state: dataset, events: [datasetCreated(dataset, at)], result: dataset };
+  return decided(dataset, datasetCreated(dataset, at));
 }
 
 export const blankDataset = { description: '', versionCount: 0, currentVersion: null, upload: null } as const;
@@ -30,7 +30,7 @@ export function deleteDataset(
   at: Date,
 ): Omit<DatasetDecision, 'state'> & { readonly state: undefined } {
   const deleted = existing(dataset);
-  return { state: undefined, events: [datasetDeleted(deleted, at)], result: deleted };
+  return decided(undefined, datasetDeleted(deleted, at), deleted);
 }
 
 export interface NewVersion extends DatasetFile {
@@ -49,7 +49,7 @@ export function addVersion(dataset: Dataset, made: NewVersion, at: Date): Datase
   };
   const after = { ...dataset, versionCount: version.number, currentVersion: version, updatedAt: at };
   const audited = made.source.kind === 'UPLOAD';
-  return { state: after, events: [datasetUpdated(dataset, after, at, { audited })], result: after };
+  return decided(after, datasetUpdated(dataset, after, at, { audited }));
 }
 
 /** INVALID: there is no such column. */
@@ -79,7 +79,7 @@ export function describeColumns(
   const next = dictionary.map(({ name, description }) => ({ name, description: said.get(name) ?? description }));
   if (next.every(({ description }, index) => description === dictionary[index]?.description)) return unchanged(before);
   const after = { ...before, updatedAt: at, currentVersion: { ...before.currentVersion, dictionary: next } };
-  return { state: after, events: [datasetUpdated(before, after, at)], result: after };
+  return decided(after, datasetUpdated(before, after, at));
 }
 
 export function existing(dataset: Dataset | undefined): Dataset {

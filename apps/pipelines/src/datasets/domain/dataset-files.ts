@@ -19,8 +19,6 @@ export interface DatasetFiles {
   readonly removeAll: (prefix: string) => Promise<void>;
   /** Lets go of copies that were made long ago: what they are of may be removed meanwhile. */
   readonly forgetCopies: () => Promise<void>;
-  /** How bytes come in and go out through this service; undefined where clients reach the store itself. */
-  readonly localEndpoint: LocalDatasetEndpoint | undefined;
 }
 
 export interface LocalFolder {
@@ -48,29 +46,4 @@ export interface SignedUpload {
   /** The request has to bear them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly form?: { readonly url: string; readonly fields: Readonly<Record<string, string>> };
-}
-
-/** What somebody says of the bytes that they are about to send. */
-export interface UploadHead {
-  readonly contentType: string;
-  /** How many there will be; absent where nobody says. */
-  readonly bytes?: number;
-}
-
-/** For whoever has a ticket. */
-export interface LocalDatasetEndpoint {
-  readonly readUpload: (ticket: string) => UploadPermit;
-  readonly receive: (
-    permit: UploadPermit,
-    head: UploadHead,
-    body: AsyncIterable<Uint8Array>,
-  ) => Promise<{ readonly bytes: number; readonly checksum: string }>;
-  readonly open: (ticket: string) => Promise<DatasetContent>;
-}
-
-export interface DatasetContent {
-  readonly bytes: number;
-  readonly contentType: string;
-  readonly disposition: string;
-  readonly read: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
 }

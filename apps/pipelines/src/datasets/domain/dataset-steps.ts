@@ -16,7 +16,7 @@ export interface StoredInput {
 }
 
 /** A written file in the object store. Unless a version takes it within a day, it is removed. */
-export interface KeptOutput extends WrittenOutput {
+export interface StoredOutput extends WrittenOutput {
   /** For the version that it becomes. */
   readonly versionId: string;
   readonly objectKey: string;
@@ -25,7 +25,7 @@ export interface KeptOutput extends WrittenOutput {
 
 /** A step over versions of datasets. The name of its output is for logs. */
 export type DatasetStep = StepJob<StoredInput, Pick<StepOutput, 'name'>>;
-export type DatasetStepReport = StepReport<KeptOutput>;
+export type DatasetStepReport = StepReport<StoredOutput>;
 
 /** Rejected with the signal's reason when it is aborted. */
 export type RunDatasetStep = (

@@ -1,4 +1,4 @@
-import type { Column, ColumnStatistics, FileFormat } from '../../step-engine/domain/step-job.ts';
+import type { FileFormat, WrittenOutput } from '../../step-engine/domain/step-job.ts';
 
 /** A table that an organisation keeps, by its versions. Its name is what queries call it. */
 export interface Dataset {
@@ -29,14 +29,10 @@ export interface DatasetVersion extends DatasetFile {
 }
 
 /** A Parquet file in the object store, and what is in it. */
-export interface DatasetFile {
-  readonly columns: readonly Column[];
-  readonly rows: number;
-  readonly bytes: number;
+export interface DatasetFile extends WrittenOutput {
   readonly objectKey: string;
   /** SHA-256 in hex. */
   readonly checksum: string;
-  readonly statistics: readonly ColumnStatistics[];
 }
 
 /** Where the data came from. */

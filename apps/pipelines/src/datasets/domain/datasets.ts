@@ -1,10 +1,10 @@
 import type { ActorContext, Decision, Page, PageRequest } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
-import type { KeptOutput } from './dataset-steps.ts';
+import type { StoredOutput } from './dataset-steps.ts';
 import type { Dataset, DatasetVersion } from './dataset.ts';
 
 /** What a step has made, as a version of a dataset. */
-export interface RunOutput extends KeptOutput {
+export interface RunOutput extends StoredOutput {
   /** The id of a dataset, or a name; of a name that nothing has yet a dataset is made. */
   readonly dataset: string;
   readonly runId: string;

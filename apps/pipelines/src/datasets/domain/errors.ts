@@ -5,7 +5,6 @@ export const datasetVersionNotFound = declareError(
   'dataset_version_not_found',
   'Dataset version not found',
 );
-export const fileNotFound = declareError('not_found', 'file_not_found', 'File not found');
 export const datasetNotFound = declareError('not_found', 'dataset_not_found', 'Dataset not found');
 export const datasetExists = declareError(
   'conflict',

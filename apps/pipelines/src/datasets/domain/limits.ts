@@ -1,5 +1,5 @@
 /** Milliseconds that a signed URL lives. */
-export const URL_LIFE_MS = 15 * 60 * 1000;
+export const URL_LIFETIME_MS = 15 * 60 * 1000;
 
 /** What is begun in the last moment of a URL may still be on its way. */
 export const UPLOAD_GRACE_MS = 60 * 60 * 1000;

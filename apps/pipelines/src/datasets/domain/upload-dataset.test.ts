@@ -5,7 +5,7 @@ import {
   beginReading,
   failReading,
   finishReading,
-  keepReading,
+  renewReading,
   recordUpload,
   requestUpload,
 } from './upload-dataset.ts';
@@ -46,7 +46,7 @@ describe('the upload of a dataset', () => {
     expect(beginReading(first, minutesLater(1), noon).state).toBe(first);
     const second = beginReading(first, minutesLater(3), minutesLater(2)).state;
     const late = { id: 'u', attempts: 1 };
-    expect(keepReading(second, late, minutesLater(9)).state).toBe(second);
+    expect(renewReading(second, late, minutesLater(9)).state).toBe(second);
     expect(failReading(second, late, { code: 'x', message: 'x' }).state).toBe(second);
     expect(finishReading(second, late, made, minutesLater(2)).state).toBe(second);
     const done = finishReading(second, { id: 'u', attempts: 2 }, made, minutesLater(3));

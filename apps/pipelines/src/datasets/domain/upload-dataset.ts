@@ -1,11 +1,11 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { FileFormat } from '../../step-engine/domain/step-job.ts';
 import { addVersion, blankDataset } from './change-dataset.ts';
 import { datasetCreated, type DatasetDecision } from './dataset-events.ts';
 import type { Dataset, DatasetFile, DatasetUpload, UploadFailure } from './dataset.ts';
 import { datasetExists, datasetNotFound, uploadBeingRead, urlExpired } from './errors.ts';
-import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFE_MS } from './limits.ts';
+import { MAX_ATTEMPTS, UPLOAD_GRACE_MS, URL_LIFETIME_MS } from './limits.ts';
 
 export const contentTypes: Readonly<Record<FileFormat, string>> = {
   csv: 'text/csv',
@@ -31,14 +31,14 @@ export function requestUpload(
     ...newUpload,
     format,
     status: 'PENDING',
-    expiresAt: new Date(at.getTime() + URL_LIFE_MS),
+    expiresAt: new Date(at.getTime() + URL_LIFETIME_MS),
     attempts: 0,
     failure: null,
     nextAttemptAt: nextPollAt,
   };
   if (!dataset) {
     const made = { ...blankDataset, id, name, description, createdAt: at, updatedAt: at, upload: anew };
-    return { state: made, events: [datasetCreated(made, at)], result: made };
+    return decided(made, datasetCreated(made, at));
   }
   if (dataset.name !== name) throw datasetExists();
   const { upload } = dataset;
@@ -68,7 +68,7 @@ export function recordUpload(dataset: Dataset | undefined, received: ReceivedByt
 }
 
 /** Nobody has uploaded anything: it expires, or is looked for again at `nextPoll`. */
-export function missUpload(dataset: Dataset | undefined, nextPoll: Date, at: Date): QuietDecision {
+export function recordMissingUpload(dataset: Dataset | undefined, nextPoll: Date, at: Date): QuietDecision {
   const upload = dataset?.upload;
   if (!dataset || upload?.status !== 'PENDING') return unchanged(dataset);
   const isOver = at.getTime() >= upload.expiresAt.getTime() + UPLOAD_GRACE_MS;
@@ -93,7 +93,7 @@ export function beginReading(dataset: Dataset | undefined, leaseUntil: Date, at:
 const isDue = ({ status, nextAttemptAt }: DatasetUpload, at: Date): boolean =>
   (status === 'UPLOADED' || status === 'READING') && nextAttemptAt !== null && nextAttemptAt <= at;
 
-export const keepReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
+export const renewReading = (dataset: Dataset | undefined, reading: Reading, leaseUntil: Date): QuietDecision =>
   whileReading(dataset, reading, (before, upload) => quietly(before, { ...upload, nextAttemptAt: leaseUntil }));
 
 export const failReading = (dataset: Dataset | undefined, reading: Reading, failure: UploadFailure): QuietDecision =>
@@ -132,7 +132,7 @@ const failed = (upload: DatasetUpload, failure: UploadFailure): DatasetUpload =>
 });
 
 /** How far an upload is concerns nobody but who asks. */
-const quietly = (dataset: Dataset, upload: DatasetUpload) => {
+const quietly = (dataset: Dataset, upload: DatasetUpload): Decision<Dataset, never> => {
   const state: Dataset = { ...dataset, upload };
-  return { state, events: [], result: state };
+  return decided(state);
 };

@@ -14,7 +14,7 @@ const PIECE_BYTES = 256 * 1024;
 
 /** The bytes of datasets in an object store; `directory` takes copies and what is being worked with. */
 export async function datasetFiles(objects: Objects, directory: string): Promise<DatasetFiles> {
-  const { store, localEndpoint } = objects;
+  const { store } = objects;
   for (const name of ['copies', 'work']) {
     const folder = join(directory, name);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -60,6 +60,5 @@ export async function datasetFiles(objects: Objects, directory: string): Promise
     remove: (keys) => store.remove(keys),
     removeAll: (prefix) => store.removeAll(prefix),
     forgetCopies: () => copies.forgetOld(),
-    localEndpoint,
   };
 }

@@ -1,4 +1,4 @@
-import { changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
+import { decided, changedFields, unchanged, type Decision, type Fields } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import { countEnd, enabledAnew, type PausingSchedule } from '../../schedules/domain/pausing.ts';
 import type { ScheduleSpec } from '../../schedules/domain/schedule.ts';
@@ -87,10 +87,10 @@ export function createPipeline(
   };
   if (!wanted) {
     const state = { pipeline, published: undefined };
-    return { state, events: [created], result: state };
+    return decided(state, created);
   }
   const { state, events } = publishVersion(pipeline, wanted, at);
-  return { state, events: [created, ...events], result: state };
+  return decided(state, [created, ...events]);
 }
 
 /** Makes steps the current version. CONFLICT: archived. */
@@ -121,7 +121,7 @@ export function publishVersion(
     },
   };
   const state = { pipeline: after, published };
-  return { state, events: [event], result: state };
+  return decided(state, event);
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. */
@@ -183,7 +183,7 @@ function updated(before: Pipeline, wanted: Pipeline, at: Date): Decision<Pipelin
     },
     change,
   };
-  return { state: after, events: [event], result: after };
+  return decided(after, event);
 }
 
 /** As members see it, with the field names of the API. */

@@ -22,7 +22,7 @@ export type SetPipelineSchedule = (
 ) => Promise<unknown>;
 
 /** A run as far as its pipeline counts it. */
-interface EndedRun {
+interface FinishedRun {
   readonly id: string;
   readonly pipelineId: string;
   readonly status: string;
@@ -32,7 +32,7 @@ interface EndedRun {
 export type CountScheduledRuns = (
   trx: Knex.Transaction,
   organisationId: string,
-  over: readonly EndedRun[],
+  over: readonly FinishedRun[],
   at: Date,
 ) => Promise<void>;
 

@@ -5,7 +5,7 @@ import type {
   RunServiceHandlers,
   RunStepDetailsInput,
 } from '@platform-backend/contract-pipelines';
-import { idOf, newId, type Step } from '@platform-backend/core';
+import { idOf, newId, type Revision } from '@platform-backend/core';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { payerOf } from '../../credits/api/payer.ts';
 import type { Payer } from '../../credits/domain/credits.ts';
@@ -117,9 +117,9 @@ const stepDetails = ({ attempt, ...step }: RunStep): RunStepDetailsInput => ({
   kept: step.kept,
 });
 
-const lineMessage = (run: Run, { id, place, attempt, createdAt, text }: StoredLogLine) => ({
+const lineMessage = (run: Run, { id, stepIndex, attempt, createdAt, text }: StoredLogLine) => ({
   id,
-  step: run.steps[place]?.name ?? '',
+  step: run.steps[stepIndex]?.name ?? '',
   attempt,
   createdAt,
   text,
@@ -131,8 +131,8 @@ const lineEvent = (run: Run, line: StoredLogLine): RunLogEventInput => ({
   data: { line: lineMessage(run, line), status: run.status },
 });
 
-const runEvent = ({ step, state: { run, queuePosition }, isLast }: Step<ShownRun>): RunEventInput => ({
-  eventId: step,
+const runEvent = ({ revision, state: { run, queuePosition }, isLast }: Revision<ShownRun>): RunEventInput => ({
+  eventId: revision,
   event: isLast ? 'finished' : 'run',
   data: {
     runId: run.id,

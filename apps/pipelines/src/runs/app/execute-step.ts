@@ -23,9 +23,9 @@ export type ExecuteStep = (begun: BegunStep, run: Pick<StepRun, 'signal' | 'onLo
 /** Carries steps out on the files of datasets: outside ones as they are now, those of the run as its steps made them. */
 export const executeStep =
   ({ datasets, runDatasetStep, runKernelStep, findVersion }: ExecuteStepPorts): ExecuteStep =>
-  async ({ at: { organisationId, place }, run }, stepRun) => {
+  async ({ at: { organisationId, stepIndex }, run }, stepRun) => {
     const version = await findVersion(organisationId, run.pipelineId, run.versionId);
-    const { config } = version.steps[place] as Step;
+    const { config } = version.steps[stepIndex] as Step;
     const [output = null] = config.outputDatasets;
     const isSql = config.queryType === 'SQL';
     const references = isSql ? config.inputDatasets : [...config.inputDatasets, ...config.outputDatasets];

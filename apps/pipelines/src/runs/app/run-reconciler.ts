@@ -1,11 +1,10 @@
-import { type Clock, serviceActorContext } from '@platform-backend/core';
+import { type Clock, inParallel, serviceActorContext } from '@platform-backend/core';
 import type { Credits } from '../../credits/domain/credits.ts';
 import { enforceCancelling, loseWorkers, stopOverdue } from '../domain/change-run.ts';
 import { CANCELLING_MS, LOG_DAYS } from '../domain/limits.ts';
 import type { RunEngine } from '../domain/run-engine.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { DecideRun, Runs, RunSweeps } from '../domain/runs.ts';
-import { inParallel } from './in-parallel.ts';
 import type { RunUseCases } from './runs.ts';
 
 export interface RunReconcilerPorts {
@@ -34,7 +33,7 @@ export function runReconciler({ runs, sweeps, engine, credits, app, clock, newId
     runs.change(serviceActorContext('pipelines', organisationId, newId()), runId, decide);
 
   return {
-    /** Takes steps away from processes that are gone, ends what should have ended, and gives places to what waits. */
+    /** Takes steps away from processes that are gone, ends what should have ended, and admits what waits. */
     async sweep(): Promise<void> {
       const at = clock.now();
       for (const { organisationId, runId, lostWorkers } of await sweeps.ofLostWorkers(at, AT_ONCE)) {

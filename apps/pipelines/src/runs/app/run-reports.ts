@@ -12,22 +12,22 @@ export interface ReportPorts {
 }
 
 /** The attempt that began, with the run as it is then. */
-interface BegunPlace {
+interface Begun {
   readonly run: Run;
-  readonly place: number;
+  readonly stepIndex: number;
   readonly attempt: number | undefined;
 }
 
 /** What engines report, recorded. */
 export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
-  const begunOf = (organisationId: string, { run, place, attempt }: BegunPlace): BegunStep | undefined =>
-    attempt === undefined ? undefined : { at: { organisationId, runId: run.id, place, attempt }, run };
+  const begunOf = (organisationId: string, { run, stepIndex, attempt }: Begun): BegunStep | undefined =>
+    attempt === undefined ? undefined : { at: { organisationId, runId: run.id, stepIndex, attempt }, run };
 
   return {
-    async stepStarted({ organisationId, runId, place }, worker) {
+    async stepStarted({ organisationId, runId, stepIndex }, worker) {
       const beginning = { worker, at: clock.now() };
       const by = serviceActorContext('pipelines', organisationId, newId());
-      return begunOf(organisationId, await runs.change(by, runId, (run) => begin(run, place, beginning)));
+      return begunOf(organisationId, await runs.change(by, runId, (run) => begin(run, stepIndex, beginning)));
     },
 
     stepLogged: (at, lines) => runs.appendLog(at, lines),
@@ -47,9 +47,9 @@ export function runReports({ runs, clock, newId }: ReportPorts): RunReports {
   };
 }
 
-function begin(run: Run, place: number, beginning: Beginning): Decision<Run, PipelinesEvent, BegunPlace> {
-  const { state, events, result: attempt } = beginStep(run, place, beginning);
-  return { state, events, result: { run: state, place, attempt } };
+function begin(run: Run, stepIndex: number, beginning: Beginning): Decision<Run, PipelinesEvent, Begun> {
+  const { state, events, result: attempt } = beginStep(run, stepIndex, beginning);
+  return { state, events, result: { run: state, stepIndex, attempt } };
 }
 
-const nothing = (run: Run): BegunPlace => ({ run, place: 0, attempt: undefined });
+const nothing = (run: Run): Begun => ({ run, stepIndex: 0, attempt: undefined });

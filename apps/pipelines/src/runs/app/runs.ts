@@ -1,5 +1,5 @@
 import {
-  followSteps,
+  followRevisions,
   invalid,
   snapshots,
   type ActorContext,
@@ -7,7 +7,7 @@ import {
   type Logger,
   type Page,
   type PageRequest,
-  type Step,
+  type Revision,
 } from '@platform-backend/core';
 import type { Credits, Payer } from '../../credits/domain/credits.ts';
 import { archivedPipeline, type Pipeline, type PipelineVersion } from '../../pipelines/domain/pipeline.ts';
@@ -46,7 +46,7 @@ export interface StartedRun {
   readonly trigger: RunTrigger;
 }
 
-/** A run with its place among those that wait; null unless it waits. */
+/** A run with its position among those that wait; null unless it waits. */
 export interface ShownRun extends WholeRun {
   readonly queuePosition: number | null;
 }
@@ -126,8 +126,8 @@ export function runUseCases(ports: RunPorts) {
     });
   }
 
-  /** The place of a step by its name; undefined: of all. NOT_FOUND is an empty log: no step has that name. */
-  const placeOf = ({ run }: WholeRun, { step }: LogFilter): number | undefined =>
+  /** The index of a step by its name; undefined: of all. NOT_FOUND is an empty log: no step has that name. */
+  const stepIndexOf = ({ run }: WholeRun, { step }: LogFilter): number | undefined =>
     step === '' ? undefined : run.steps.findIndex(({ name }) => sameName(name) === sameName(step));
 
   return {
@@ -201,7 +201,7 @@ export function runUseCases(ports: RunPorts) {
       page: PageRequest,
     ): Promise<WholeRun & { readonly page: Page<StoredLogLine> }> {
       const whole = await runs.get(organisationId, pipelineId, runId);
-      return { ...whole, page: await runs.listLog(organisationId, runId, placeOf(whole, filter), page) };
+      return { ...whole, page: await runs.listLog(organisationId, runId, stepIndexOf(whole, filter), page) };
     },
 
     /** The run now, and after each change, until it is over. */
@@ -210,10 +210,10 @@ export function runUseCases(ports: RunPorts) {
       pipelineId: string,
       runId: string,
       { known, signal }: { readonly known: string; readonly signal: AbortSignal },
-    ): AsyncIterable<Step<ShownRun>> =>
-      followSteps({
+    ): AsyncIterable<Revision<ShownRun>> =>
+      followRevisions({
         look: () => get(organisationId, pipelineId, runId),
-        stepOf: shownStepOf,
+        revisionOf: shownRevisionOf,
         isOver: ({ run }) => isOver(run),
         known,
         signal,
@@ -229,9 +229,9 @@ export function runUseCases(ports: RunPorts) {
       let position = after;
       // Asked before the lines: what is over writes no more.
       for await (const whole of snapshots(() => runs.get(organisationId, pipelineId, runId), signal)) {
-        const place = placeOf(whole, { step });
+        const stepIndex = stepIndexOf(whole, { step });
         for (let isMore = true; isMore && !signal.aborted;) {
-          const lines = await runs.logAfter(organisationId, runId, place, position, LINES_AT_ONCE);
+          const lines = await runs.logAfter(organisationId, runId, stepIndex, position, LINES_AT_ONCE);
           position = lines.at(-1)?.id ?? position;
           isMore = lines.length === LINES_AT_ONCE;
           const isLast = isOver(whole.run) && !isMore;
@@ -254,8 +254,8 @@ export function runUseCases(ports: RunPorts) {
   };
 }
 
-/** The same only as long as nothing has changed, its place among those that wait included. */
-const shownStepOf = ({ run, queuePosition }: ShownRun): string =>
+/** The same only as long as nothing has changed, its position among those that wait included. */
+const shownRevisionOf = ({ run, queuePosition }: ShownRun): string =>
   [
     isOver(run) ? run.status.toLowerCase() : 'run',
     run.changes,

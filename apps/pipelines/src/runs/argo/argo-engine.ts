@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@platform-backend/core';
+import { type Clock, inParallel, type Logger } from '@platform-backend/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
-import { inParallel } from '../app/in-parallel.ts';
 import type { RunEngine, RunOfOrganisation, RunReports } from '../domain/run-engine.ts';
 import type { Runs, RunSweeps } from '../domain/runs.ts';
 import { WORKFLOW_LABELS, workflowManifest, type WorkflowSettings } from '../domain/workflow-manifest.ts';
@@ -46,7 +45,7 @@ const FOLLOWED_AT_ONCE = 8;
 const MAX_RUNS = 1_000;
 /** Of the pause after a failure, in milliseconds. */
 const FIRST_PAUSE = 200;
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 interface Seen extends Pick<RunOfOrganisation, 'organisationId'> {
   readonly runId: string;
@@ -86,7 +85,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
     message: string,
   ): Promise<void> {
     const first = run.steps.findIndex(({ after, kept }) => !kept && after.every((other) => run.steps[other]?.kept));
-    const begun = await reports.stepStarted({ organisationId, runId: run.id, place: first }, null);
+    const begun = await reports.stepStarted({ organisationId, runId: run.id, stepIndex: first }, null);
     if (begun) await reports.stepFinished(begun.at, { outcome: 'ERROR', message, isFinal: true });
   }
 
@@ -141,17 +140,17 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
           await followRun({ organisationId, run }, shown, { reports, cluster, readReport, clock }, withLogs);
         } catch (error) {
           logger.warn(
-            { event: 'workflow.watch_failed', err: error, runId },
+            { event: 'workflow.follow_failed', err: error, runId },
             'a workflow could not be followed, trying again later',
           );
         }
       }
 
-      async function readReport(of: RunOfOrganisation, place: number): Promise<PodOutcome | undefined> {
-        const report = await jobs.readReport(of, place);
+      async function readReport(of: RunOfOrganisation, stepIndex: number): Promise<PodOutcome | undefined> {
+        const report = await jobs.readReport(of, stepIndex);
         if (!report) return undefined;
         const { steps } = await versionOf(of);
-        return { report, output: steps[place]?.config.outputDatasets[0] ?? null };
+        return { report, output: steps[stepIndex]?.config.outputDatasets[0] ?? null };
       }
 
       /** As long as this process goes on, whatever becomes of the server. */
@@ -171,7 +170,7 @@ export function argoEngine(options: ArgoEngineOptions): ArgoEngine {
               logger.warn({ event: 'workflows.watch_failed', err: error }, 'workflows cannot be watched, trying again');
             await delay(pause, undefined, { signal: closing.signal }).catch(() => undefined);
             // oxlint-disable-next-line no-useless-assignment -- the next turn reads it
-            pause = Math.min(pause * 2, LONGEST_PAUSE);
+            pause = Math.min(pause * 2, MAX_PAUSE_MS);
           }
         }
       }

@@ -27,17 +27,17 @@ function recordOf(
   const record = { run, terminated: [] as string[], logged: [] as string[] };
   const at = said.now ?? noon;
   const reports: RunReports = {
-    stepStarted: ({ organisationId, runId, place }, worker) => {
-      const { state, result } = beginStep(record.run, place, { worker, at });
+    stepStarted: ({ organisationId, runId, stepIndex }, worker) => {
+      const { state, result } = beginStep(record.run, stepIndex, { worker, at });
       record.run = state;
       return Promise.resolve(
-        result === undefined ? undefined : { at: { organisationId, runId, place, attempt: result }, run: state },
+        result === undefined ? undefined : { at: { organisationId, runId, stepIndex, attempt: result }, run: state },
       );
     },
     stepLogged: (_, lines) => Promise.resolve(void record.logged.push(...lines.map(({ text }) => text))),
-    stepFinished: ({ place, attempt }, reported) => {
+    stepFinished: ({ stepIndex, attempt }, reported) => {
       const end: StepEnd = reported.outcome === 'SUCCEEDED' ? { ...reported, outputs: [] } : reported;
-      record.run = finishStep(record.run, { place, attempt, end, at }).state;
+      record.run = finishStep(record.run, { stepIndex, attempt, end, at }).state;
       return Promise.resolve({ run: record.run, ready: readySteps(record.run), begun: undefined });
     },
   };
@@ -47,8 +47,8 @@ function recordOf(
       terminate: (name: string) => Promise.resolve(void record.terminated.push(name)),
       logOf: (pod: string) => Promise.resolve(`2026-07-01T12:00:00Z of ${pod}\n`),
     },
-    readReport: (_: unknown, place: number) => {
-      const report = said.reports?.[place];
+    readReport: (_: unknown, stepIndex: number) => {
+      const report = said.reports?.[stepIndex];
       return Promise.resolve(report && { report, output: 'x' });
     },
     clock: fixedClock(at),

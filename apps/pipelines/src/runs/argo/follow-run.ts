@@ -23,7 +23,7 @@ export interface FollowPorts {
   readonly reports: RunReports;
   readonly cluster: Pick<ArgoCluster, 'terminate' | 'logOf'>;
   /** What the pods of a step have reported, with the name of its output; undefined: nothing. */
-  readonly readReport: (of: RunOfOrganisation, place: number) => Promise<PodOutcome | undefined>;
+  readonly readReport: (of: RunOfOrganisation, stepIndex: number) => Promise<PodOutcome | undefined>;
   readonly clock: Clock;
 }
 
@@ -59,7 +59,7 @@ export async function followRun(
   let run = of.run;
   for (let before: Run | undefined; before !== run && !isOver(run);) {
     before = run;
-    for (const place of run.steps.keys()) run = await followStep(run, workflow, place);
+    for (const stepIndex of run.steps.keys()) run = await followStep(run, workflow, stepIndex);
   }
   if (isOver(run)) return;
   if (!goesOn) return giveUp(run, workflow.status?.message ?? 'Its workflow ended without this step');
@@ -67,20 +67,20 @@ export async function followRun(
   await cluster.terminate(name);
   await giveUp(run, TOO_LATE);
 
-  async function followStep(present: Run, shown: Workflow, place: number): Promise<Run> {
-    const step = present.steps[place];
-    const { pods, areAll } = triesOf(shown, taskName(present, place));
+  async function followStep(present: Run, shown: Workflow, stepIndex: number): Promise<Run> {
+    const step = present.steps[stepIndex];
+    const { pods, areAll } = triesOf(shown, taskName(present, stepIndex));
     if (step?.status === 'Pending') {
       const pod = pods[step.attempt];
       if (!pod || !hasBegun(pod)) return present;
-      return (await reports.stepStarted({ organisationId, runId, place }, null))?.run ?? present;
+      return (await reports.stepStarted({ organisationId, runId, stepIndex }, null))?.run ?? present;
     }
     const pod = step?.status === 'Running' ? pods[step.attempt - 1] : undefined;
     if (!step || !pod) return present;
-    const at = { organisationId, runId, place, attempt: step.attempt };
+    const at = { organisationId, runId, stepIndex, attempt: step.attempt };
     if (isNodeOver(pod) || withLogs) await keepLog(at, pod);
     if (!isNodeOver(pod)) return present;
-    const end = await endOf({ organisationId, run: present }, place, pod, areAll && pods.length === step.attempt);
+    const end = await endOf({ organisationId, run: present }, stepIndex, pod, areAll && pods.length === step.attempt);
     return (await reports.stepFinished(at, end)).run;
   }
 
@@ -92,23 +92,26 @@ export async function followRun(
   /** Its own report says how it ended, whatever Argo says of its pod. */
   async function endOf(
     asked: RunOfOrganisation,
-    place: number,
+    stepIndex: number,
     { phase, message }: WorkflowNode,
     isFinal: boolean,
   ): Promise<ReportedEnd> {
-    const told = await readReport(asked, place);
-    if (told) return reportedEnd(told, place);
+    const told = await readReport(asked, stepIndex);
+    if (told) return reportedEnd(told, stepIndex);
     const said = phase === 'Succeeded' ? 'Its pod has ended without a report' : (message ?? 'Its pod was lost');
     return { outcome: 'ERROR', message: said, isFinal };
   }
 
-  function reportedEnd({ report: { report, written, inputVersionIds }, output: dataset }: PodOutcome, place: number) {
-    const end = endOfStep({ ...report, output: written && kept(written, place) }, dataset, inputVersionIds);
+  function reportedEnd(
+    { report: { report, written, inputVersionIds }, output: dataset }: PodOutcome,
+    stepIndex: number,
+  ) {
+    const end = endOfStep({ ...report, output: written && kept(written, stepIndex) }, dataset, inputVersionIds);
     return end.outcome === 'ERROR' ? { ...end, isFinal: true } : end;
   }
 
-  function kept({ place: taken, ...facts }: NonNullable<PodReport['written']>, place: number) {
-    const versionId = outputVersionId(runId, place, taken);
+  function kept({ place: location, ...facts }: NonNullable<PodReport['written']>, stepIndex: number) {
+    const versionId = outputVersionId(runId, stepIndex, location);
     return { ...facts, versionId, objectKey: versionKey(organisationId, versionId) };
   }
 
@@ -116,13 +119,13 @@ export async function followRun(
   async function giveUp(present: Run, message: string): Promise<void> {
     const end = { outcome: 'ERROR', message, isFinal: true } as const;
     let left = present;
-    for (const [place, { status, attempt }] of present.steps.entries()) {
+    for (const [stepIndex, { status, attempt }] of present.steps.entries()) {
       if (status !== 'Running') continue;
-      left = (await reports.stepFinished({ organisationId, runId, place, attempt }, end)).run;
+      left = (await reports.stepFinished({ organisationId, runId, stepIndex, attempt }, end)).run;
     }
-    const [place] = readySteps(left);
-    if (place === undefined) return;
-    const begun = await reports.stepStarted({ organisationId, runId, place }, null);
+    const [stepIndex] = readySteps(left);
+    if (stepIndex === undefined) return;
+    const begun = await reports.stepStarted({ organisationId, runId, stepIndex }, null);
     if (begun) await reports.stepFinished(begun.at, end);
   }
 

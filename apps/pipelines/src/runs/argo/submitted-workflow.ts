@@ -8,7 +8,7 @@ export function submittedWorkflow(
   manifest: WorkflowManifest,
   jobs: ReadonlyMap<number, string>,
 ): WorkflowManifest {
-  const addresses = new Map([...jobs].map(([place, url]) => [taskName(run, place), url]));
+  const addresses = new Map([...jobs].map(([stepIndex, url]) => [taskName(run, stepIndex), url]));
   const withJob = (step: WorkflowStep): WorkflowStep => {
     const env = [{ name: POD_JOB_VARIABLE, value: addresses.get(step.name) ?? '' }];
     return { ...step, container: { ...step.container, env } };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { admitted } from './admission.ts';
 
-const waiting = (id: string, pipelineId: string, mostOfPipeline = 2) => ({ id, pipelineId, mostOfPipeline });
+const waiting = (id: string, pipelineId: string, maxOfPipeline = 2) => ({ id, pipelineId, maxOfPipeline });
 
-describe('places for runs', () => {
+describe('admission of runs', () => {
   it('go to whoever waits longest, as far as there are some', () => {
     const runs = [waiting('1', 'a'), waiting('2', 'b'), waiting('3', 'c')];
     expect(admitted(runs, new Map([['d', 3]]), 5)).toEqual(['1', '2']);

@@ -1,29 +1,29 @@
-/** A run that waits for a place. */
+/** A run that waits to be admitted. */
 export interface WaitingRun {
   readonly id: string;
   readonly pipelineId: string;
   /** How many runs of its pipeline may go on at the same time. */
-  readonly mostOfPipeline: number;
+  readonly maxOfPipeline: number;
 }
 
 /**
- * Which of an organisation's waiting runs, oldest first, get a place. One whose pipeline has all of its own holds up no
+ * Which of an organisation's waiting runs, oldest first, are admitted. One whose pipeline has all of its own holds up no
  * run of another pipeline.
  */
 export function admitted(
   waiting: readonly WaitingRun[],
   goingOn: ReadonlyMap<string, number>,
-  mostOfOrganisation: number,
+  maxOfOrganisation: number,
 ): readonly string[] {
   const counts = new Map(goingOn);
-  let places = mostOfOrganisation - [...counts.values()].reduce((sum, count) => sum + count, 0);
+  let slots = maxOfOrganisation - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const chosen: string[] = [];
-  for (const { id, pipelineId, mostOfPipeline } of waiting) {
-    if (places <= 0) break;
+  for (const { id, pipelineId, maxOfPipeline } of waiting) {
+    if (slots <= 0) break;
     const own = counts.get(pipelineId) ?? 0;
-    if (own >= mostOfPipeline) continue;
+    if (own >= maxOfPipeline) continue;
     counts.set(pipelineId, own + 1);
-    places -= 1;
+    slots -= 1;
     chosen.push(id);
   }
   return chosen;

@@ -30,10 +30,11 @@ const failed: StepEnd = {
 };
 const lost: StepEnd = { outcome: 'ERROR', message: 'lost' };
 
-const begun = (run: Run, place: number, worker = one) => beginStep(run, place, { worker, at: noon }).state;
-const finish = (run: Run, place: number, end: StepEnd, attempt = run.steps[place]?.attempt ?? 0) =>
-  finishStep(run, { place, attempt, end, at: noon });
-const done = (run: Run, place: number, end: StepEnd = succeeded) => finish(begun(run, place), place, end).state;
+const begun = (run: Run, stepIndex: number, worker = one) => beginStep(run, stepIndex, { worker, at: noon }).state;
+const finish = (run: Run, stepIndex: number, end: StepEnd, attempt = run.steps[stepIndex]?.attempt ?? 0) =>
+  finishStep(run, { stepIndex, attempt, end, at: noon });
+const done = (run: Run, stepIndex: number, end: StepEnd = succeeded) =>
+  finish(begun(run, stepIndex), stepIndex, end).state;
 const again = (run: Run) =>
   retriedRun(
     by,
@@ -47,9 +48,9 @@ describe('a run', () => {
   it('carries out one step after what it waits for, and is over with the last', () => {
     let run = line();
     const names: string[] = [];
-    for (const place of [0, 1, 2]) {
-      expect(readySteps(run)).toEqual([place]);
-      const { state, events } = finish(begun(run, place), place, succeeded);
+    for (const stepIndex of [0, 1, 2]) {
+      expect(readySteps(run)).toEqual([stepIndex]);
+      const { state, events } = finish(begun(run, stepIndex), stepIndex, succeeded);
       run = state;
       names.push(...events.map(({ name }) => name));
     }
@@ -57,7 +58,7 @@ describe('a run', () => {
     expect(names).toEqual(['run.step_finished', 'run.step_finished', 'run.step_finished', 'run.finished']);
   });
 
-  it('begins nothing while it waits for a place', () => {
+  it('begins nothing while it waits to be admitted', () => {
     const waiting = { ...line(), admittedAt: null };
     expect(readySteps(waiting)).toEqual([]);
     expect(beginStep(waiting, 0, { worker: one, at: noon }).result).toBeUndefined();
@@ -112,14 +113,14 @@ describe('a run', () => {
     for (let count = 1; count <= 8; count += 1) {
       const at = run.steps[0]?.notBefore ?? noon;
       const { state } = beginStep(run, 0, { worker: one, at });
-      run = finishStep(state, { place: 0, attempt: count, end: { outcome: 'POSTPONED', message: '' }, at }).state;
+      run = finishStep(state, { stepIndex: 0, attempt: count, end: { outcome: 'POSTPONED', message: '' }, at }).state;
       const waits = (run.steps[0]?.notBefore?.getTime() ?? 0) - at.getTime();
       expect(waits / 1000).toBe([10, 20, 40][count - 1] ?? 60);
     }
   });
 });
 
-describe('cancelling', () => {
+describe('cancelling a run', () => {
   it('ends a run at once of which nothing runs, and tells both', () => {
     const { state, events } = cancelRun(line(), noon);
     expect(statuses(state)).toEqual(['Cancelled', 'Omitted', 'Omitted', 'Omitted']);
@@ -210,7 +211,7 @@ describe('a run that takes longer than it may', () => {
     expect(stopOverdue(line(), later).state).toMatchObject({ status: 'Failed', message, finishedAt: later });
   });
 
-  it('goes on until then, may wait for its place for ever, and stays cancelled', () => {
+  it('goes on until then, may wait to be admitted for ever, and stays cancelled', () => {
     const waiting = { ...line(), admittedAt: null };
     const cancelling = cancelRun(begun(line(), 0), noon).state;
     expect(stopOverdue(waiting, later).state).toBe(waiting);
@@ -244,7 +245,7 @@ describe('a run that is refused', () => {
   });
 });
 
-describe('retrying', () => {
+describe('retrying a run', () => {
   it('keeps what has succeeded and goes on from there', () => {
     const run = { ...again(done(done(line(), 0), 1, failed)), admittedAt: noon };
     expect(run).toMatchObject({ trigger: 'RETRY', retryOfRunId: line().id, status: 'Pending', finishedAt: null });
@@ -265,9 +266,9 @@ describe('retrying', () => {
 describe('whatever happens in whatever order', () => {
   it('keeps a run that is over as it is, and ends every run', () => {
     let seed = 20_260_701;
-    const chance = (most: number) => {
+    const chance = (max: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * most);
+      return Math.floor((seed / 2_147_483_648) * max);
     };
     for (let round = 0; round < 300; round += 1) {
       let run = round % 2 ? line() : fork();
@@ -277,13 +278,13 @@ describe('whatever happens in whatever order', () => {
     }
 
     function moved(run: Run): Run {
-      const place = chance(3);
+      const stepIndex = chance(3);
       const ends = [succeeded, succeeded, succeeded, failed, lost, { outcome: 'RETURNED' } as const];
       const moves = [
-        () => begun(run, place, [one, two, other][chance(3)]),
-        () => begun(run, place, one),
-        () => finish(run, place, ends[chance(ends.length)] ?? succeeded).state,
-        () => finish(run, place, succeeded, chance(4)).state,
+        () => begun(run, stepIndex, [one, two, other][chance(3)]),
+        () => begun(run, stepIndex, one),
+        () => finish(run, stepIndex, ends[chance(ends.length)] ?? succeeded).state,
+        () => finish(run, stepIndex, succeeded, chance(4)).state,
         () => (chance(10) === 0 ? cancelRun(run, noon).state : run),
         () => (chance(5) === 0 ? enforceCancelling(run, noon).state : run),
         () => (chance(10) === 0 ? stopOverdue(run, later).state : run),

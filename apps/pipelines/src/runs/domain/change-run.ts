@@ -1,4 +1,4 @@
-import { unchanged, type ActorContext, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type ActorContext, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { PipelineVersion } from '../../pipelines/domain/pipeline.ts';
 import { stepGraph } from '../../steps/domain/step-graph.ts';
@@ -13,24 +13,16 @@ import {
   type RunOutput,
   type RunStatus,
   type RunStep,
-  type RunTrigger,
 } from './run.ts';
 
-export interface RunInput {
-  readonly id: string;
-  readonly name: string;
-  readonly trigger: RunTrigger;
-  readonly engine: string;
-  readonly timeLimitSeconds: number;
-  readonly reservedMicros: bigint;
-}
+export type RunInput = Pick<Run, 'id' | 'name' | 'trigger' | 'engine' | 'timeLimitSeconds' | 'reservedMicros'>;
 
 /** A step that is lost so often is given up: most likely it is what ends its workers. */
 export const MAX_LOSSES = 3;
 
 /** What a step waits for may be there soon. */
-const FIRST_POSTPONED_MS = 10_000;
-const LONGEST_POSTPONED_MS = 60_000;
+const MIN_POSTPONED_MS = 10_000;
+const MAX_POSTPONED_MS = 60_000;
 
 /** A run of a version, from the beginning. */
 export function newRun(
@@ -42,10 +34,24 @@ export function newRun(
   const graph = stepGraph(version.steps, version.stepOrder);
   const run: Run = {
     ...wanted,
+    ...begunBy(by, at),
     pipelineId: version.pipelineId,
     versionId: version.id,
-    status: 'Pending',
     retryOfRunId: null,
+    steps: version.steps.map(({ name, config }, stepIndex) => ({
+      ...untouched,
+      name,
+      jobType: config.jobType,
+      after: graph[stepIndex] ?? [],
+    })),
+  };
+  return decided(run, runStarted(run, at));
+}
+
+/** What a run is as long as nothing has happened. */
+const begunBy = (by: ActorContext, at: Date) =>
+  ({
+    status: 'Pending',
     startedBy: by.actor,
     createdAt: at,
     admittedAt: null,
@@ -53,16 +59,8 @@ export function newRun(
     cancellingAt: null,
     finishedAt: null,
     message: '',
-    steps: version.steps.map(({ name, config }, place) => ({
-      ...untouched,
-      name,
-      jobType: config.jobType,
-      after: graph[place] ?? [],
-    })),
     changes: 0,
-  };
-  return { state: run, events: [runStarted(run, at)], result: run };
-}
+  }) as const;
 
 /** A run that was asked for and could not be started: it is over, and says why. */
 export function refusedRun(
@@ -75,7 +73,7 @@ export function refusedRun(
   const { state, events } = newRun(by, version, wanted, at);
   const message = `It was not started: ${reason}`;
   const over: Run = { ...omitted(state), status: 'Failed', finishedAt: at, message };
-  return { state: over, events: [...events, runFinished(over, at)], result: over };
+  return decided(over, [...events, runFinished(over, at)]);
 }
 
 const untouched = {
@@ -106,24 +104,16 @@ export function retriedRun(
   const run: Run = {
     ...failed,
     ...wanted,
+    ...begunBy(by, at),
     trigger: 'RETRY',
-    status: 'Pending',
     retryOfRunId: failed.id,
-    startedBy: by.actor,
-    createdAt: at,
-    admittedAt: null,
-    startedAt: null,
-    cancellingAt: null,
-    finishedAt: null,
-    message: '',
     steps: failed.steps.map((step) =>
       step.status === 'Succeeded'
         ? { ...step, kept: true }
         : { ...untouched, name: step.name, jobType: step.jobType, after: step.after },
     ),
-    changes: 0,
   };
-  return { state: run, events: [runStarted(run, at)], result: run };
+  return decided(run, runStarted(run, at));
 }
 
 /** Whoever carries out a step, and when. */
@@ -136,14 +126,14 @@ export interface Beginning {
 /** The number of the attempt that has begun; undefined: it is not to begin, or has begun already. */
 export function beginStep(
   run: Run,
-  place: number,
+  stepIndex: number,
   { worker, at }: Beginning,
 ): Decision<Run, PipelinesEvent, number | undefined> {
-  const step = run.steps[place];
-  if (!step || !dueSteps(run, at).includes(place)) return { ...unchanged(run), result: undefined };
+  const step = run.steps[stepIndex];
+  if (!step || !dueSteps(run, at).includes(stepIndex)) return { ...unchanged(run), result: undefined };
   const attempt = step.attempt + 1;
-  const begun = withStep(run, place, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
-  return { state: { ...begun, status: 'Running', startedAt: run.startedAt ?? at }, events: [], result: attempt };
+  const begun = withStep(run, stepIndex, { ...step, status: 'Running', attempt, worker, startedAt: at, message: '' });
+  return decided({ ...begun, status: 'Running', startedAt: run.startedAt ?? at }, [], attempt);
 }
 
 /**
@@ -171,18 +161,18 @@ export type StepEnd =
   | { readonly outcome: 'POSTPONED'; readonly message: string };
 
 /** Whether what is reported of this attempt still counts. */
-export const isPresent = (run: Run, place: number, attempt: number): boolean => {
-  const step = run.steps[place];
+export const isPresent = (run: Run, stepIndex: number, attempt: number): boolean => {
+  const step = run.steps[stepIndex];
   return !isOver(run) && step?.status === 'Running' && step.attempt === attempt;
 };
 
 /** Records the end of an attempt. One that is too late changes nothing. */
 export function finishStep(
   run: Run,
-  { place, attempt, end, at }: { place: number; attempt: number; end: StepEnd; at: Date },
+  { stepIndex, attempt, end, at }: { stepIndex: number; attempt: number; end: StepEnd; at: Date },
 ): Decision<Run, PipelinesEvent> {
-  const step = run.steps[place];
-  if (!step || !isPresent(run, place, attempt)) return unchanged(run);
+  const step = run.steps[stepIndex];
+  if (!step || !isPresent(run, stepIndex, attempt)) return unchanged(run);
   // Of a run that is being cancelled nothing counts any more, however it ended.
   const isUnwanted = run.status === 'Cancelling';
   const losses = step.losses + (end.outcome === 'ERROR' ? 1 : 0);
@@ -193,18 +183,18 @@ export function finishStep(
     const message = 'message' in end ? end.message : step.message;
     const notBefore = isPostponed ? new Date(at.getTime() + postponedMs(step)) : null;
     const again: RunStep = { ...step, status: 'Pending', losses, worker: null, startedAt: null, notBefore, message };
-    return decided(withStep(run, place, again), []);
+    return decided(withStep(run, stepIndex, again), []);
   }
   const finished: RunStep = isUnwanted
     ? stoppedStep(run, step, at, end)
     : { ...step, ...endOf(end), losses, worker: null, finishedAt: at };
-  const next = withStep(run, place, finished);
+  const next = withStep(run, stepIndex, finished);
   return settled(next, at, [stepFinished(next, finished, at)]);
 }
 
 /** The longer the more often it has waited already. */
 const postponedMs = ({ attempt, losses }: RunStep): number =>
-  Math.min(FIRST_POSTPONED_MS * 2 ** (attempt - losses - 1), LONGEST_POSTPONED_MS);
+  Math.min(MIN_POSTPONED_MS * 2 ** (attempt - losses - 1), MAX_POSTPONED_MS);
 
 const STATUS_OF = { SUCCEEDED: 'Succeeded', FAILED: 'Failed' } as const;
 
@@ -286,20 +276,17 @@ export function enforceCancelling(run: Run, at: Date): Decision<Run, PipelinesEv
 export function loseWorkers(run: Run, areGone: (worker: string) => boolean, at: Date): Decision<Run, PipelinesEvent> {
   let state = run;
   const events: PipelinesEvent[] = [];
-  for (const [place, { worker, attempt }] of run.steps.entries()) {
+  for (const [stepIndex, { worker, attempt }] of run.steps.entries()) {
     if (worker === null || !areGone(worker)) continue;
     const end = { outcome: 'ERROR' as const, message: 'What carried it out was lost' };
-    const decision = finishStep(state, { place, attempt, end, at });
+    const decision = finishStep(state, { stepIndex, attempt, end, at });
     state = decision.state;
     events.push(...decision.events);
   }
   return { state, events, result: state };
 }
 
-const withStep = (run: Run, place: number, step: RunStep): Run => ({ ...run, steps: run.steps.with(place, step) });
-
-const decided = (run: Run, events: readonly PipelinesEvent[]): Decision<Run, PipelinesEvent> => ({
-  state: run,
-  events,
-  result: run,
+const withStep = (run: Run, stepIndex: number, step: RunStep): Run => ({
+  ...run,
+  steps: run.steps.with(stepIndex, step),
 });

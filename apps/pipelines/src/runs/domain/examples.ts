@@ -15,7 +15,7 @@ export function versionOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DAT
   return published;
 }
 
-/** A run of these steps that has a place among those that go on. */
+/** A run of these steps that is admitted among those that go on. */
 export function runOf(steps: readonly NewStep[], stepOrder: StepOrder = 'DATASETS'): Run {
   const wanted = {
     id: '019a0000-0000-7000-8000-000000000001',

@@ -3,15 +3,15 @@ import type { StepEnd } from './change-run.ts';
 import type { Run } from './run.ts';
 
 /** One step of a run. */
-export interface StepPlace {
+export interface StepRef {
   readonly organisationId: string;
   readonly runId: string;
-  /** Its place among the steps of the version. */
-  readonly place: number;
+  /** Its index among the steps of the version. */
+  readonly stepIndex: number;
 }
 
 /** One attempt to carry it out. */
-export interface StepAttempt extends StepPlace {
+export interface StepAttempt extends StepRef {
   readonly attempt: number;
 }
 
@@ -53,7 +53,7 @@ export interface RunProgress {
 /** What an engine tells. Everything may be told twice; what comes too late changes nothing. */
 export interface RunReports {
   /** Undefined: nothing shall begin. Without a worker the step is lost with none of our processes. */
-  stepStarted(at: StepPlace, worker: string | null): Promise<BegunStep | undefined>;
+  stepStarted(at: StepRef, worker: string | null): Promise<BegunStep | undefined>;
   /** Its lines, in order; each attempt has its own. */
   stepLogged(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
   /** With `goOnAs` the next step, if there is one, begins with this worker at the same time. */

@@ -15,11 +15,11 @@ export interface RunOutput {
   readonly bytes: number;
 }
 
-/** One step of a run; its place among them is that of the step in the version. */
+/** One step of a run; its index among them is that of the step in the version. */
 export interface RunStep {
   readonly name: string;
   readonly jobType: JobType;
-  /** The places of those it waits for. */
+  /** The indexes of those it waits for. */
   readonly after: readonly number[];
   readonly status: StepStatus;
   /** How often it was begun. Whoever reports says of which attempt; what others than the last one say is too late. */
@@ -56,12 +56,12 @@ export interface Run {
   readonly startedBy: Actor;
   /** Which kind of engine carries it out. */
   readonly engine: string;
-  /** From when it gets its place. */
+  /** From when it is admitted. */
   readonly timeLimitSeconds: number;
   /** What was set aside for it under its id, and the most that it may cost. */
   readonly reservedMicros: bigint;
   readonly createdAt: Date;
-  /** Null while it waits for a place among the runs that go on. */
+  /** Null while it waits to be admitted among the runs that go on. */
   readonly admittedAt: Date | null;
   readonly startedAt: Date | null;
   /** Since when its end is wanted. */
@@ -82,19 +82,19 @@ export const isOver = ({ status }: Pick<Run, 'status'>): boolean => FINAL.has(st
 export const isStepOver = ({ status }: Pick<RunStep, 'status'>): boolean =>
   status !== 'Pending' && status !== 'Running';
 
-/** The places of the steps that wait for no other one. */
+/** The indexes of the steps that wait for no other one. */
 export function readySteps(run: Run): readonly number[] {
   if (run.admittedAt === null || (run.status !== 'Pending' && run.status !== 'Running')) return [];
-  return run.steps.flatMap(({ status, after }, place) =>
-    status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [place] : [],
+  return run.steps.flatMap(({ status, after }, stepIndex) =>
+    status === 'Pending' && after.every((other) => run.steps[other]?.status === 'Succeeded') ? [stepIndex] : [],
   );
 }
 
 /** Those of them that nobody has postponed beyond this moment. */
 export const dueSteps = (run: Run, at: Date): readonly number[] =>
-  readySteps(run).filter((place) => (run.steps[place]?.notBefore ?? at) <= at);
+  readySteps(run).filter((stepIndex) => (run.steps[stepIndex]?.notBefore ?? at) <= at);
 
-/** Whether it has taken longer than it may; what waits for its place takes no time. */
+/** Whether it has taken longer than it may; what waits to be admitted takes no time. */
 export const isOverdue = ({ admittedAt, timeLimitSeconds }: Run, at: Date): boolean =>
   admittedAt !== null && at.getTime() - admittedAt.getTime() >= timeLimitSeconds * 1000;
 

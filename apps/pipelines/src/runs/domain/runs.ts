@@ -22,7 +22,7 @@ export interface WholeRun {
 /** What a transaction has led to, that somebody has to see to. */
 export interface RunsChanged {
   readonly organisationId: string;
-  /** Runs that have got a place by it: they are to be submitted. */
+  /** Runs that were admitted by it: they are to be submitted. */
   readonly admitted: readonly Run[];
   /** Runs that have ended by it; what they cost is written down by it as well. */
   readonly ended: readonly Run[];
@@ -32,7 +32,7 @@ export type DecideRun<Result> = (run: Run) => Decision<Run, PipelinesEvent, Resu
 
 export interface StoredLogLine {
   readonly id: string;
-  readonly place: number;
+  readonly stepIndex: number;
   readonly attempt: number;
   readonly createdAt: Date;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface StoredLogLine {
  * that is over is refused any change, by the database as well. What a change leads to, whoever opened the store is told.
  */
 export interface Runs {
-  /** Answers the run as it is then, with its place if it has got one. One whose id is known already stays as it is. */
+  /** Answers the run as it is then, admitted if there was room. One whose id is known already stays as it is. */
   add(by: ActorContext, run: Decision<Run, PipelinesEvent>): Promise<Run>;
   /** `decide` sees the locked run. NOT_FOUND: none, or another organisation's. */
   change<Result>(by: ActorContext, runId: string, decide: DecideRun<Result>): Promise<Result>;
@@ -60,20 +60,20 @@ export interface Runs {
   /** NOT_FOUND: no such run of this pipeline. */
   get(organisationId: string, pipelineId: string, runId: string): Promise<WholeRun>;
   list(organisationId: string, pipelineId: string, filter: RunFilter, page: PageRequest): Promise<Page<WholeRun>>;
-  /** Its place among the runs of the organisation that wait, from 1. */
+  /** Its position among the runs of the organisation that wait, from 1. */
   queuePosition(organisationId: string, run: Run): Promise<number>;
 
   appendLog(at: StepAttempt, lines: readonly LogLine[]): Promise<void>;
   listLog(
     organisationId: string,
     runId: string,
-    place: number | undefined,
+    stepIndex: number | undefined,
     page: PageRequest,
   ): Promise<Page<StoredLogLine>>;
   logAfter(
     organisationId: string,
     runId: string,
-    place: number | undefined,
+    stepIndex: number | undefined,
     after: string,
     limit: number,
   ): Promise<readonly StoredLogLine[]>;
@@ -84,16 +84,16 @@ export interface RunSweeps {
   /** Runs with steps that nobody has begun, ready since before then; the same ones only after that time again. */
   forgotten(readyBefore: Date, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
   /** Runs that should have ended by then. */
-  overdueCancellations(cancellingBefore: Date, limit: number): Promise<readonly RunPlace[]>;
+  overdueCancellations(cancellingBefore: Date, limit: number): Promise<readonly RunRef[]>;
   /** Runs that have taken longer than they may, and whose end is not wanted yet. */
-  overdue(at: Date, limit: number): Promise<readonly RunPlace[]>;
+  overdue(at: Date, limit: number): Promise<readonly RunRef[]>;
   /** Runs of which something is carried out by workers that are gone. */
-  ofLostWorkers(at: Date, limit: number): Promise<readonly (RunPlace & { readonly lostWorkers: readonly string[] })[]>;
-  /** Runs of an engine that have a place and are not over, the oldest first. */
+  ofLostWorkers(at: Date, limit: number): Promise<readonly (RunRef & { readonly lostWorkers: readonly string[] })[]>;
+  /** Runs of an engine that are admitted and not over, the oldest first. */
   goingOn(engine: string, limit: number): Promise<readonly { organisationId: string; run: Run }[]>;
-  /** Which organisations have runs that wait for a place. */
+  /** Which organisations have runs that wait to be admitted. */
   organisationsWaiting(limit: number): Promise<readonly string[]>;
-  /** Gives places to what waits. */
+  /** Admits what waits, as far as there is room. */
   admit(organisationId: string): Promise<readonly Run[]>;
   /** All runs that are not over for which something was set aside, by their organisations. */
   reserved(): Promise<readonly { readonly organisationId: string; readonly runIds: readonly string[] }[]>;
@@ -101,7 +101,7 @@ export interface RunSweeps {
   removeLogs(before: Date): Promise<number>;
 }
 
-export interface RunPlace {
+export interface RunRef {
   readonly organisationId: string;
   readonly runId: string;
 }

@@ -72,18 +72,18 @@ export function workflowManifest(
   version: PipelineVersion,
   { image, serviceAccountName, command }: WorkflowSettings,
 ): WorkflowManifest {
-  const templates = run.steps.flatMap((step, place): readonly WorkflowStep[] => {
-    const config = version.steps[place]?.config;
+  const templates = run.steps.flatMap((step, stepIndex): readonly WorkflowStep[] => {
+    const config = version.steps[stepIndex]?.config;
     if (!config || step.kept) return [];
     return [
       {
-        name: taskName(run, place),
+        name: taskName(run, stepIndex),
         activeDeadlineSeconds: config.timeLimitSeconds + BRINGING_SECONDS,
         retryStrategy: { limit: String(MAX_LOSSES - 1), retryPolicy: 'OnError' },
         container: {
           image,
           command,
-          args: ['--run', run.id, '--step', String(place)],
+          args: ['--run', run.id, '--step', String(stepIndex)],
           resources: {
             requests: { cpu: '500m', memory: `${config.memoryLimitMb}Mi` },
             limits: { memory: `${config.memoryLimitMb + PROGRAM_MB}Mi` },
@@ -92,13 +92,13 @@ export function workflowManifest(
       },
     ];
   });
-  const tasks = run.steps.flatMap((step, place) => {
+  const tasks = run.steps.flatMap((step, stepIndex) => {
     if (step.kept) return [];
     const depends = step.after
       .filter((other) => run.steps[other]?.kept === false)
       .map((other) => `${taskName(run, other)}.Succeeded`)
       .join(' && ');
-    const name = taskName(run, place);
+    const name = taskName(run, stepIndex);
     return [{ name, template: name, ...(depends !== '' && { depends }) }];
   });
   return {
@@ -115,7 +115,7 @@ export function workflowManifest(
     spec: {
       entrypoint: 'main',
       serviceAccountName,
-      activeDeadlineSeconds: longestRunSeconds(run, version),
+      activeDeadlineSeconds: maxRunSeconds(run, version),
       ttlStrategy: { secondsAfterCompletion: FINISHED_DAYS * 86_400 },
       // Time to keep their logs, should nobody of us be there when they end.
       podGC: { strategy: 'OnWorkflowCompletion', deleteDelayDuration: `${PODS_KEPT_SECONDS}s` },
@@ -128,7 +128,7 @@ export function workflowManifest(
  * What a run may take until Argo ends it: by the limits of its steps, one after the other, and not much more than the
  * record lets it.
  */
-export const longestRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
+export const maxRunSeconds = ({ timeLimitSeconds }: Run, { steps }: PipelineVersion): number =>
   Math.min(
     timeLimitSeconds + BRINGING_SECONDS,
     steps.reduce((sum, { config }) => sum + config.timeLimitSeconds + BRINGING_SECONDS, STARTING_SECONDS),
@@ -146,8 +146,8 @@ const BRINGING_SECONDS = 300;
 const PODS_KEPT_SECONDS = 3600;
 
 /** Of a step in the workflow: `s2-clean-orders`. */
-export const taskName = ({ steps }: Run, place: number): string =>
-  `s${place}-${plainWords(steps[place]?.name ?? '')}`.slice(0, 50).replace(/-+$/, '');
+export const taskName = ({ steps }: Run, stepIndex: number): string =>
+  `s${stepIndex}-${plainWords(steps[stepIndex]?.name ?? '')}`.slice(0, 50).replace(/-+$/, '');
 
 /** Of the workflow of a run: nobody else's, and the same whenever it is asked. */
 export function workflowName(pipelineName: string, runId: string): string {

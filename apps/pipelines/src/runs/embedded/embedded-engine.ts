@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@platform-backend/core';
 import type { WorkQueue } from '@platform-backend/events';
-import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { StepRun } from '../../step-engine/domain/step-job.ts';
 import { MAX_LOG_LINES } from '../domain/limits.ts';
-import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepPlace } from '../domain/run-engine.ts';
+import type { BegunStep, ReportedEnd, RunEngine, RunReports, StepRef } from '../domain/run-engine.ts';
 import { dueSteps } from '../domain/run.ts';
 import type { RunWorkers } from '../domain/runs.ts';
 import { keptLog } from './kept-log.ts';
@@ -16,7 +16,7 @@ export interface EmbeddedEngineOptions {
   /** The name of this process among the workers: a UUID. */
   readonly worker: string;
   /** Most steps at once in this process. */
-  readonly places: number;
+  readonly slots: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,7 +29,7 @@ export interface EmbeddedEngine extends RunEngine {
 /** A process that was silent for so long has lost what it had begun. */
 const LEASE_MS = 15_000;
 const KEEP_EVERY_MS = 2_000;
-/** A run of long steps keeps no place from others between them, and short ones need not queue. */
+/** A run of long steps keeps no slot from others between them, and short ones need not queue. */
 const GO_ON_MS = 1_000;
 
 interface Running {
@@ -42,11 +42,11 @@ interface Running {
  * be done, is asked where runs are recorded, and so a message may come twice, late, or not at all.
  */
 export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
-  const { queue, executeStep, workers, worker, places, clock, logger } = options;
+  const { queue, executeStep, workers, worker, slots, clock, logger } = options;
   const running = new Set<Running>();
 
-  const offer = (steps: readonly StepPlace[]): Promise<void> =>
-    steps.length === 0 ? Promise.resolve() : queue.offer(steps.map((step) => JSON.stringify(step)));
+  const offer = (steps: readonly StepRef[]): Promise<void> =>
+    steps.length === 0 ? Promise.resolve() : queue.offer(steps.map(messageOf));
 
   const stopRun = (runId: string): void => {
     for (const one of running) if (one.runId === runId) one.stop.abort(new Cancelled());
@@ -58,7 +58,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
     submit: (runs) =>
       offer(
         runs.flatMap(({ organisationId, run }) =>
-          dueSteps(run, clock.now()).map((place) => ({ organisationId, runId: run.id, place })),
+          dueSteps(run, clock.now()).map((stepIndex) => ({ organisationId, runId: run.id, stepIndex })),
         ),
       ),
 
@@ -73,10 +73,10 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       const closing = new AbortController();
       const kept = keepLease();
       const taking = queue.take<BegunStep>({
-        slots: places,
+        slots,
         begin: async (message) => {
           await kept.begun;
-          return reports.stepStarted(JSON.parse(message) as StepPlace, worker);
+          return reports.stepStarted(refOf(message), worker);
         },
         execute: async (begun) => {
           // What follows a step is begun with its end, for a while: then it waits behind the others.
@@ -90,12 +90,12 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
         const end = await endOf(begun);
         if (!end) return undefined;
         const mayGoOn = !closing.signal.aborted && clock.now().getTime() < until;
-        const { ready, begun: next } = await persistently(() =>
+        const { ready, begun: next } = await withRetries(() =>
           reports.stepFinished(at, end, mayGoOn ? worker : undefined),
         );
         const { organisationId, runId } = at;
-        const others = ready.filter((place) => place !== next?.at.place);
-        await offer(others.map((place) => ({ organisationId, runId, place }))).catch((error: unknown) =>
+        const others = ready.filter((stepIndex) => stepIndex !== next?.at.stepIndex);
+        await offer(others.map((stepIndex) => ({ organisationId, runId, stepIndex }))).catch((error: unknown) =>
           logger.warn(
             { event: 'steps.dispatch_failed', err: error },
             'steps could not be offered, they are found later',
@@ -112,8 +112,8 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           append: (lines) => reports.stepLogged(begun.at, lines),
           clock,
           logger,
-          most: MAX_LOG_LINES,
-          longest: LONGEST_LOG_LINE,
+          maxLines: MAX_LOG_LINES,
+          maxLength: MAX_LOG_LINE_LENGTH,
         });
         let seconds = 0;
         running.add(one);
@@ -137,8 +137,8 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
           for (const runId of wanted) stopRun(runId);
         };
         const failed = (error: unknown): void =>
-          logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be prolonged');
-        const begun = persistently(keep);
+          logger.warn({ event: 'steps.lease_renewal_failed', err: error }, 'the lease could not be renewed');
+        const begun = withRetries(keep);
         const timer = setInterval(() => void keep().catch(failed), KEEP_EVERY_MS).unref();
         return {
           begun,
@@ -150,7 +150,7 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       }
 
       /** The database may be away for a while; what has been done is not to be done again for that. */
-      async function persistently<T>(work: () => Promise<T>): Promise<T> {
+      async function withRetries<T>(work: () => Promise<T>): Promise<T> {
         for (let failures = 0; ; failures += 1) {
           try {
             return await work();
@@ -170,6 +170,19 @@ export function embeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
       };
     },
   };
+}
+
+/** `place` as the release before calls the index: its processes share the queue while this one is rolled out. */
+interface StepMessage extends Omit<StepRef, 'stepIndex'> {
+  readonly place: number;
+}
+
+const messageOf = ({ stepIndex: place, ...ref }: StepRef): string =>
+  JSON.stringify({ ...ref, place } satisfies StepMessage);
+
+function refOf(message: string): StepRef {
+  const { place: stepIndex, ...ref } = JSON.parse(message) as StepMessage;
+  return { ...ref, stepIndex };
 }
 
 /** About as long as a lease; then the step is another one's. */

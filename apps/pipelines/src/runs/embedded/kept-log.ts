@@ -6,15 +6,15 @@ export interface KeptLogOptions {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   /** Lines; the others are left out, and that is said. */
-  readonly most: number;
+  readonly maxLines: number;
   /** Characters of a line. */
-  readonly longest: number;
+  readonly maxLength: number;
 }
 
 const WRITE_EVERY_MS = 300;
 
 /** Lines of one attempt, written some at a time. A log that cannot be written fails no step. */
-export function keptLog({ append, clock, logger, most, longest }: KeptLogOptions) {
+export function keptLog({ append, clock, logger, maxLines, maxLength }: KeptLogOptions) {
   let count = 0;
   let waiting: LogLine[] = [];
   let written = Promise.resolve();
@@ -34,8 +34,9 @@ export function keptLog({ append, clock, logger, most, longest }: KeptLogOptions
 
   return {
     write: (text: string): void => {
-      if (count > most) return;
-      const line = count === most ? `More than ${most} lines: the others are left out` : text.slice(0, longest);
+      if (count > maxLines) return;
+      const line =
+        count === maxLines ? `More than ${maxLines} lines: the others are left out` : text.slice(0, maxLength);
       waiting.push({ number: count, at: clock.now(), text: line.replaceAll('\0', '') });
       count += 1;
       timer ??= setTimeout(flush, WRITE_EVERY_MS);

@@ -1,16 +1,16 @@
 /**
  * Work on one key at a time, all of what has come for it in the meantime together: alone it waits for nothing, and
- * under load one transaction carries many. At most `most` items are one batch.
+ * under load one transaction carries many. At most `maxItems` are one batch.
  */
 export function inBatches<Item>(
   work: (key: string, items: readonly Item[]) => Promise<void>,
-  most: number,
+  maxItems: number,
 ): (key: string, item: Item) => void {
   const waiting = new Map<string, Item[]>();
 
   async function runBatch(key: string): Promise<void> {
     for (;;) {
-      const items = waiting.get(key)?.splice(0, most) ?? [];
+      const items = waiting.get(key)?.splice(0, maxItems) ?? [];
       if (items.length === 0) break;
       await work(key, items);
     }

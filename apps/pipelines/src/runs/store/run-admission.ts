@@ -12,13 +12,13 @@ interface CandidateRow {
 }
 
 /**
- * Which of an organisation's waiting runs get a place, by their ids. `own` are runs as this transaction is about to leave
+ * Which of an organisation's waiting runs are admitted, by their ids. `own` are runs as this transaction is about to leave
  * them, whatever their rows say. One transaction at a time does so for an organisation.
  */
-export async function choosePlaces(
+export async function chooseAdmitted(
   trx: Knex.Transaction,
   organisationId: string,
-  mostOfOrganisation: number,
+  maxOfOrganisation: number,
   own: readonly Run[],
 ): Promise<Set<string>> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`runs of ${organisationId}`]);
@@ -33,15 +33,15 @@ export async function choosePlaces(
   rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
   const goingOn = new Map<string, number>();
   const waiting: WaitingRun[] = [];
-  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: mostOfPipeline } of rows) {
+  for (const { id, pipeline_id: pipelineId, going_on: isGoingOn, max_concurrent_runs: maxOfPipeline } of rows) {
     if (isGoingOn) goingOn.set(pipelineId, (goingOn.get(pipelineId) ?? 0) + 1);
-    else waiting.push({ id, pipelineId, mostOfPipeline });
+    else waiting.push({ id, pipelineId, maxOfPipeline });
   }
-  return new Set(admitted(waiting, goingOn, mostOfOrganisation));
+  return new Set(admitted(waiting, goingOn, maxOfOrganisation));
 }
 
 const candidates = {
-  name: 'candidates-for-places',
+  name: 'candidates-for-admission',
   text: `WITH stored AS (
        SELECT id, pipeline_id, created_at, admitted_at,
               row_number() OVER (PARTITION BY pipeline_id, admitted_at IS NULL ORDER BY created_at, id) AS turn
@@ -57,10 +57,10 @@ const candidates = {
 };
 
 /**
- * Gives these runs their places. Whoever changes a waiting run just now is not waited for, and looks for places
- * afterwards if that frees one.
+ * Admits these runs. Whoever changes a waiting run just now is not waited for, and looks afterwards for what can be
+ * admitted if that frees something.
  */
-export async function givePlaces(
+export async function admitRuns(
   trx: Knex.Transaction,
   organisationId: string,
   chosen: ReadonlySet<string>,

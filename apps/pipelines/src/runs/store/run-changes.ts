@@ -7,7 +7,7 @@ import type { RunDebits } from '../app/run-debits.ts';
 import { isOver, type Run } from '../domain/run.ts';
 import type { RunsChanged } from '../domain/runs.ts';
 import { inBatches } from './in-batches.ts';
-import { choosePlaces, givePlaces } from './run-admission.ts';
+import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { insertRuns, lockRuns, updateRuns } from './run-rows.ts';
 
 export interface RunChangesOptions {
@@ -16,7 +16,7 @@ export interface RunChangesOptions {
   readonly countScheduledRuns: CountScheduledRuns;
   readonly debitsOf: RunDebits;
   /** So many runs of an organisation go on at the same time. */
-  readonly mostOfOrganisation: number;
+  readonly maxOfOrganisation: number;
   /** Told after each commit that has led to something. */
   readonly onChanged: (changed: RunsChanged) => void;
 }
@@ -29,7 +29,7 @@ export interface RunChange<Result> {
   readonly decide: (run: Run | undefined, trx: Knex.Transaction) => Promise<Decision<Run, PipelinesEvent, Result>>;
 }
 
-/** What was decided, and the run as the transaction has left it: with its place, if it has got one. */
+/** What was decided, and the run as the transaction has left it: admitted, if there was room. */
 export interface ChangedRun<Result> {
   readonly result: Result;
   readonly run: Run;
@@ -47,7 +47,7 @@ const outgoing = outgoingEvents('pipelines');
 
 /** Changes runs in PostgreSQL: what comes for an organisation at the same time is one transaction. */
 export function runChanges(options: RunChangesOptions) {
-  const { database, clock, countScheduledRuns, debitsOf, mostOfOrganisation, onChanged } = options;
+  const { database, clock, countScheduledRuns, debitsOf, maxOfOrganisation, onChanged } = options;
   const put = inBatches<Waiting>(async (organisationId, changes) => {
     try {
       await together(organisationId, changes);
@@ -81,7 +81,7 @@ export function runChanges(options: RunChangesOptions) {
     const ended = [...after.values()].filter((run) => isOver(run) && run !== before.get(run.id) && before.has(run.id));
     const mayAdmit = ended.length > 0 || after.size > before.size;
     const chosen = mayAdmit
-      ? await choosePlaces(trx, organisationId, mostOfOrganisation, [...after.values()])
+      ? await chooseAdmitted(trx, organisationId, maxOfOrganisation, [...after.values()])
       : new Set<string>();
     const admitted: Run[] = [];
     const written: Run[] = [];
@@ -98,7 +98,7 @@ export function runChanges(options: RunChangesOptions) {
     const added = written.filter(({ id }) => !before.has(id));
     await updateRuns(trx, organisationId, changed, at);
     await insertRuns(trx, organisationId, added, at);
-    admitted.push(...(await givePlaces(trx, organisationId, chosen, at)));
+    admitted.push(...(await admitRuns(trx, organisationId, chosen, at)));
     const counted = written.filter(isOfSchedule);
     if (counted.length > 0) await countScheduledRuns(trx, organisationId, counted, at);
     return { outcomes, admitted, ended };

@@ -7,7 +7,7 @@ interface LogOf {
   readonly organisationId: string;
   readonly runId: string;
   /** Of one step alone. */
-  readonly place: number | undefined;
+  readonly stepIndex: number | undefined;
 }
 
 interface LogRow {
@@ -20,12 +20,12 @@ interface LogRow {
 
 /** Lines that are there already stay as they are. Who reads on by their ids misses none: one at a time writes of a run. */
 export async function appendLog(trx: Knex.Transaction, at: StepAttempt, lines: readonly LogLine[]): Promise<void> {
-  const { organisationId, runId, place, attempt } = at;
+  const { organisationId, runId, stepIndex, attempt } = at;
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`log of ${runId}`]);
   await trx('run_logs')
     .insert(
       lines.map(({ number, at: time, text }) => ({
-        ...{ organisation_id: organisationId, run_id: runId, place, attempt, number },
+        ...{ organisation_id: organisationId, run_id: runId, place: stepIndex, attempt, number },
         ...{ created_at: time, text },
       })),
     )
@@ -46,10 +46,14 @@ export async function logAfter(
   return rows.map(lineOfRow);
 }
 
-function linesOf(trx: Knex.Transaction, { organisationId, runId, place }: LogOf) {
+function linesOf(trx: Knex.Transaction, { organisationId, runId, stepIndex }: LogOf) {
   const lines = trx('run_logs').where({ organisation_id: organisationId, run_id: runId });
-  if (place !== undefined) void lines.where({ place });
+  if (stepIndex !== undefined) void lines.where({ place: stepIndex });
   return lines.select('id', 'place', 'attempt', 'created_at', 'text') as Knex.QueryBuilder<object, LogRow[]>;
 }
 
-const lineOfRow = ({ created_at: createdAt, ...row }: LogRow): StoredLogLine => ({ ...row, createdAt });
+const lineOfRow = ({ created_at: createdAt, place: stepIndex, ...row }: LogRow): StoredLogLine => ({
+  ...row,
+  createdAt,
+  stepIndex,
+});

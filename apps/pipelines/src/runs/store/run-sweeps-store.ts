@@ -1,7 +1,7 @@
 import type { Clock } from '@platform-backend/core';
 import type { Database, Knex } from '@platform-backend/postgres';
 import type { RunSweeps, RunWorkers } from '../domain/runs.ts';
-import { choosePlaces, givePlaces } from './run-admission.ts';
+import { chooseAdmitted, admitRuns } from './run-admission.ts';
 import { runColumns } from './run-rows.ts';
 
 /** Shows the runs of all organisations, and nothing that could be changed. */
@@ -13,7 +13,7 @@ interface SweptRow {
 }
 
 /** What is looked for across organisations, in PostgreSQL. */
-export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisation: number): RunSweeps => ({
+export const runSweepsStore = (database: Database, clock: Clock, maxOfOrganisation: number): RunSweeps => ({
   async forgotten(readyBefore, limit) {
     const rows = await database.system(sweep, (trx) =>
       notOver(trx)
@@ -39,7 +39,7 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
 
   overdueCancellations: (cancellingBefore, limit) =>
     database.system(sweep, async (trx) =>
-      placesOf(
+      refsOf(
         await notOver(trx)
           .where({ status: 'Cancelling' })
           .where('cancelling_at', '<=', cancellingBefore)
@@ -50,7 +50,7 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
 
   overdue: (at, limit) =>
     database.system(sweep, async (trx) =>
-      placesOf(
+      refsOf(
         await notOver(trx)
           .whereNot({ status: 'Cancelling' })
           .whereRaw(`admitted_at + time_limit_seconds * interval '1 second' <= ?`, [at])
@@ -88,7 +88,7 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
 
   admit: (organisationId) =>
     database.tenant(organisationId, async (trx) =>
-      givePlaces(trx, organisationId, await choosePlaces(trx, organisationId, mostOfOrganisation, []), clock.now()),
+      admitRuns(trx, organisationId, await chooseAdmitted(trx, organisationId, maxOfOrganisation, []), clock.now()),
     ),
 
   reserved: () =>
@@ -108,7 +108,7 @@ export const runSweepsStore = (database: Database, clock: Clock, mostOfOrganisat
     ),
 });
 
-/** Round and round: those that wait longest may be those for which there is no place, and would come every time. */
+/** Round and round: those that wait longest may be those that cannot be admitted, and would come every time. */
 function organisationsInTurn(database: Database): RunSweeps['organisationsWaiting'] {
   let last = '';
   return async (limit) => {
@@ -127,7 +127,7 @@ function organisationsInTurn(database: Database): RunSweeps['organisationsWaitin
 
 const notOver = (trx: Knex.Transaction) => trx('runs').whereNull('finished_at');
 
-const placesOf = (rows: readonly SweptRow[]) =>
+const refsOf = (rows: readonly SweptRow[]) =>
   rows.map(({ id: runId, organisation_id: organisationId }) => ({ organisationId, runId }));
 
 /** The processes that carry steps out, in PostgreSQL. */

@@ -83,10 +83,10 @@ export function runsStore(options: RunsStoreOptions): Runs {
       ),
 
     appendLog: (at, lines) => database.tenant(at.organisationId, (trx) => appendLog(trx, at, lines)),
-    listLog: (organisationId, runId, place, page) =>
-      database.tenant(organisationId, (trx) => listLog(trx, { organisationId, runId, place }, page)),
-    logAfter: (organisationId, runId, place, after, limit) =>
-      database.tenant(organisationId, (trx) => logAfter(trx, { organisationId, runId, place }, after, limit)),
+    listLog: (organisationId, runId, stepIndex, page) =>
+      database.tenant(organisationId, (trx) => listLog(trx, { organisationId, runId, stepIndex }, page)),
+    logAfter: (organisationId, runId, stepIndex, after, limit) =>
+      database.tenant(organisationId, (trx) => logAfter(trx, { organisationId, runId, stepIndex }, after, limit)),
   };
 }
 
@@ -98,16 +98,16 @@ function known(run: Run | undefined): Run {
 /** The end of an attempt with what it made as versions of datasets, which they become only while it counts. */
 async function withOutputs(
   run: Run,
-  { place, attempt }: StepAttempt,
+  { stepIndex, attempt }: StepAttempt,
   end: ReportedEnd,
   record: (outputs: readonly DatasetOutput[]) => Promise<readonly RunOutput[]>,
 ): Promise<StepEnd> {
   if (end.outcome !== 'SUCCEEDED') return end;
   const { made, ...facts } = end;
-  const counts = isPresent(run, place, attempt) && run.status !== 'Cancelling';
+  const counts = isPresent(run, stepIndex, attempt) && run.status !== 'Cancelling';
   if (!counts || made.length === 0) return { ...facts, outputs: [] };
   const { inputVersionIds } = facts;
-  const step = run.steps[place]?.name ?? '';
+  const step = run.steps[stepIndex]?.name ?? '';
   const outputs = await record(made.map((output) => ({ ...output, runId: run.id, step, inputVersionIds })));
   if (outputs.length < made.length) throw datasetNotFound();
   return { ...facts, outputs };

@@ -31,7 +31,7 @@ describe('cancelled runs', () => {
     const onChanged = () => undefined;
     const runs = runsStore({
       ...{ database, clock, recordOutputs, countScheduledRuns, onChanged, debitsOf: () => [] },
-      mostOfOrganisation: RUNS,
+      maxOfOrganisation: RUNS,
     });
     const pipelines = pipelinesStore(database, () => Promise.resolve());
     const steps = [step('a', [], ['x']), step('b', [], ['y'])];
@@ -44,8 +44,12 @@ describe('cancelled runs', () => {
 
     const ended = { outcome: 'SUCCEEDED', made: [], inputVersionIds: [], seconds: 0 } as const;
     const stay = (run: Run) => ({ state: run, events: [], result: run });
-    const finish = (runId: string, place: number) =>
-      runs.finishStep(by, { at: { organisationId, runId, place, attempt: 1 }, end: ended, when: clock.now() }, stay);
+    const finish = (runId: string, stepIndex: number) =>
+      runs.finishStep(
+        by,
+        { at: { organisationId, runId, stepIndex, attempt: 1 }, end: ended, when: clock.now() },
+        stay,
+      );
     const cancel = (runId: string) => runs.change(by, runId, (run) => cancelRun(run, clock.now()));
 
     async function live(count: number): Promise<string> {
@@ -60,8 +64,8 @@ describe('cancelled runs', () => {
       } as const;
       const decision = newRun(by, published as never, wanted, clock.now());
       await runs.add(by, decision);
-      const begin = (place: number) =>
-        runs.change(by, id, (run) => beginStep(run, place, { worker: newId(), at: clock.now() }));
+      const begin = (stepIndex: number) =>
+        runs.change(by, id, (run) => beginStep(run, stepIndex, { worker: newId(), at: clock.now() }));
       // Each in another order, and together.
       await Promise.all([begin(0), begin(1), ...(count % 3 === 0 ? [cancel(id)] : [])]);
       await Promise.all([

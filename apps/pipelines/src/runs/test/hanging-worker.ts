@@ -12,5 +12,5 @@ orchestrationUnderTest({
   database: openDatabase({ url, applicationName: 'hanging worker', logger }),
   bus: openEventBus({ servers, name: 'pipelines', logger }),
   clock: { now: () => startedAt },
-  executeStep: ({ at }) => (at.place === 0 ? Promise.resolve(nothingDone) : new Promise(() => undefined)),
+  executeStep: ({ at }) => (at.stepIndex === 0 ? Promise.resolve(nothingDone) : new Promise(() => undefined)),
 }).work();

@@ -14,10 +14,10 @@ describe('a process that is killed after it has gone on with the next step of a 
 
   it('has ended the one for good, and the other is carried out by another process', async () => {
     const organisationId = newOrganisation();
-    const carriedOut: [place: number, attempt: number][] = [];
+    const carriedOut: [stepIndex: number, attempt: number][] = [];
     const orchestration = under.orchestration({
-      executeStep: ({ at: { place, attempt } }) => {
-        carriedOut.push([place, attempt]);
+      executeStep: ({ at: { stepIndex, attempt } }) => {
+        carriedOut.push([stepIndex, attempt]);
         return Promise.resolve(nothingDone);
       },
     });

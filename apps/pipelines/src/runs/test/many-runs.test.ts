@@ -7,7 +7,7 @@ import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 const AT_ONCE = 30;
 const RUNS_EACH = 20;
-const PLACES = 16;
+const SLOTS = 16;
 /** Fewer than there are at the same time, so that some wait. */
 const MAX_OF_ORGANISATION = 20;
 
@@ -16,9 +16,9 @@ describe('many runs of an organisation at the same time', () => {
   beforeAll(async () => (under = await runsUnderTest()));
   afterAll(() => under.stop());
 
-  it('each go on once they have a place, though nobody looks for forgotten ones', async () => {
+  it('each go on once they are admitted, though nobody looks for forgotten ones', async () => {
     const organisationId = newOrganisation();
-    const orchestration = under.orchestration({ mostOfOrganisation: MAX_OF_ORGANISATION, places: PLACES });
+    const orchestration = under.orchestration({ maxOfOrganisation: MAX_OF_ORGANISATION, slots: SLOTS });
     orchestration.work();
     const startRun = await orchestration.runsOf(organisationId, [step('a', [], ['x']), step('b', ['x'], ['y'])]);
     const oneAfterTheOther = async (): Promise<void> => {

@@ -15,7 +15,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-describe('many runs', () => {
+describe('many runs of a pipeline', () => {
   let events: Library;
   let running: TestPipelines;
   let admin: pg.Client;

@@ -9,7 +9,7 @@ import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
 const LONG_STEP_MS = 60_000;
 
-describe('runs of several organisations in one place', () => {
+describe('runs of several organisations in a process that takes one step at a time', () => {
   let under: RunsUnderTest;
   beforeAll(async () => (under = await runsUnderTest()));
   afterAll(() => under.stop());
@@ -21,9 +21,9 @@ describe('runs of several organisations in one place', () => {
     const [firstIsThere, goOn] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
     const queue = openWorkQueue({ bus: under.events.bus, logger: quiet, service: 'pipelines', name: 'steps' });
     const orchestration = under.orchestration({
-      ...{ queue, places: 1, clock: { now: () => new Date(now) } },
-      async executeStep({ at: { organisationId, place } }) {
-        carriedOut.push(`${organisationId === greedy ? 'long' : 'short'} ${place}`);
+      ...{ queue, slots: 1, clock: { now: () => new Date(now) } },
+      async executeStep({ at: { organisationId, stepIndex } }) {
+        carriedOut.push(`${organisationId === greedy ? 'long' : 'short'} ${stepIndex}`);
         firstIsThere.resolve(undefined);
         await goOn.promise;
         if (organisationId === greedy) now += LONG_STEP_MS;

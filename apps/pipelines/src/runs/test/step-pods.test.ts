@@ -57,8 +57,8 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
   });
 
   /** Its exit code, with no more of an environment than a pod has. */
-  async function pod(place: number): Promise<number | null> {
-    const env = { PATH: process.env['PATH'], PLATFORM_STEP_JOB: addresses.get(place) };
+  async function pod(stepIndex: number): Promise<number | null> {
+    const env = { PATH: process.env['PATH'], PLATFORM_STEP_JOB: addresses.get(stepIndex) };
     const child = spawn(process.execPath, [program], { env, stdio: 'ignore' });
     const [code] = (await once(child, 'exit')) as [number | null];
     return code;
@@ -86,7 +86,7 @@ describeWhere(noS3, 'the pods of a run, over S3', () => {
     const before = await jobs.readReport(of, 1);
     expect(await pod(1)).toBe(0);
     expect(await jobs.readReport(of, 1)).toEqual(before);
-    // What it wrote itself lies in the second place, and nobody asks for it.
+    // What it wrote itself lies at the second location, and nobody asks for it.
     const second = versionKey(of.organisationId, outputVersionId(of.run.id, 1, 1));
     expect(await objects.store.head(second)).toBeDefined();
   }, 120_000);

@@ -5,13 +5,13 @@ import { step } from '../../steps/domain/examples.ts';
 import { runSweepsStore } from '../store/run-sweeps-store.ts';
 import { runsUnderTest, type RunsUnderTest } from './runs-under-test.ts';
 
-describe('organisations whose runs wait for a place', () => {
+describe('organisations whose runs wait to be admitted', () => {
   let under: RunsUnderTest;
   beforeAll(async () => (under = await runsUnderTest()));
   afterAll(() => under.stop());
 
-  it('take turns where more wait than are looked at in one go, also when none of them gets a place', async () => {
-    const orchestration = under.orchestration({ mostOfOrganisation: 0 });
+  it('take turns where more wait than are looked at in one go, also when no run of theirs is admitted', async () => {
+    const orchestration = under.orchestration({ maxOfOrganisation: 0 });
     const waiting = Array.from({ length: 5 }, newOrganisation);
     for (const organisationId of waiting) await (await orchestration.runsOf(organisationId, [step('a', [], ['x'])]))();
     const sweeps = runSweepsStore(under.service.pool, systemClock, 0);

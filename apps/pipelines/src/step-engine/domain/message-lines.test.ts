@@ -5,9 +5,9 @@ const messages = [{ log: 'ä line\nand another' }, 'ready', { rows: [[1, null, '
 const bytes = Buffer.from(messages.map(lineOf).join(''));
 
 /** What is heard of bytes that come in pieces of this size. */
-function heardOf(all: Buffer, size: number, mostBytes = 1000): unknown[] {
+function heardOf(all: Buffer, size: number, maxBytes = 1000): unknown[] {
   const heard: unknown[] = [];
-  const read = messageLines(mostBytes, (message) => heard.push(message));
+  const read = messageLines(maxBytes, (message) => heard.push(message));
   for (let from = 0; from < all.length; from += size) read(all.subarray(from, from + size));
   return heard;
 }

@@ -4,7 +4,7 @@ const END_OF_LINE = 10;
  * Messages between a process and whoever started it: each a line of JSON. What is answered takes their bytes as they come,
  * in whatever pieces, and throws at a line that is longer than may be.
  */
-export function messageLines(mostBytes: number, hear: (message: unknown) => void): (bytes: Buffer) => void {
+export function messageLines(maxBytes: number, hear: (message: unknown) => void): (bytes: Buffer) => void {
   let pieces: Buffer[] = [];
   let held = 0;
   return (bytes) => {
@@ -12,7 +12,7 @@ export function messageLines(mostBytes: number, hear: (message: unknown) => void
       const end = bytes.indexOf(END_OF_LINE, from);
       const piece = bytes.subarray(from, end === -1 ? bytes.length : end);
       held += piece.length;
-      if (held > mostBytes) throw new Error(`a message is longer than ${mostBytes} bytes`);
+      if (held > maxBytes) throw new Error(`a message is longer than ${maxBytes} bytes`);
       pieces.push(piece);
       if (end === -1) return;
       const line = Buffer.concat(pieces).toString();

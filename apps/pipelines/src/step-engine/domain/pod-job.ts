@@ -1,7 +1,7 @@
 import type { StepJob, StepReport, WrittenOutput } from './step-job.ts';
 
 /** An address by which bytes may be put into the object store, once. */
-export interface PodPlace {
+export interface SignedUpload {
   readonly url: string;
   /** The request has to bear them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -22,11 +22,12 @@ export type PodInput =
 export const POD_JOB_VARIABLE = 'PLATFORM_STEP_JOB';
 
 /**
- * Of its places the first that is free is taken, as a pod that was lost may have filled one and told nobody.
+ * Of its locations (`places` in the stored job) the first that is free is taken, as a pod that was lost may have filled one
+ * and told nobody.
  */
 export interface PodOutput {
   readonly name: string;
-  readonly places: readonly PodPlace[];
+  readonly places: readonly SignedUpload[];
 }
 
 /**
@@ -36,13 +37,13 @@ export interface PodJob extends StepJob<PodInput, PodOutput> {
   /** An input that is not there: the step has failed. */
   readonly missing: string | null;
   /** The first report counts. */
-  readonly report: PodPlace;
+  readonly report: SignedUpload;
 }
 
 /** What a pod leaves of its step. */
 export interface PodReport {
   readonly report: Omit<StepReport, 'output'>;
-  /** `place` is which of those of the job was taken. */
+  /** `place` is the index of the location that was taken. */
   readonly written: (WrittenOutput & { readonly place: number; readonly checksum: string }) | null;
   readonly inputVersionIds: readonly string[];
 }

@@ -42,9 +42,9 @@ export async function executePodJob(job: PodJob, ports: PodPorts): Promise<StepR
   const { kind, query, limits } = job;
   const output = job.output && { name: job.output.name, file: join(directory, 'output') };
   const wanted: StepJob = { kind, query, limits, inputs: inputs.map(({ table }) => table), output };
-  const { output: made, ...told } = await persistently(() => runStep(wanted, run));
-  const places = job.output?.places ?? [];
-  return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, places, files)) } });
+  const { output: made, ...told } = await withRetries(() => runStep(wanted, run));
+  const uploads = job.output?.places ?? [];
+  return report({ report: told, written: made && output && { ...made, ...(await keep(output.file, uploads, files)) } });
 }
 
 async function bring(
@@ -52,30 +52,30 @@ async function bring(
   file: string,
   files: SignedFiles,
 ): Promise<{ readonly table: StepInput; readonly versionId: string | null }> {
-  const { url, versionId } = 'url' in input ? input : await placeOf(input, files);
+  const { url, versionId } = 'url' in input ? input : await locationOf(input, files);
   await files.fetchTo(url, file);
   return { table: { name: input.name, file }, versionId };
 }
 
 /** Where the step that has made it put it. */
-async function placeOf({ name, madeBy }: Extract<PodInput, { readonly madeBy: object }>, files: SignedFiles) {
+async function locationOf({ name, madeBy }: Extract<PodInput, { readonly madeBy: object }>, files: SignedFiles) {
   const { written } = JSON.parse(await files.text(madeBy.reportUrl)) as PodReport;
-  const place = written && madeBy.places[written.place];
-  if (!place) throw new Error(`no step has made ${name}`);
-  return place;
+  const location = written && madeBy.places[written.place];
+  if (!location) throw new Error(`no step has made ${name}`);
+  return location;
 }
 
-async function persistently(work: () => Promise<StepReport>): Promise<StepReport> {
+async function withRetries(work: () => Promise<StepReport>): Promise<StepReport> {
   for (let attempt = 1; ; attempt += 1) {
     const report = await work();
     if (report.outcome !== 'ERROR' || attempt === TRIES) return report;
   }
 }
 
-async function keep(file: string, places: PodOutput['places'], files: SignedFiles) {
+async function keep(file: string, uploads: PodOutput['places'], files: SignedFiles) {
   const checksum = await checksumOf(file);
-  for (const [place, address] of places.entries()) {
-    if (await files.putFile(address, file)) return { place, checksum };
+  for (const [place, upload] of uploads.entries()) {
+    if (await files.putFile(upload, file)) return { place, checksum };
   }
-  throw new Error('all places for its output are taken');
+  throw new Error('all locations for its output are taken');
 }

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PodPlace } from '../domain/pod-job.ts';
+import type { SignedUpload } from '../domain/pod-job.ts';
 
 /** The object store as whoever has signed addresses reaches it. */
 export interface SignedFiles {
   readonly text: (url: string) => Promise<string>;
   readonly fetchTo: (url: string, path: string) => Promise<void>;
   /** False: something else is there already, and stays. */
-  readonly putText: (place: PodPlace, text: string) => Promise<boolean>;
-  readonly putFile: (place: PodPlace, path: string) => Promise<boolean>;
+  readonly putText: (to: SignedUpload, text: string) => Promise<boolean>;
+  readonly putFile: (to: SignedUpload, path: string) => Promise<boolean>;
 }
 
 /** A store that is away for a moment shall not cost a step: about a minute in all. */
 const TRIES = 8;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** Of what is there already: our own store says the first, S3 both. */
 const TAKEN: readonly number[] = [409, 412];
@@ -29,7 +29,7 @@ export function signedFiles(signal: AbortSignal): SignedFiles {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Refused || attempt === TRIES) throw error;
-        await delay(Math.min(200 * 2 ** attempt, LONGEST_WAIT_MS), undefined, { signal });
+        await delay(Math.min(200 * 2 ** attempt, MAX_WAIT_MS), undefined, { signal });
       }
     }
   }
@@ -40,7 +40,7 @@ export function signedFiles(signal: AbortSignal): SignedFiles {
       async (response) => use(await requireAnswer(response)),
     );
 
-  const put = ({ url, headers }: PodPlace, body: () => Promise<Blob> | string): Promise<boolean> =>
+  const put = ({ url, headers }: SignedUpload, body: () => Promise<Blob> | string): Promise<boolean> =>
     ask(
       async () => {
         // S3 would replace what is there, whoever is late.
@@ -62,8 +62,8 @@ export function signedFiles(signal: AbortSignal): SignedFiles {
         const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
         for await (const piece of body) await file.writeFile(piece);
       }),
-    putText: (place, text) => put(place, () => text),
-    putFile: (place, path) => put(place, () => openAsBlob(path)),
+    putText: (to, text) => put(to, () => text),
+    putFile: (to, path) => put(to, () => openAsBlob(path)),
   };
 }
 

@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { programFiles } from '../domain/program-files.ts';
 import type { StepJob } from '../domain/step-job.ts';
-import { prelinkedEngine } from './prelinked-engine.ts';
+import { prelinkedDuckDb } from './prelinked-duckdb.ts';
 import { stepChannel } from './step-channel.ts';
 import { startModule, startProgramIn, writtenProgram, type StepProgram } from './step-program.ts';
 
@@ -48,7 +48,7 @@ async function bundle({ sandbox, directory, logger }: BundledProgramOptions): Pr
   const module = join(directory, programFiles.start);
   try {
     await mkdir(compiled, { recursive: true, mode: 0o700 });
-    const library = await prelinkedEngine(dirname(directory));
+    const library = await prelinkedDuckDb(dirname(directory));
     await writeBundle(program.module, directory, library);
     const bundled = { module, readable: [module, join(directory, programFiles.program), dirname(library), compiled] };
     const start = startProgramIn(sandbox, anyJob.limits.memoryBytes);

@@ -1,7 +1,7 @@
 /**
  * Prelinking of a shared library (ELF, x86-64). The engine's library names tens of thousands of its own symbols, and the
  * loader of every process looks each of them up by name, in case another library wants to be asked instead. Nobody
- * does: where the library itself has the symbol, its place can be noted down beforehand, as `-Bsymbolic` has it done.
+ * does: where the library itself has the symbol, its address can be noted down beforehand, as `-Bsymbolic` has it done.
  */
 import type { FileHandle } from 'node:fs/promises';
 
@@ -90,11 +90,11 @@ function greatestSymbolOf(relocations: Buffer): number {
   return greatest;
 }
 
-/** R_X86_64_*: the address of a symbol, to the first of which something is added; and a place in the library itself. */
+/** R_X86_64_*: the address of a symbol, to the first of which something is added; and an address in the library itself. */
 const kinds = { ABSOLUTE_64: 1, GLOB_DAT: 6, JUMP_SLOT: 7, RELATIVE: 8 };
 const ofSymbols = new Set([kinds.ABSOLUTE_64, kinds.GLOB_DAT, kinds.JUMP_SLOT]);
 
-/** Makes those that name a symbol of the library into such that name its place. */
+/** Makes those that name a symbol of the library into such that name its address. */
 function resolve(relocations: Buffer, symbols: Buffer): void {
   for (let at = 0; at < relocations.length; at += RELOCATION_BYTES) {
     const kind = relocations.readUInt32LE(at + 8);

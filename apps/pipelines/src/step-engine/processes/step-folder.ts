@@ -9,7 +9,7 @@ export interface StepFolder {
   /** Brings inputs in, and answers what they are called there. */
   readonly bringInputs: (inputs: readonly StepInput[]) => Promise<readonly StepInput[]>;
   /** Brings the inputs in; the answer is the job as the program in this folder is told it. */
-  readonly place: (job: StepJob) => Promise<StepJob>;
+  readonly prepare: (job: StepJob) => Promise<StepJob>;
   /** Puts what was written where the job wants it. */
   readonly collect: (job: Pick<StepJob, 'output'>) => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -33,7 +33,7 @@ export async function newStepFolder(directory: string): Promise<StepFolder> {
   return {
     path,
     bringInputs,
-    place: async (job) => ({
+    prepare: async (job) => ({
       ...job,
       inputs: await bringInputs(job.inputs),
       output: job.output && { ...job.output, file: OUTPUT },

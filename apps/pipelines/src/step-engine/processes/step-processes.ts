@@ -157,7 +157,7 @@ export function stepProcesses({
       worker = await next;
       run.signal.throwIfAborted();
       const limits = { ...job.limits, memoryBytes: Math.min(job.limits.memoryBytes, memoryBytes) };
-      const report = await executeInWorker(worker, await worker.folder.place({ ...job, limits }), run);
+      const report = await executeInWorker(worker, await worker.folder.prepare({ ...job, limits }), run);
       // The next one starts when this one has done its work: until then the machine is its.
       keepWarm();
       if (report.output) await worker.folder.collect(job);

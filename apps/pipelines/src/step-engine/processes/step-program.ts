@@ -14,22 +14,22 @@ const module = fileURLToPath(new URL('../program/main.ts', import.meta.url));
 /** Begins it where it is one file. */
 export const startModule = fileURLToPath(new URL('../program/start.ts', import.meta.url));
 const resolve = (name: string, from: string): string => createRequire(from).resolve(name);
-const engine = (): string => resolve('@duckdb/node-api', import.meta.url);
+const duckDb = (): string => resolve('@duckdb/node-api', import.meta.url);
 
-/** As it is written: its folder, what says that it is a module, and the engine with its native parts. */
+/** As it is written: its folder, what says that it is a module, and DuckDB with its native parts. */
 export const writtenProgram = (): StepProgram => ({
   module,
   readable: [
     dirname(module),
     fileURLToPath(new URL('../domain', import.meta.url)),
     fileURLToPath(new URL('../../../package.json', import.meta.url)),
-    dirname(dirname(dirname(engine()))),
+    dirname(dirname(dirname(duckDb()))),
   ],
 });
 
-/** The engine's own library for this kind of machine. */
-export function engineLibrary(): string {
-  const bindings = resolve('@duckdb/node-bindings', engine());
+/** DuckDB's own library for this kind of machine. */
+export function duckDbLibrary(): string {
+  const bindings = resolve('@duckdb/node-bindings', duckDb());
   const system = `${process.platform}-${process.arch}${isMusl() ? '-musl' : ''}`;
   return resolve(`@duckdb/node-bindings-${system}/duckdb.node`, bindings);
 }
@@ -40,18 +40,18 @@ function isMusl(): boolean {
   return header.glibcVersionRuntime === undefined;
 }
 
-/** Starts a process of the step program with a pipe as its channel, and with this room for its engine. */
+/** Starts a process of the step program with a pipe as its channel, and with this memory for DuckDB. */
 export type StartProgram = (
   program: StepProgram,
   options: Pick<GuestOptions, 'writable' | 'output' | 'onTooMuchMemory'>,
 ) => ChildProcess;
 
-/** What a process holds besides the memory that its engine is allowed. */
+/** What a process holds besides the memory that DuckDB is allowed. */
 const OWN_BYTES = 256 * 2 ** 20;
 const nodeOptions = ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'];
 
 export const startProgramIn =
-  (sandbox: Sandbox, engineBytes: number): StartProgram =>
+  (sandbox: Sandbox, duckDbBytes: number): StartProgram =>
   ({ module, readable }, options) =>
     sandbox.spawn(process.execPath, {
       ...options,
@@ -59,5 +59,5 @@ export const startProgramIn =
       args: [...nodeOptions, module],
       readable: [process.execPath, ...readable],
       pipes: 1,
-      memoryBytes: engineBytes + OWN_BYTES,
+      memoryBytes: duckDbBytes + OWN_BYTES,
     });

@@ -5,18 +5,18 @@
 import type { StepInput, StepJob } from '../domain/step-job.ts';
 import type { StepCommand } from '../domain/step-messages.ts';
 import { listen, say } from './channel.ts';
-import { startEngine } from './engine.ts';
+import { openDuckDb } from './duckdb.ts';
 import { runJob } from './run-job.ts';
 
-void startEngine().then((engine) => {
+void openDuckDb().then((connection) => {
   const found = Promise.withResolvers<readonly StepInput[]>();
   async function work({ job, folder, asks }: Extract<StepCommand, { readonly job: StepJob }>): Promise<void> {
-    if (asks) say({ tables: engine.getTableNames(job.query, false) });
+    if (asks) say({ tables: connection.getTableNames(job.query, false) });
     const inputs = asks ? await found.promise : job.inputs;
-    say({ report: await runJob(engine, { ...job, inputs }, folder, (log) => say({ log })) });
+    say({ report: await runJob(connection, { ...job, inputs }, folder, (log) => say({ log })) });
   }
   listen((command) => {
-    if (command === 'cancel') engine.interrupt();
+    if (command === 'cancel') connection.interrupt();
     else if ('inputs' in command) found.resolve(command.inputs);
     else void work(command);
   });

@@ -1,5 +1,5 @@
 import type { Column, ColumnStatistics } from '../domain/step-job.ts';
-import { identifier, type Engine } from './engine.ts';
+import { identifier, type Connection } from './duckdb.ts';
 
 /** In characters; enough to know a value by. */
 const MAX_VALUE = 200;
@@ -11,7 +11,7 @@ const EXACT_ROWS = 100_000;
 
 /** One way through the data for all that is said of its columns. */
 export async function profile(
-  engine: Engine,
+  connection: Connection,
   table: string,
   columns: readonly Column[],
   rows: number,
@@ -28,7 +28,9 @@ export async function profile(
       );
       return [`count(*) - count(${column})`, distinctOf(column), min, max];
     });
-    const [values = []] = (await engine.runAndReadAll(`SELECT ${aggregates.join(', ')} FROM ${table}`)).getRowsJson();
+    const [values = []] = (
+      await connection.runAndReadAll(`SELECT ${aggregates.join(', ')} FROM ${table}`)
+    ).getRowsJson();
     some.forEach(({ name }, index) => {
       const [nulls, distinct, min, max] = values.slice(index * 4, index * 4 + 4) as (string | null)[];
       statistics.push({ name, nulls: Number(nulls), distinct: Number(distinct), min: min ?? null, max: max ?? null });

@@ -25,14 +25,14 @@ export const columnsOf = (result: Pick<DuckDBResult, 'columnCount' | 'columnName
 /** As many as are wanted; what comes after them is not even computed. */
 export async function rowsOf(
   result: DuckDBResult,
-  { rows: most, outputBytes }: Pick<StepLimits, 'rows' | 'outputBytes'>,
+  { rows: maxRows, outputBytes }: Pick<StepLimits, 'rows' | 'outputBytes'>,
 ): Promise<{ readonly rows: Cell[][]; readonly isCut: boolean }> {
   const rows: Cell[][] = [];
   let bytes = 0;
   for await (const chunk of result.yieldConvertedRows(toCell)) {
     for (const row of chunk) {
       bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
-      if (rows.length === most || bytes > outputBytes) return { rows, isCut: true };
+      if (rows.length === maxRows || bytes > outputBytes) return { rows, isCut: true };
       rows.push(row);
     }
   }

@@ -12,7 +12,7 @@ import {
   type StepReport,
   type WrittenOutput,
 } from '../domain/step-job.ts';
-import { emptyTable, identifier, prepareEngine, quoted, type Engine } from './engine.ts';
+import { emptyTable, identifier, prepareDuckDb, quoted, type Connection } from './duckdb.ts';
 import { failureOf, reportOf, StepFailure } from './failure.ts';
 import { profile } from './profile.ts';
 import { columnsOf, rowsOf } from './rows.ts';
@@ -30,7 +30,7 @@ const WATCH_EVERY_MS = 50;
 
 /** Does one job in its folder, with an engine that has done nothing before. It never throws: whatever happens is told. */
 export async function runJob(
-  engine: Engine,
+  connection: Connection,
   job: StepJob,
   folder: string,
   log: (line: string) => void,
@@ -40,11 +40,11 @@ export async function runJob(
   const seconds = (): number => (performance.now() - started) / 1000;
   try {
     mkdirSync(join(folder, 'spill'), { recursive: true });
-    await prepareEngine(engine, job, folder);
-    if (job.described) return { ...emptyReport, plans: await describe(engine, job.described, folder) };
-    const { columns, statement } = await plan(engine, query, folder);
+    await prepareDuckDb(connection, job, folder);
+    if (job.described) return { ...emptyReport, plans: await describe(connection, job.described, folder) };
+    const { columns, statement } = await plan(connection, query, folder);
     started = performance.now();
-    const report = await executeStatements(engine, { job, query, folder, columns, statement, log });
+    const report = await executeStatements(connection, { job, query, folder, columns, statement, log });
     return { ...report, columns, seconds: seconds() };
   } catch (error) {
     return { ...reportOf(failureOf(error, { query, folder })), seconds: seconds() };
@@ -58,13 +58,13 @@ const wholeInput = ({ inputs: [input] }: StepJob): string => (input ? `SELECT * 
 
 /** Nothing but one statement that selects, whose result has columns that can be kept. */
 async function plan(
-  engine: Engine,
+  connection: Connection,
   query: string,
   folder: string,
 ): Promise<{ readonly columns: Column[]; readonly statement: DuckDBPreparedStatement }> {
   if (query === '') throw new StepFailure('syntax', 'There is no query');
   try {
-    const statements = await engine.extractStatements(query);
+    const statements = await connection.extractStatements(query);
     if (statements.count !== 1) throw new StepFailure('not_one_statement', 'A query is exactly one statement');
     const statement = await statements.prepare(0);
     if (statement.statementType !== StatementType.SELECT)
@@ -79,7 +79,11 @@ async function plan(
 }
 
 /** Plans queries one after the other, each beside its own tables alone: these are taken back before the next. */
-async function describe(engine: Engine, queries: readonly DescribedQuery[], folder: string): Promise<QueryPlan[]> {
+async function describe(
+  connection: Connection,
+  queries: readonly DescribedQuery[],
+  folder: string,
+): Promise<QueryPlan[]> {
   const plans: QueryPlan[] = [];
   for (const { query: written, tables } of queries) {
     const query = withoutEnd(written);
@@ -87,17 +91,17 @@ async function describe(engine: Engine, queries: readonly DescribedQuery[], fold
       const columns = 'columns' in table ? table.columns : plans[table.madeBy]?.columns;
       return columns && columns.length > 0 ? [emptyTable({ name: table.name, columns })] : [];
     });
-    await engine.run('BEGIN');
+    await connection.run('BEGIN');
     try {
-      if (statements.length > 0) await engine.run(statements.join(';\n'));
+      if (statements.length > 0) await connection.run(statements.join(';\n'));
       const { outcome, message, code } = emptyReport;
-      const { columns } = await plan(engine, query, folder);
+      const { columns } = await plan(connection, query, folder);
       plans.push({ outcome, message, code, columns });
     } catch (error) {
       const { outcome, message, code, position, columns } = reportOf(failureOf(error, { query, folder }));
       plans.push({ outcome, message, code, columns, ...(position && { position }) });
     }
-    await engine.run('ROLLBACK');
+    await connection.run('ROLLBACK');
   }
   return plans;
 }
@@ -122,14 +126,14 @@ interface Planned {
   readonly log: (line: string) => void;
 }
 
-async function executeStatements(engine: Engine, planned: Planned): Promise<StepReport> {
+async function executeStatements(connection: Connection, planned: Planned): Promise<StepReport> {
   const { job } = planned;
   if (job.kind === 'QUERY') return { ...emptyReport, ...(await select(planned, job.limits)) };
   if (job.kind === 'CHECK') {
     const { rows, isCut } = await select(planned, { rows: FAILED_ROWS, outputBytes: FAILED_BYTES });
     if (rows.length > 0 || isCut) return failedCheck(rows, isCut);
   }
-  return { ...emptyReport, output: job.output && (await write(engine, planned, job.output)) };
+  return { ...emptyReport, output: job.output && (await write(connection, planned, job.output)) };
 }
 
 function failedCheck(rows: StepReport['rows'], isCut: boolean): StepReport {
@@ -148,17 +152,17 @@ async function select(
   }
 }
 
-async function write(engine: Engine, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
+async function write(connection: Connection, planned: Planned, output: StepOutput): Promise<WrittenOutput> {
   const { query, folder, job, log } = planned;
   const file = join(folder, output.file);
   const format = output.format ?? 'parquet';
   const columns = planned.columns.map(({ name, type }) => ({ name, type: keptType(type) }));
   if (format === 'parquet') requireDistinctNames(columns);
-  const limit = watchSize(engine, file, job.limits.outputBytes);
+  const limit = watchSize(connection, file, job.limits.outputBytes);
   const before = 'COPY (\n';
   let rows: number;
   try {
-    const copied = await engine.runAndReadAll(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
+    const copied = await connection.runAndReadAll(`${before}${query}\n) TO ${quoted(file)} (${copyOptions[format]})`);
     rows = Number(copied.getRowsJson()[0]?.[0] ?? 0);
   } catch (error) {
     throw limit.isPassed() ? tooLarge(job) : failureOf(error, { query, wrapped: before.length, folder });
@@ -169,10 +173,10 @@ async function write(engine: Engine, planned: Planned, output: StepOutput): Prom
   if (bytes > job.limits.outputBytes) throw tooLarge(job);
   if (format !== 'parquet') return { rows: 0, bytes, columns, statistics: [] };
   const table = `read_parquet(${quoted(file)})`;
-  const described = await engine.prepare(`SELECT * FROM ${table}`);
+  const described = await connection.prepare(`SELECT * FROM ${table}`);
   const kept = columnsOf(described);
   log(`wrote ${rows} rows in ${bytes} bytes to ${output.name}`);
-  return { rows, bytes, columns: kept, statistics: await profile(engine, table, kept, rows) };
+  return { rows, bytes, columns: kept, statistics: await profile(connection, table, kept, rows) };
 }
 
 const copyOptions = {
@@ -197,13 +201,13 @@ const tooLarge = ({ limits }: StepJob): StepFailure =>
   new StepFailure('too_large', `The result is larger than ${limits.outputBytes} bytes`);
 
 /** The engine has no limit for what it writes. */
-function watchSize(engine: Engine, file: string, most: number) {
+function watchSize(connection: Connection, file: string, maxBytes: number) {
   let passed = false;
   const timer = setInterval(() => {
     const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-    if (size <= most) return;
+    if (size <= maxBytes) return;
     passed = true;
-    engine.interrupt();
+    connection.interrupt();
   }, WATCH_EVERY_MS);
   return { isPassed: () => passed, end: () => clearInterval(timer) };
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { prelink } from '../processes/prelink.ts';
-import { prelinkedEngine } from '../processes/prelinked-engine.ts';
-import { engineLibrary } from '../processes/step-program.ts';
+import { prelinkedDuckDb } from '../processes/prelinked-duckdb.ts';
+import { duckDbLibrary } from '../processes/step-program.ts';
 
 /** How many names the loader of the system looks up for a program that loads this addon, also where they are called later. */
 async function lookedUp(addon: string): Promise<number> {
@@ -26,15 +26,15 @@ describeWhere(lack, 'a prelinked engine', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it('looks up but few of the names that it looks up as it came', async () => {
-    const prelinkedOne = await prelinkedEngine(directory);
-    const [before, now] = [await lookedUp(engineLibrary()), await lookedUp(prelinkedOne)];
+    const prelinkedOne = await prelinkedDuckDb(directory);
+    const [before, now] = [await lookedUp(duckDbLibrary()), await lookedUp(prelinkedOne)];
     expect(before).toBeGreaterThan(20_000);
     expect(now).toBeLessThan(before / 4);
   });
 
   it('is one for all who want it at the same time, and nothing else is left', async () => {
     const shared = join(directory, 'shared');
-    const [one, ...others] = await Promise.all([1, 2, 3].map(() => prelinkedEngine(shared)));
+    const [one, ...others] = await Promise.all([1, 2, 3].map(() => prelinkedDuckDb(shared)));
     expect(others).toEqual([one, one]);
     expect(await readdir(shared)).toEqual([basename(dirname(String(one)))]);
   });

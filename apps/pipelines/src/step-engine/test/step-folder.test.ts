@@ -26,7 +26,7 @@ describe('the folder of a step', () => {
   it('gives what the program was told to write, and nothing where nobody wants anything', async () => {
     const folder = await newStepFolder(join(directory, 'named'));
     const job = jobFor(join(directory, 'kept'));
-    const told = await folder.place(job);
+    const told = await folder.prepare(job);
     await writeFile(join(folder.path, String(told.output?.file)), 'its own');
     await expect(folder.collect({ output: null })).rejects.toThrow('nobody wants');
     await folder.collect(job);
@@ -37,7 +37,7 @@ describe('the folder of a step', () => {
   it('gives nothing that leads out of it', async () => {
     const folder = await newStepFolder(join(directory, 'linked'));
     const job = jobFor(join(directory, 'linked-to'));
-    const told = await folder.place(job);
+    const told = await folder.prepare(job);
     await symlink(secret, join(folder.path, String(told.output?.file)));
     await expect(folder.collect(job)).rejects.toThrow('is no file');
     expect(await readdir(directory)).not.toContain('linked-to');

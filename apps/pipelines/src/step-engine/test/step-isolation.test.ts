@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startSteps, type StepsUnderTest } from './steps-under-test.ts';
 
 /** What the query of somebody who means harm reaches, in the processes that steps really run in. */
-describe('a step', () => {
+describe('a step in its sandbox', () => {
   let steps: StepsUnderTest;
   let inputs: { name: string; file: string; format: 'parquet' | 'csv' | 'jsonl' }[];
   let foreign: string;

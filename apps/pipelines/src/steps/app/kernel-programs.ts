@@ -49,7 +49,7 @@ const CONVERTING = {
 /** So long a kernel is waited for within the attempt: then that is lost, or leaves its slot to others. */
 const TIMEOUT_MS = { AWAY: 10_000, FILL: 3_000 };
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 type Run = Parameters<RunKernelStep>[2] & { readonly runStep: RunStep };
 
@@ -116,7 +116,7 @@ export function kernelPrograms({ runStepFor, kernels, clock }: ProgramPorts): Ru
     run: KernelRun,
   ): Promise<KernelJobReport | PostponedStep> {
     const since = clock.now().getTime();
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
       const report = await kernels.run(organisationId, job, run);
       if ('seconds' in report) return report;
       const { outcome, message } = report;

@@ -1,8 +1,8 @@
-import { keepOutput, type KeepPorts } from '../../datasets/app/keep-output.ts';
+import { storeOutput, type StoreOutputPorts } from '../../datasets/app/store-output.ts';
 import type { RunKernelStep } from '../domain/kernel-step.ts';
 import type { RunProgram } from './kernel-programs.ts';
 
-export interface KernelStepPorts extends KeepPorts {
+export interface KernelStepPorts extends StoreOutputPorts {
   readonly runProgram: RunProgram;
 }
 
@@ -20,6 +20,6 @@ export function kernelSteps(ports: KernelStepPorts): RunKernelStep {
       );
       const report = await runProgram(organisationId, { ...step, inputs }, folder, run);
       if (report.outcome === 'POSTPONED') return { ...report, message: `Waits for a kernel: ${report.message}` };
-      return keepOutput(ports, organisationId, report, folder.newPath('output'));
+      return storeOutput(ports, organisationId, report, folder.newPath('output'));
     });
 }

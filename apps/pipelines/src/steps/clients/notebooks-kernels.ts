@@ -6,7 +6,7 @@ import type {
 import { DomainError, endOf, isUnavailable, unavailable } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
 import { stripVTControlCharacters } from 'node:util';
-import { LONGEST_LOG_LINE } from '../../step-engine/domain/limits.ts';
+import { MAX_LOG_LINE_LENGTH } from '../../step-engine/domain/limits.ts';
 import type { QueryPosition } from '../../step-engine/domain/step-job.ts';
 import type { KernelJob, KernelJobReport, Kernels, NoKernel } from '../domain/kernel-job.ts';
 import { MAX_ROW_BYTES } from '../domain/limits.ts';
@@ -21,10 +21,10 @@ const CHECK_MS = 8_000;
 const BESIDES_MS = 300_000;
 
 /** Less is not enough for a kernel that does nothing. */
-const LEAST_MEMORY_MB = 256;
+const MIN_MEMORY_MB = 256;
 
-const LONGEST_MESSAGE = 2_000;
-const LONGEST_NAME = 255;
+const MAX_MESSAGE_LENGTH = 2_000;
+const MAX_NAME_LENGTH = 255;
 
 type Client = Pick<
   KernelJobServiceClient<CallOptions>,
@@ -36,7 +36,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
   async run(organisationId, job, { signal, onLog, onRan, onRows }) {
     const longestMs = job.limits.seconds * 1000 + BESIDES_MS;
     const options = { caller: { organisationId }, timeoutMs: longestMs, idleMs: longestMs, signal };
-    const log = logLines((line) => onLog(stripVTControlCharacters(line)), LONGEST_LOG_LINE);
+    const log = logLines((line) => onLog(stripVTControlCharacters(line)), MAX_LOG_LINE_LENGTH);
     let hasBegun = false;
     let startedAt: number | undefined;
     let bytes = 0;
@@ -74,7 +74,7 @@ export const notebooksKernels = (client: Client): Kernels => ({
   },
 
   async findNotebook(organisationId, name) {
-    if (name.length > LONGEST_NAME) return undefined;
+    if (name.length > MAX_NAME_LENGTH) return undefined;
     try {
       return (await client.findNotebook({ name }, { caller: { organisationId }, timeoutMs })).id;
     } catch (error) {
@@ -108,7 +108,7 @@ async function* requestsOf(job: KernelJob): AsyncGenerator<RunKernelJobRequestIn
     inputs: inputs.map(({ name }) => name),
     outputs: [output],
     timeLimitSeconds: limits.seconds,
-    memoryLimitMb: Math.max(limits.memoryMb, LEAST_MEMORY_MB),
+    memoryLimitMb: Math.max(limits.memoryMb, MIN_MEMORY_MB),
   };
   yield { start };
   for (const { name: dataset, read } of inputs) {
@@ -121,7 +121,7 @@ function reportOf({ outcome, code, message, seconds, cell }: KernelJobFinished):
   if (outcome === 'SUCCEEDED') return { outcome, code: '', message: '', seconds };
   const plain = stripVTControlCharacters(message);
   // The end of a traceback says what happened.
-  const end = plain.length > LONGEST_MESSAGE ? `…${endOf(plain, LONGEST_MESSAGE)}` : plain;
+  const end = plain.length > MAX_MESSAGE_LENGTH ? `…${endOf(plain, MAX_MESSAGE_LENGTH)}` : plain;
   const where = cell === null ? '' : `Cell ${cell + 1}: `;
   return { outcome: code === 'died' ? 'ERROR' : 'FAILED', code, message: where + end, seconds };
 }

@@ -1,12 +1,12 @@
 import {
   DomainError,
   includesLevel,
+  inParallel,
   isUnavailable,
   type Clock,
   type Logger,
   serviceActorContext,
 } from '@platform-backend/core';
-import { inParallel } from '../../runs/app/in-parallel.ts';
 import { hearReply, postponeExecution, refuseExecution, takeExecution } from '../domain/task-execution.ts';
 import type { AskAssistant, DueItem, FindMembers, TaskExecutions } from '../domain/task-templates.ts';
 

@@ -1,5 +1,4 @@
-import { type ActorContext, type Clock, type Logger, serviceActorContext } from '@platform-backend/core';
-import { inParallel } from '../../runs/app/in-parallel.ts';
+import { type ActorContext, type Clock, inParallel, type Logger, serviceActorContext } from '@platform-backend/core';
 import { recordDelivery, takeNotification, type Delivery, type TaskNotification } from '../domain/task-notification.ts';
 import type { DueItem, FindMembers, Notifiers, TaskNotifications } from '../domain/task-templates.ts';
 

@@ -44,7 +44,7 @@ const reply = (more: Partial<TaskReply> = {}): TaskReply => ({
   ...more,
 });
 
-describe('an execution', () => {
+describe('an execution of a task template', () => {
   it('begins, which is told', () => {
     expect(begin()).toMatchObject({
       state: { status: 'PENDING', nextCheckAt: noon },
@@ -97,7 +97,7 @@ describe('an execution', () => {
   });
 });
 
-describe('a notification', () => {
+describe('a notification of an execution', () => {
   const told = (more: Partial<TaskExecution> = {}, of: TaskTemplate = template): TaskNotification => {
     const [one] = notificationsOf(of, { ...running(), status: 'SUCCEEDED', answer: 'Done', ...more }, () => 'n', noon);
     if (!one) throw new Error('nobody is told');

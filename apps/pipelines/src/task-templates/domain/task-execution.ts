@@ -1,4 +1,4 @@
-import { unchanged, type Decision } from '@platform-backend/core';
+import { decided, unchanged, type Decision } from '@platform-backend/core';
 import type { PipelinesEvent } from '../../events.ts';
 import type { TaskTemplate } from './task-template.ts';
 
@@ -82,10 +82,10 @@ export function beginExecution(
   if (isBusy && template.overlap === 'SKIP') {
     const error = 'An earlier execution was still going on';
     const skipped: TaskExecution = { ...begun, status: 'SKIPPED', error, finishedAt: at, nextCheckAt: null };
-    return { state: skipped, events: [], result: skipped };
+    return decided(skipped);
   }
   const data = { task_template_id: template.id, execution_id: id };
-  return { state: begun, events: [{ name: 'task_template.fired', subject: template.id, at, data }], result: begun };
+  return decided(begun, { name: 'task_template.fired', subject: template.id, at, data });
 }
 
 /** Somebody looks after it now: what was not begun begins. Null: there is nothing to do now. */
@@ -138,8 +138,6 @@ export function postponeExecution(execution: TaskExecution, turnId: string, at: 
 
 const isRunning = ({ status, turnId }: TaskExecution, ofTurn: string): boolean =>
   status === 'RUNNING' && turnId === ofTurn;
-
-const decided = (state: TaskExecution): Decision<TaskExecution, never> => ({ state, events: [], result: state });
 
 const ended = (
   execution: TaskExecution,

@@ -1,4 +1,5 @@
 import {
+  decided,
   changedFields,
   forbidden,
   invalid,
@@ -76,11 +77,7 @@ export function createTaskTemplate(
   const { name, assignee, scheduleEnabled } = template;
   const data = { task_template_id: id, name, assignee, schedule_enabled: scheduleEnabled };
   const change = { before: null, after: shown(template) };
-  return {
-    state: template,
-    events: [{ name: 'task_template.created', subject: id, at, data, change }],
-    result: template,
-  };
+  return decided(template, { name: 'task_template.created', subject: id, at, data, change });
 }
 
 /** Changes the fields given; the same values again change nothing and are no event. INVALID: as when it is made. */
@@ -107,9 +104,9 @@ export function resumeTaskTemplate(template: TaskTemplate, at: Date): Decision<T
 export const deleteTaskTemplate = (
   template: TaskTemplate,
   at: Date,
-): Decision<null, PipelinesEvent, { readonly id: string }> => ({
-  state: null,
-  events: [
+): Decision<null, PipelinesEvent, { readonly id: string }> =>
+  decided(
+    null,
     {
       name: 'task_template.deleted',
       subject: template.id,
@@ -117,9 +114,8 @@ export const deleteTaskTemplate = (
       data: { task_template_id: template.id },
       change: { before: shown(template), after: null },
     },
-  ],
-  result: template,
-});
+    template,
+  );
 
 /** Counts how executions end, and pauses a schedule after too many that failed one after the other. */
 export function countOutcome(
@@ -145,19 +141,13 @@ function updated(before: TaskTemplate, next: TaskTemplate, at: Date): Decision<T
   const names = Object.keys(changed.after);
   if (names.length === 0) return unchanged(before);
   const state = { ...next, updatedAt: at };
-  return {
-    state,
-    events: [
-      {
-        name: 'task_template.updated',
-        subject: next.id,
-        at,
-        data: { task_template_id: next.id, changed_fields: names, schedule_enabled: next.scheduleEnabled },
-        change: changedFields(shown(before), shown(next)),
-      },
-    ],
-    result: state,
-  };
+  return decided(state, {
+    name: 'task_template.updated',
+    subject: next.id,
+    at,
+    data: { task_template_id: next.id, changed_fields: names, schedule_enabled: next.scheduleEnabled },
+    change: changedFields(shown(before), shown(next)),
+  });
 }
 
 /** What the contract cannot say of settings. */

@@ -110,15 +110,11 @@ export interface ActiveMember {
 /** The active members among these users. */
 export type FindMembers = (by: ActorContext, userIds: readonly string[]) => Promise<readonly ActiveMember[]>;
 
-export interface NotificationMessage {
-  /** The same for every attempt, by which a recipient may know a repetition. */
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  /** Beyond one it may have been sent already, since `createdAt`. */
-  readonly takes: number;
-  readonly createdAt: Date;
-}
+/**
+ * Its id is the same for every attempt, by which a recipient may know a repetition. Beyond one of `takes` it may have been sent
+ * already, since `createdAt`.
+ */
+export type NotificationMessage = Pick<TaskNotification, 'id' | 'title' | 'text' | 'takes' | 'createdAt'>;
 
 /** How letters go out. */
 export interface Notifiers {

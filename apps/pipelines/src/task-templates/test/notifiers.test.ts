@@ -11,7 +11,7 @@ const letter = {
   ...{ takes: 1, createdAt: new Date('2026-07-01T12:00:00Z') },
 };
 
-describe('mail', () => {
+describe('a notification by mail', () => {
   let received: string[];
   let refusal: { responseCode: number } | undefined;
   let server: SMTPServer;
@@ -69,7 +69,7 @@ describe('mail', () => {
   });
 });
 
-describe('Slack', () => {
+describe('Slack, told of an execution', () => {
   interface Call {
     readonly path: string | undefined;
     readonly token: string | undefined;

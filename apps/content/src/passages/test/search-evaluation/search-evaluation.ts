@@ -1,7 +1,7 @@
-import { localModels, type LocalModels } from '../../../model-runtime/engines/local-models.ts';
-/** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
-import { openEmbeddings, type EmbeddingsChoice } from '../../engines/open-embeddings.ts';
+import { localModels, type LocalModels } from '../../../model-runtime/models/local-models.ts';
 import { OrganisationIndex } from '../../indexes/organisation-index.ts';
+/** `npm run bench -- retrieval`: how often a search finds the passage that answers a question. */
+import { openEmbeddings, type EmbeddingsChoice } from '../../models/open-embeddings.ts';
 import passages from './passages.json' with { type: 'json' };
 import questions from './questions.json' with { type: 'json' };
 import unrelated from './unrelated.json' with { type: 'json' };
@@ -29,7 +29,7 @@ export async function evaluateSearch(
   print(`${String(passages.length)} passages, ${String(questions.length)} questions with one answer each`);
   const rows: Row[] = measure('BM25', 'keyword');
   const relevance: Relevance[] = [measureRelevance('words alone')];
-  for (const wanted of enginesOf(environment)) {
+  for (const wanted of candidatesOf(environment)) {
     const encoder = await encode(wanted, print);
     if (!encoder) continue;
     rows.push(...measure(encoder.name, 'semantic', encoder), ...measure(`BM25 and ${encoder.name}`, 'hybrid', encoder));
@@ -48,13 +48,13 @@ export async function evaluateSearch(
   print(JSON.stringify([...rows, ...relevance]));
 }
 
-interface Engine {
+interface Candidate {
   readonly choice: EmbeddingsChoice;
   readonly models?: LocalModels | undefined;
 }
 
 /** The encoder that comes with its package, the installed one and an API: each where it is there. */
-function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): Engine[] {
+function candidatesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | undefined>>): Candidate[] {
   const { EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY, EMBEDDINGS_MODEL = 'text-embedding-3-small' } = api;
   const none = { EMBEDDINGS_BASE_URL: undefined, EMBEDDINGS_API_KEY: undefined, EMBEDDINGS_MODEL };
   return [
@@ -64,22 +64,22 @@ function enginesOf({ MODELS_DIR, ...api }: Readonly<Record<string, string | unde
   ];
 }
 
-async function encode({ choice, models }: Engine, print: (line: string) => void): Promise<Encoder | undefined> {
+async function encode({ choice, models }: Candidate, print: (line: string) => void): Promise<Encoder | undefined> {
   const warn = (_details: unknown, text?: string): void => {
     print(text ?? '');
   };
-  const { engine, notice, close } = openEmbeddings(choice, models, { warn });
+  const { model, notice, close } = openEmbeddings(choice, models, { warn });
   print(notice);
   try {
     const all = async (texts: readonly string[]): Promise<Float32Array[]> => {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += BATCH)
-        vectors.push(...(await engine.embed(texts.slice(at, at + BATCH))));
+        vectors.push(...(await model.embed(texts.slice(at, at + BATCH))));
       return vectors;
     };
     const vectors = await all(passages.map(({ text }) => text));
     const asked = await all([...questions.map(({ text }) => text), ...unrelated]);
-    return { name: engine.model, similarityThreshold: engine.similarityThreshold, vectors, asked };
+    return { name: model.model, similarityThreshold: model.similarityThreshold, vectors, asked };
   } catch (error) {
     print(`left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;

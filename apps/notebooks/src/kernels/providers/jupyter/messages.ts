@@ -10,7 +10,7 @@ export interface Header {
 }
 
 /** Longer headers, parents and metadata are nobody's. */
-const longestPart = 64 * 1024;
+const maxPartBytes = 64 * 1024;
 const nothing = Buffer.from('{}');
 
 /** A message that a kernel says, in answer to the request with this header. */
@@ -51,7 +51,7 @@ interface KernelWords {
 }
 
 /** What is wrong with the parts of a message, in words; undefined when it can be carried. */
-export function troubleWith({ header, parentHeader, metadata, content }: KernelMessage): string | undefined {
+export function messageProblem({ header, parentHeader, metadata, content }: KernelMessage): string | undefined {
   if (readHeader(header) === undefined) return 'The header is no header of a message';
   if (readJson(parentHeader) === undefined) return 'The parent header is no JSON object';
   if (readJson(metadata) === undefined) return 'The metadata are no JSON object';
@@ -74,7 +74,7 @@ export function parentIdOf({ parentHeader }: KernelMessage): string {
 
 /** A JSON object of at most 64 KiB. */
 export function readJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  if (bytes.length > longestPart) return undefined;
+  if (bytes.length > maxPartBytes) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -21,7 +21,7 @@ const askTimeoutMs = 30_000;
 /** A server fails to remove a kernel that died just now and that it is starting again. */
 const removalAttempts = 6;
 const removalPauseMs = 500;
-const longestMessage = 16 * 2 ** 20;
+const maxMessageBytes = 16 * 2 ** 20;
 export const subprotocol = 'v1.kernel.websocket.jupyter.org';
 
 export function remoteServer({ url, token }: RemoteServerOptions): RemoteServer {
@@ -63,7 +63,7 @@ export function remoteServer({ url, token }: RemoteServerOptions): RemoteServer 
     channels(kernelId, session) {
       const address = new URL(`kernels/${kernelId}/channels?session_id=${session}`, base);
       address.protocol = address.protocol.replace('http', 'ws');
-      return new WebSocket(address, [subprotocol], { headers, maxPayload: longestMessage, perMessageDeflate: false });
+      return new WebSocket(address, [subprotocol], { headers, maxPayload: maxMessageBytes, perMessageDeflate: false });
     },
   };
 }

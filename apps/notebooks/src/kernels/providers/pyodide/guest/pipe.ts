@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** The pipe between a service and its guest: each piece has its length before it (4 bytes, little-endian). */
 
 /** Longest piece. What the guest makes longer it has to cut itself. */
-export const longestPiece = 16 * 2 ** 20;
+export const maxPieceBytes = 16 * 2 ** 20;
 
 /** Resolves when the pipe has room again; a pipe that is gone has room for everything. */
 export async function sendPiece(pipe: Socket, bytes: Uint8Array): Promise<void> {
@@ -48,7 +48,7 @@ export async function* piecesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<Buf
       let bytes = kept.length === 1 ? (kept[0] ?? Buffer.alloc(0)) : Buffer.concat(kept, keptBytes);
       if (wanted === undefined) {
         wanted = bytes.readUInt32LE(0);
-        if (wanted > longestPiece) throw new Error(`a piece of ${wanted} bytes`);
+        if (wanted > maxPieceBytes) throw new Error(`a piece of ${wanted} bytes`);
         bytes = bytes.subarray(4);
       } else {
         yield bytes.subarray(0, wanted);

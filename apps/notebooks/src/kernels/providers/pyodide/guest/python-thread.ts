@@ -26,7 +26,7 @@ import {
 /** How often a wait looks whether it was interrupted. */
 const lookMs = 20;
 /** A message may be as long as a piece of the pipe, less its other parts. */
-const longestContent = 15 * 2 ** 20;
+const maxContentBytes = 15 * 2 ** 20;
 
 const { port, memory, options } = workerData as { port: MessagePort; memory: SharedMemory; options: GuestOptions };
 const { numbers } = memory;
@@ -145,7 +145,7 @@ function failure(error: unknown): string {
 /** Publishes for Python: display_data and the like. */
 function publish(type: string, content: string, metadata: string): void {
   flush();
-  if (content.length > longestContent) {
+  if (content.length > maxContentBytes) {
     write('stderr', Buffer.from(`An output of ${content.length} characters is too long to be shown.\n`));
     return;
   }

@@ -1,0 +1,53 @@
+import { fairSemaphore, unavailable, upstreamFailed } from '@platform-backend/core';
+import { openAiClient, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import type { Embeddings } from '../domain/embeddings.ts';
+import { encodable, inBatches, unitVector } from './vectors.ts';
+
+/** What the smallest limit that is usual takes: servers of one's own often refuse more than 32 texts at once. */
+const batchSize = 32;
+
+/** Above what models read, and below what APIs refuse. */
+const maxLength = 16_000;
+
+/** A server that speaks OpenAI's protocol. Few requests run at once, and questions go before texts. */
+export function apiEmbeddings(options: ApiOptions, { timeoutMs = 30_000, queueTimeoutMs = 120_000 } = {}): Embeddings {
+  const client = openAiClient(options, timeoutMs);
+  const semaphore = fairSemaphore({
+    slots: 4,
+    share: 4,
+    maxWaiting: 256,
+    maxWaitingInAll: 256,
+    timeoutMs: queueTimeoutMs,
+  });
+
+  async function embedBatch(input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const request = { model: options.model, input, encoding_format: 'base64' };
+    const answer = (await client.postJson('embeddings', request, signal)) as { readonly data?: unknown } | null;
+    const data = Array.isArray(answer?.data) ? (answer.data as { index?: number; embedding?: unknown }[]) : [];
+    return input.map((_text, at) => unitVector(numbersOf(data.find(({ index }) => index === at)?.embedding)));
+  }
+
+  return {
+    model: options.model,
+    async embed(texts, { signal, urgent = false } = {}) {
+      const vectors: Float32Array[] = [];
+      const cut = texts.map((text) => encodable(text, maxLength));
+      for (const batch of inBatches(cut, batchSize)) {
+        const embedded = await semaphore.run(urgent ? 'tenants' : 'system', 'embeddings', async () => {
+          if (signal?.aborted) throw unavailable(signal.reason);
+          return embedBatch(batch, signal);
+        });
+        vectors.push(...embedded);
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Little-endian 32-bit numbers in base64, as asked for; some servers answer with a list nevertheless. */
+function numbersOf(embedding: unknown): ArrayLike<number> {
+  if (Array.isArray(embedding)) return embedding as number[];
+  if (typeof embedding !== 'string') throw upstreamFailed(new Error('a text has no embedding in base64 or as a list'));
+  const bytes = Buffer.from(embedding, 'base64');
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+}

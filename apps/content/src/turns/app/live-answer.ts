@@ -1,0 +1,105 @@
+import { DomainError } from '@platform-backend/core';
+import { noUsage, type TokenUsage } from '../domain/language-model.ts';
+
+export interface ToolStep {
+  readonly name: string;
+  readonly isFinished: boolean;
+}
+
+/** An answer that is written in this process. */
+export interface LiveAnswer {
+  readonly id: string;
+  readonly text: string;
+  readonly tools: readonly ToolStep[];
+  /** What the model has read and written so far. */
+  readonly usage: TokenUsage;
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal: AbortSignal;
+  /** Aborted when nothing more is written. */
+  readonly finished: AbortSignal;
+  /** How often there was something new to see. */
+  readonly changes: number;
+  /** Resolves when there have been more changes than these, or the signal is aborted. */
+  changedSince(changes: number, signal: AbortSignal): Promise<void>;
+  write(text: string): void;
+  use(tool: ToolStep): void;
+  count(usage: TokenUsage): void;
+  stop(reason: Error): void;
+  finish(): void;
+}
+
+/** Somebody does not want the answer any more; what was written stays. */
+export class TurnStopped extends Error {}
+
+/** Of one answer. */
+const MAX_TOOL_STEPS = 50;
+
+export function liveAnswer(id: string): LiveAnswer {
+  const [stopping, finishing] = [new AbortController(), new AbortController()];
+  const tools: ToolStep[] = [];
+  const readers = new Set<() => void>();
+  let [text, changes] = ['', 0];
+  let usage = noUsage;
+  const tell = (): void => {
+    changes += 1;
+    for (const goOn of readers) goOn();
+  };
+  return {
+    id,
+    tools,
+    signal: stopping.signal,
+    finished: finishing.signal,
+    get text() {
+      return text;
+    },
+    get changes() {
+      return changes;
+    },
+    get usage() {
+      return usage;
+    },
+    changedSince: (known, signal) =>
+      new Promise((resolve) => {
+        const goOn = (): void => {
+          readers.delete(goOn);
+          signal.removeEventListener('abort', goOn);
+          resolve();
+        };
+        readers.add(goOn);
+        signal.addEventListener('abort', goOn);
+        if (changes > known || signal.aborted) goOn();
+      }),
+    write(more) {
+      text += more;
+      tell();
+    },
+    use(tool) {
+      if (tools.length >= MAX_TOOL_STEPS) return;
+      tools.push(tool);
+      tell();
+    },
+    count(used) {
+      usage = used;
+    },
+    stop: (reason) => stopping.abort(reason),
+    finish() {
+      finishing.abort();
+      tell();
+    },
+  };
+}
+
+/** What people read in place of an answer; nothing internal. */
+export function failureText(error: unknown): string {
+  if (error instanceof TurnInterrupted) return error.message;
+  const kind = error instanceof DomainError ? error.kind : 'internal';
+  return (
+    {
+      unavailable: 'The assistant cannot be reached right now. Please ask again in a moment.',
+      upstream_failed: 'The language model gave no answer that can be used. Please ask again.',
+    }[kind as string] ?? 'The answer could not be written. Please ask again.'
+  );
+}
+
+/** The answer is given up for a reason of ours, which people may read. */
+export class TurnInterrupted extends Error {}

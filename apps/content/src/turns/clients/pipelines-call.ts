@@ -1,0 +1,22 @@
+import { DomainError, type ActorContext } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+
+/** A call of pipelines on content's own authority for the organisation. */
+export const pipelinesCall = ({ organisationId, requestId }: ActorContext, timeoutMs: number): CallOptions => ({
+  caller: { organisationId },
+  requestId,
+  timeoutMs,
+});
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** What has an id that clients may have written; undefined: nothing has. */
+export async function findById<Found>(id: string, get: () => Promise<Found>): Promise<Found | undefined> {
+  if (!UUID.test(id)) return undefined;
+  try {
+    return await get();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}

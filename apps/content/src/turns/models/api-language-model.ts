@@ -1,0 +1,251 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { unavailable, upstreamFailed } from '@platform-backend/core';
+import { isStepCount, jsonSchema, streamText, tool, type ToolSet } from 'ai';
+import { apiFailure, type ApiOptions } from '../../model-runtime/models/openai-client.ts';
+import {
+  noUsage,
+  type AnswerPart,
+  type LanguageModel,
+  type ModelTool,
+  type Question,
+  type TokenUsage,
+} from '../domain/language-model.ts';
+
+export interface ModelLimits {
+  /** How often the model is asked within one answer; after each time but the last it may use tools. */
+  readonly maxSteps: number;
+  readonly maxOutputTokens: number;
+  /** Of one answer, all its steps together. */
+  readonly maxTokens: number;
+  /** How long the model may say nothing, not counting the time in which it waits for tools. */
+  readonly silenceMs: number;
+  readonly maxRetries: number;
+}
+
+const usual: ModelLimits = {
+  maxSteps: 6,
+  maxOutputTokens: 4_000,
+  maxTokens: 60_000,
+  silenceMs: 60_000,
+  maxRetries: 2,
+};
+
+/** The library would write to the console what it thinks of requests. */
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+interface ModelOptions extends ApiOptions {
+  /** About as the model does it itself. */
+  readonly countTokens: (text: string) => number;
+}
+
+/** Any server that speaks OpenAI's protocol of chats. What it refuses for a while is asked again, with growing pauses. */
+export function apiLanguageModel(
+  { baseUrl, apiKey, model, countTokens }: ModelOptions,
+  limits: Partial<ModelLimits> = {},
+): LanguageModel {
+  const { maxSteps, maxOutputTokens, maxTokens, silenceMs, maxRetries } = { ...usual, ...limits };
+  const provider = createOpenAICompatible({
+    name: 'api',
+    baseURL: baseUrl,
+    includeUsage: true,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+
+  return {
+    name: model,
+    quotesOnly: false,
+    maxTokens,
+    async *answer(question, signal) {
+      const silence = silenceOf(silenceMs);
+      const asked = streamText({
+        model: provider(question.model === '' ? model : question.model),
+        ...(question.temperature !== null && { temperature: question.temperature }),
+        instructions: question.instructions,
+        messages: question.messages.map(({ role, text }) => ({ role, content: text })),
+        tools: toolSet(question.tools.map(silence.whileItRuns)),
+        stopWhen: [
+          isStepCount(maxSteps),
+          // One more step would cost as much as all before it.
+          ({ steps }) => 2 * steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > maxTokens,
+        ],
+        maxOutputTokens,
+        maxRetries,
+        abortSignal: AbortSignal.any([signal, silence.signal]),
+        // It is among the parts; the library would write it to the console.
+        onError: () => undefined,
+      });
+      try {
+        yield* partsOf(asked.stream, usageCount(question, countTokens), { onPart: silence.isBroken, signal });
+      } finally {
+        silence.end();
+      }
+    },
+  };
+}
+
+/** Aborts its signal when the model says nothing for too long. A tool may take longer: it has limits of its own. */
+function silenceOf(longestMs: number) {
+  const silence = new AbortController();
+  let [toolsAtWork, hasEnded] = [0, false];
+  const timer = setTimeout(() => {
+    if (toolsAtWork > 0) timer.refresh();
+    else silence.abort(new Error('the model said nothing for too long'));
+  }, longestMs);
+  const isBroken = (): void => {
+    if (!hasEnded) timer.refresh();
+  };
+  return {
+    signal: silence.signal,
+    isBroken,
+    whileItRuns: (tool: ModelTool): ModelTool => ({
+      ...tool,
+      run: async (given, signal) => {
+        toolsAtWork += 1;
+        try {
+          return await tool.run(given, signal);
+        } finally {
+          toolsAtWork -= 1;
+          isBroken();
+        }
+      },
+    }),
+    end: () => {
+      hasEnded = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+type Stream = ReturnType<typeof streamText>['stream'];
+
+/** Once the model is told what is wrong with its arguments; who does not understand that never will. */
+const maxBadCalls = 1;
+
+async function* partsOf(
+  stream: Stream,
+  count: UsageCount,
+  { onPart, signal }: { readonly onPart: () => void; readonly signal: AbortSignal },
+): AsyncGenerator<AnswerPart> {
+  let badCalls = 0;
+  for await (const part of stream) {
+    onPart();
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the library's other parts say nothing to us
+    switch (part.type) {
+      case 'text-delta':
+        yield { kind: 'usage', usage: count.written(part.text) };
+        yield { kind: 'text', text: part.text };
+        break;
+      case 'reasoning-delta':
+        yield { kind: 'usage', usage: count.written(part.text) };
+        break;
+      case 'tool-call':
+        if (part.invalid) {
+          badCalls += 1;
+          if (badCalls > maxBadCalls) throw upstreamFailed(part.error ?? new Error('arguments that fit no tool'));
+        }
+        yield { kind: 'usage', usage: count.written(JSON.stringify(part.input ?? '')) };
+        yield { kind: 'tool_call', tool: part.toolName };
+        break;
+      case 'tool-result':
+        count.answeredByTool(textOf(part.output));
+        yield { kind: 'tool_result', tool: part.toolName, isError: false };
+        break;
+      case 'tool-error':
+        count.answeredByTool(String(part.error));
+        yield { kind: 'tool_result', tool: part.toolName, isError: true };
+        break;
+      case 'finish-step':
+        yield { kind: 'usage', usage: count.stepEnded(part.usage) };
+        break;
+      case 'abort':
+        signal.throwIfAborted();
+        throw unavailable(new Error(part.reason ?? 'aborted'));
+      case 'error':
+        signal.throwIfAborted();
+        throw apiFailure(part.error);
+      default:
+    }
+  }
+}
+
+type UsageCount = ReturnType<typeof usageCount>;
+
+/**
+ * Counts what an answer uses while it is written, so that it is known whenever it ends: a step reads the question with all
+ * that was written and answered by tools before it, and begins to count when the model says anything. What the server
+ * says of a step that is over takes the place of what was counted; there are those that say nothing.
+ */
+function usageCount(question: Question, countTokens: (text: string) => number) {
+  let over = noUsage;
+  /** What the present step reads; counted when it is known that the question was read at all. */
+  let asked: number | undefined;
+  /** What tools have answered in it, for the next one. */
+  let answered = 0;
+  let read = 0;
+  let written = 0;
+  const toRead = (): number =>
+    (asked ??= [
+      question.instructions,
+      ...question.messages.map(({ text }) => text),
+      ...question.tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+    ].reduce((sum, text) => sum + countTokens(text), 0));
+  const soFar = (): TokenUsage => ({
+    inputTokens: over.inputTokens + read,
+    outputTokens: over.outputTokens + written,
+  });
+  return {
+    written(text: string): TokenUsage {
+      read = toRead();
+      written += countTokens(text);
+      return soFar();
+    },
+    answeredByTool(text: string): void {
+      answered += countTokens(text);
+    },
+    stepEnded(told: {
+      readonly inputTokens: number | undefined;
+      readonly outputTokens: number | undefined;
+    }): TokenUsage {
+      over = {
+        inputTokens: over.inputTokens + (told.inputTokens ?? toRead()),
+        outputTokens: over.outputTokens + (told.outputTokens ?? written),
+      };
+      asked = toRead() + written + answered;
+      [read, written, answered] = [0, 0, 0];
+      return soFar();
+    },
+  };
+}
+
+const textOf = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output ?? ''));
+
+const toolSet = (tools: readonly ModelTool[]): ToolSet =>
+  Object.fromEntries(
+    tools.map(({ name, description, parameters, run }) => [
+      name,
+      tool({
+        description,
+        inputSchema: textsSchema(parameters),
+        execute: (given, { abortSignal }) => run(given, abortSignal ?? new AbortController().signal),
+      }),
+    ]),
+  );
+
+function textsSchema(parameters: ModelTool['parameters']) {
+  const names = Object.keys(parameters);
+  const properties = Object.fromEntries(
+    names.map((name) => [name, { type: 'string' as const, description: parameters[name] ?? '' }]),
+  );
+  return jsonSchema<Record<string, string>>(
+    { type: 'object', properties, required: names, additionalProperties: false },
+    {
+      validate: (given) => {
+        const texts = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
+        const wrong = names.find((name) => typeof texts[name] !== 'string');
+        return wrong === undefined
+          ? { success: true, value: texts as Record<string, string> }
+          : { success: false, error: new Error(`${wrong} has to be a text`) };
+      },
+    },
+  );
+}
