@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { AssistantReply } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
 import type { CallOptions } from '@platform-backend/grpc';
-import { member, newOrganisation } from '@platform-backend/service/testing';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
 import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
@@ -140,5 +141,23 @@ describe('an answer', () => {
     await waitFor(async () => (await debitsOf(content, deleted)).length === 1, { what: 'the debit' });
     never.resolve(undefined);
     await lost;
+  });
+
+  it('that takes longer than its caller waits is told of, goes on, and is found with what it has cost', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const end = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', end.promise);
+    const idempotencyKey = newId();
+    const refusal = await refusalOf(ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey }));
+    const [{ id, conversationId } = { id: '', conversationId: '' }] = await unfinished(ours);
+    expect(refusal).toMatchObject({ kind: 'deadline_exceeded', code: 'answer_pending' });
+    expect(refusal.message).toContain(`the message ${id} of the conversation ${conversationId}`);
+    end.resolve(undefined);
+    const again = await ask(content, 'A story', ours, { idempotencyKey });
+    expect(again.message).toMatchObject({ id, conversationId, message: 'Once upon a time' });
+    const stored = await content.messages.getMessage({ messageId: id }, ours);
+    await owedFor(organisationId, stored.annotations);
+    expect(await debitsOf(content, organisationId)).toMatchObject([{ work_id: id }]);
   });
 });
