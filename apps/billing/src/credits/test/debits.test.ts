@@ -77,7 +77,8 @@ const reserve = async (organisationId: string, credits: number, more: { clientGr
 };
 
 const debitsOf = async (organisationId: string) =>
-  (await billing.credits.listCreditTransactions({ kind: ['DEBIT'] }, member(organisationId, 'ADMIN'))).transactions;
+  (await billing.credits.listCreditTransactions({ kind: ['DEBIT'], limit: 200 }, member(organisationId, 'ADMIN')))
+    .transactions;
 
 const booked = (organisationId: string, count = 1) =>
   waitFor(async () => {
@@ -154,6 +155,35 @@ describe('a debit', () => {
     await handled(organisation, 5);
     expect(await debitsOf(organisation)).toHaveLength(1);
     expect(await balance(organisation)).toEqual([7, 0]);
+  });
+
+  it('is booked together with others that come at the same time, each with its line in the ledger', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 100);
+    const reservationId = await reserve(organisation, 5);
+    const versions = async () => {
+      const { rows } = await superuser.query<{ version: string }>(
+        'SELECT version FROM credit_accounts WHERE organisation_id = $1',
+        [organisation],
+      );
+      return Number(rows[0]?.version);
+    };
+    const before = await versions();
+    // Two of them name the same reservation, which can be settled once.
+    const told = Array.from({ length: 40 }, (_, at) => debit(1, at < 2 ? { reservation_id: reservationId } : {}));
+    await Promise.all(told.map((one) => deliver(organisation, one)));
+    const transactions = (await booked(organisation, told.length)).toReversed();
+    expect(transactions.map(({ debitId }) => debitId).toSorted()).toEqual(
+      told.map(({ debit_id: id }) => id).toSorted(),
+    );
+    expect(await balance(organisation)).toEqual([60, 0]);
+    let available = 95_000_000;
+    for (const { availableChangeMicros: change, availableAfterMicros: after } of transactions) {
+      available += Number(change);
+      expect(Number(after)).toBe(available);
+    }
+    expect((await versions()) - before).toBeLessThan(told.length);
+    expect(await ledgerFaults(superuser)).toEqual({});
   });
 
   it('of an organisation that has never had credits opens its account, with the welcome', async () => {
