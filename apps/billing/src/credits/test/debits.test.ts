@@ -214,6 +214,50 @@ describe('a debit', () => {
     expect(await by('api_key')).toMatchObject([{ key: apiKeyId, aiCreditsMicros: micros(3) }]);
   });
 
+  it('counts for the member for whom the work was done, and what is nobody’s is counted so', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 100);
+    const [ada = '', bob = ''] = [newId(), newId()].toSorted();
+    const [clientGroupId, apiKeyId] = [newId(), newId()];
+    const yesterday = '2026-03-01T12:00:00.000Z';
+    const told = [
+      debit(1, { member_id: ada }),
+      debit(2, { member_id: ada, client_group_id: clientGroupId, credit_class: 'INFRASTRUCTURE' }),
+      debit(4, { member_id: ada, api_key_id: apiKeyId, occurred_at: yesterday }),
+      debit(8, { member_id: bob, client_group_id: clientGroupId }),
+      debit(16),
+    ];
+    await Promise.all(told.map((one) => deliver(organisation, one)));
+    await booked(organisation, told.length);
+    const usage = async (request: Parameters<TestBilling['usage']['getUsage']>[0]) => {
+      const answer = await billing.usage.getUsage(request, member(organisation, 'ADMIN'));
+      const rows = answer.usage.map(({ key, aiCreditsMicros, infrastructureCreditsMicros }) => [
+        key,
+        Number(aiCreditsMicros) / 1e6,
+        Number(infrastructureCreditsMicros) / 1e6,
+      ]);
+      return { ...answer, rows };
+    };
+    expect((await usage({ groupBy: 'member' })).rows).toEqual([
+      [bob, 8, 0],
+      [ada, 5, 2],
+      [null, 16, 0],
+    ]);
+    expect((await usage({ groupBy: 'day', memberId: ada })).rows).toEqual([
+      ['2026-03-02', 1, 2],
+      ['2026-03-01', 4, 0],
+    ]);
+    expect((await usage({ groupBy: 'member', clientGroupId })).rows).toEqual([
+      [bob, 8, 0],
+      [ada, 0, 2],
+    ]);
+    expect((await usage({ groupBy: 'client_group', memberId: ada, apiKeyId })).rows).toEqual([[null, 4, 0]]);
+    const first = await usage({ groupBy: 'member', limit: 2, includeTotal: true });
+    expect([first.rows.length, first.totalCount]).toEqual([2, 3]);
+    const second = await usage({ groupBy: 'member', limit: 2, cursor: first.nextCursor });
+    expect([second.rows, second.nextCursor]).toEqual([[[null, 16, 0]], '']);
+  });
+
   it.each([
     ['an amount below zero', { amount_micros: '-5' }],
     ['no amount', { amount_micros: '0' }],
