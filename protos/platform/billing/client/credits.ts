@@ -152,7 +152,7 @@ export function spending(
       async (payer, work) => {
         if (micros === 0n) return work();
         const reservation = await reserve(payer, micros).catch((error: unknown) => {
-          if (goesOnWithout && isAway(error)) return undefined;
+          if (goesOnWithout && isUnreachable(error)) return undefined;
           throw error;
         });
         try {
@@ -168,7 +168,7 @@ export function spending(
 export type WithCredits = <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
 
 /** It cannot be reached, or nobody has said where it is. */
-const isAway = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof DomainError && error.kind === 'not_provided');
 
 const keyOf = ({ apiKeyId, actor }: Payer): string | null => apiKeyId ?? (actor.type === 'api_key' ? actor.id : null);
