@@ -146,8 +146,8 @@ const counts = ['requests', 'ai_credits_micros', 'infrastructure_credits_micros'
 function groupedUsage(trx: Knex.Transaction, organisationId: string, question: UsageQuestion) {
   const column = keyColumns[question.groupBy];
   const { memberId } = question;
-  const days = memberId !== null || question.groupBy === 'member' ? usageOfMembers(trx) : trx('usage_days');
-  const rows = days
+  const isOfMembers = memberId !== null || question.groupBy === 'member';
+  const rows = (isOfMembers ? usageOfMembers(trx) : trx('usage_days'))
     .where({ organisation_id: organisationId })
     .whereBetween('day', [question.firstDay, question.lastDay])
     .groupBy(column)
@@ -156,8 +156,9 @@ function groupedUsage(trx: Knex.Transaction, organisationId: string, question: U
   if (question.clientGroupId !== null) void rows.where('client_group_id', question.clientGroupId);
   if (question.apiKeyId !== null) void rows.where('api_key_id', question.apiKeyId);
   if (memberId !== null) void rows.where('member_id', memberId);
-  // All of it may be somebody's.
-  return rows.havingRaw(`(${counts.map((count) => `sum(${count}) <> 0`).join(' OR ')})`);
+  // Where all of it is somebody's, nothing is left of what is nobody's.
+  if (isOfMembers) void rows.havingRaw(`(${counts.map((count) => `sum(${count}) <> 0`).join(' OR ')})`);
+  return rows;
 }
 
 /** `usage_days` with the member, or no text for what is nobody's: all of it without what is somebody's. */
