@@ -22,6 +22,8 @@ const AT_ONCE = 4;
 
 const SERVICES = ['identity', 'billing', 'content', 'pipelines', 'notebooks', 'gateway'] as const;
 const KERNELS = '/notebooks/services/session/api/kernels';
+/** As `npm start` has them. */
+const [MICROS_PER_STEP_SECOND, MICROS_PER_KERNEL_MINUTE] = [1_000, 10_000];
 const GROUPINGS = ['day', 'client_group', 'api_key', 'member'] as const;
 
 const lack = await kernelsForOneLack();
@@ -30,7 +32,7 @@ const lack = await kernelsForOneLack();
 type Usage = { key: string | null; ai_credits_micros: number; infrastructure_credits_micros: number };
 type Debit = CreditTransaction & { purpose: string; work_id: string };
 type Message = { id: string; conversation_id: string; annotations: { usage?: { credits_micros?: number } } | null };
-type Run = { id: string; status: string };
+type Run = { id: string; status: string; workflow_metadata: { steps: { seconds: number }[] } };
 type Caller = (method: string, path: string, parts?: RequestParts) => Promise<Answer>;
 
 /** A command of the repository about this platform; what it prints, line by line. */
@@ -199,8 +201,10 @@ describe('work of all services while they are killed', () => {
     );
     for (const other of others) expect(other).toEqual(byDay);
     const ledger = await all<Debit>('/credits/transactions/?include_total=false');
-    const debits = ledger.filter(({ kind }) => kind === 'DEBIT');
-    const booked = -debits.reduce((sum, one) => sum + one.available_change_micros + one.reserved_change_micros, 0);
+    const debits = ledger
+      .filter(({ kind }) => kind === 'DEBIT')
+      .map((one) => ({ ...one, micros: -one.available_change_micros - one.reserved_change_micros }));
+    const booked = debits.reduce((sum, { micros }) => sum + micros, 0);
     expect(booked).toBe((byDay?.ai ?? 0) + (byDay?.infrastructure ?? 0));
     expect((await balance()).available_micros).toBe(
       ledger.reduce((sum, { available_change_micros: change }) => sum + change, 0),
@@ -209,6 +213,17 @@ describe('work of all services while they are killed', () => {
     expect(byDay?.ai).toBe(
       messages.reduce((sum, { annotations }) => sum + (annotations?.usage?.credits_micros ?? 0), 0),
     );
+    const runs = await all<Run>(`/pipelines/${pipelineId}/runs/?order=asc`);
+    const costs = runs.map(({ id, workflow_metadata: { steps } }) => {
+      const seconds = Math.ceil(steps.reduce((sum, step) => sum + step.seconds, 0));
+      return [id, seconds * MICROS_PER_STEP_SECOND] as const;
+    });
+    const ofRuns = debits.filter(({ purpose }) => purpose === 'pipeline_run');
+    expect(Object.fromEntries(ofRuns.map(({ work_id: id, micros }) => [id, micros]))).toEqual(
+      Object.fromEntries(costs.filter(([, cost]) => cost > 0)),
+    );
+    const ofKernels = debits.filter(({ purpose }) => purpose === 'kernel_minute');
+    expect(ofKernels.filter(({ micros }) => micros !== MICROS_PER_KERNEL_MINUTE)).toEqual([]);
     expect(differences).toMatchObject([{ organisations: 1, debits: debits.length, differences: 0 }]);
     const lags = await Promise.all(
       ['billing', 'content', 'pipelines', 'notebooks'].map((service) =>
