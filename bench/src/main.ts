@@ -11,6 +11,11 @@ Compares the platform's gateway with a hand-written one, see docs/benchmarks.md.
 
 Compares reservations of credits, on one account and over 1,000, with the same statement run directly through pg.
   --profiles leaves a CPU profile of every process in a folder, which takes time itself`,
+  debits: `npm run bench -- debits [--rounds 5] [--seconds 2] [--connections 256] [--profiles FOLDER]
+
+Compares debits that billing hears of and books, on one account and over 1,000, with the same statement run directly
+through pg, one debit after the other on each connection.
+  --profiles leaves a CPU profile of every process in a folder, which takes time itself`,
   content: `npm run bench -- content [--messages 100000] [--rounds 5] [--seconds 2] [--connections 64] [--profiles FOLDER]
 
 Compares reads and turns of the content service with the same through MongoDB's driver, and measures uploads.`,
@@ -71,6 +76,15 @@ await runOneOf({
         const settings = { profiles: folder, ...counts(numbers) };
         const { benchCredits } = await import('./credits/bench-credits.ts');
         await benchCredits(settings, print);
+      },
+    }),
+    debits: command({
+      ...about('debits'),
+      options: { rounds, seconds, connections: { type: 'string', default: '256' }, profiles },
+      async run({ values: { profiles: folder, ...numbers } }) {
+        const settings = { profiles: folder, ...counts(numbers) };
+        const { benchDebits } = await import('./debits/bench-debits.ts');
+        await benchDebits(settings, print);
       },
     }),
     content: command({

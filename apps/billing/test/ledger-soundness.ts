@@ -50,6 +50,14 @@ const faults: Readonly<Record<string, string>> = {
     GROUP BY d.organisation_id, d.id, d.amount_micros, d.transaction_id
     HAVING count(t.id) <> 1 OR sum(e.amount_micros) IS DISTINCT FROM d.amount_micros
       OR bool_or(d.transaction_id IS DISTINCT FROM t.id)`,
+  debits_not_counted_for_their_member: `
+    SELECT u.member_id FROM
+      (SELECT organisation_id, member_id, (occurred_at AT TIME ZONE 'UTC')::date AS day, sum(amount_micros) AS spent
+       FROM credit_debits WHERE member_id IS NOT NULL GROUP BY 1, 2, 3) d
+    FULL JOIN
+      (SELECT organisation_id, member_id, day, sum(ai_credits_micros + infrastructure_credits_micros) AS counted
+       FROM usage_member_days GROUP BY 1, 2, 3) u USING (organisation_id, member_id, day)
+    WHERE d.spent IS DISTINCT FROM u.counted`,
   spent_credits_not_counted_as_usage: `
     SELECT a.organisation_id FROM credit_accounts a
     WHERE (SELECT coalesce(sum(ai_credits_micros + infrastructure_credits_micros), 0) FROM usage_days

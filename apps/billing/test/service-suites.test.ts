@@ -44,7 +44,7 @@ async function seed() {
   await billing.subscriptions.changeSubscription({ seatCount: 2, subscriptionTier: 'BASIC' }, { caller });
   const work = { reservationId: newId(), amountMicros: micros(1), purpose: 'run', clientGroupId };
   await billing.pipelines.credits.reserveCredits(work, byService('pipelines', organisation.id));
-  await billing.book(organisation.id, 1, { clientGroupId });
+  await billing.book(organisation.id, 1, { clientGroupId, memberId: caller.userId ?? '' });
   const used = { id: newId(), clientGroupId, requests: '3', occurredAt: clock.now() };
   await billing.pipelines.usage.recordUsage({ records: [used] }, byService('pipelines', organisation.id));
   const wanted = { leaseId: newId(), requested: 5, clientGroupId };
@@ -53,6 +53,7 @@ async function seed() {
     organisationId: organisation.id,
     caller,
     ids: {
+      memberId: caller.userId ?? '',
       groupId: clientGroupId,
       keyId: newId(),
       purchaseId,
@@ -141,7 +142,11 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
     undefined,
     { after: 'SubscriptionService/CancelSubscription' },
   ],
-  'UsageService/GetUsage': ['ADMIN', 'key', ({ groupId, keyId }) => ({ clientGroupId: groupId, apiKeyId: keyId })],
+  'UsageService/GetUsage': [
+    'ADMIN',
+    'key',
+    ({ groupId, keyId, memberId }) => ({ clientGroupId: groupId, apiKeyId: keyId, memberId }),
+  ],
   'UsageService/LeaseQuota': [
     ['gateway'],
     'no key',

@@ -17,7 +17,7 @@ import type { CreditGrant } from '../src/credits/domain/credit-grant.ts';
 import { creditsToMicros } from '../src/credits/domain/credits.ts';
 import type { Debit } from '../src/credits/domain/debit.ts';
 import { creditAccountsStore } from '../src/credits/store/credit-accounts-store.ts';
-import { bookDebit } from '../src/credits/store/debit-statement.ts';
+import { bookDebits } from '../src/credits/store/debit-statement.ts';
 import { systemActor } from '../src/events.ts';
 import { service } from '../src/service.ts';
 
@@ -53,7 +53,7 @@ export async function startTestBilling({ environment, clock = systemClock, ...op
         ...more,
       };
       const by = systemActor(organisationId, newId());
-      return frame.storage.database.tenant(organisationId, (trx) => bookDebit(trx, by, debit, clock.now()));
+      return frame.storage.database.tenant(organisationId, (trx) => bookDebits(trx, [{ by, debit }], clock.now()));
     },
     /** Gives an organisation credits as a grant. */
     grant: (organisationId: string, credits: number, more: Partial<CreditGrant> = {}) => {

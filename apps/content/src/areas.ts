@@ -18,7 +18,7 @@ export const compose = composeAreas(service, async (context) => {
   const modelRuntime = modelRuntimeArea(context);
   const credits = creditsArea(context);
   const passages = await passagesArea(context, { modelRuntime: modelRuntime.exports });
-  const conventions = conventionsArea(context, { passages: passages.exports });
+  const conventions = conventionsArea(context, { credits: credits.exports, passages: passages.exports });
   const documents = await documentsArea(context, { passages: passages.exports });
   const assistants = assistantsArea(context);
   const conversations = conversationsArea(context, { passages: passages.exports });
@@ -30,7 +30,11 @@ export const compose = composeAreas(service, async (context) => {
     assistants: assistants.exports,
     conversations: conversations.exports,
   });
-  const search = searchArea(context, { passages: passages.exports, conversations: conversations.exports });
+  const search = searchArea(context, {
+    credits: credits.exports,
+    passages: passages.exports,
+    conversations: conversations.exports,
+  });
   const reports = reportsArea(context, { conversations: conversations.exports });
   const transcription = transcriptionArea(context, { modelRuntime: modelRuntime.exports, credits: credits.exports });
   const keeping = [conventions, conversations, documents, assistants, passages, reports, transcription];

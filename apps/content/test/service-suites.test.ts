@@ -1,8 +1,11 @@
+import { afterAll } from '@jest/globals';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
+  spendingSuite,
   type KnownOperation,
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
@@ -13,7 +16,7 @@ import { documentClient, ticketIn } from './document-client.ts';
 import { embeddingsDouble } from './embeddings-double.ts';
 import { openAiDouble, type OpenAiDouble } from './openai-double.ts';
 import { silence } from './silence.ts';
-import { startTestContent, type TestContent } from './test-content.ts';
+import { keys, startTestContent, type TestContent } from './test-content.ts';
 
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
 
@@ -198,24 +201,28 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'TranscriptionService/DeleteTranscription': ['VIEWER', 'key', ({ transcriptionId }) => ({ transcriptionId })],
 };
 
-const startWith = (clock: Clock, encoder?: OpenAiDouble) => async () => {
-  const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
-  const running = (content = await startTestContent({
-    idle: true,
-    clock,
-    environment: {
-      TRANSCRIPTION_BASE_URL: speech.baseUrl,
-      TRANSCRIPTION_MICROS_PER_SECOND: '0',
-      LLM_MICROS_PER_1000_TOKENS: '0',
-      ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
-    },
-  }));
-  const stop = async () => {
-    await running.stop();
-    await Promise.all([speech.close(), encoder?.close()]);
+const free = { TRANSCRIPTION_MICROS_PER_SECOND: '0', LLM_MICROS_PER_1000_TOKENS: '0' };
+
+/** What is done costs nothing unless the environment says so. */
+const startWith =
+  (clock: Clock, encoder?: OpenAiDouble, environment: Readonly<Record<string, string>> = free) =>
+  async () => {
+    const speech = await openAiDouble(() => ({ body: { text: 'new' } }));
+    const running = (content = await startTestContent({
+      idle: true,
+      clock,
+      environment: {
+        TRANSCRIPTION_BASE_URL: speech.baseUrl,
+        ...environment,
+        ...(encoder && { EMBEDDINGS_BASE_URL: encoder.baseUrl }),
+      },
+    }));
+    const stop = async () => {
+      await running.stop();
+      await Promise.all([speech.close(), encoder?.close()]);
+    };
+    return { ...running, stop };
   };
-  return { ...running, stop };
-};
 
 const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   service,
@@ -236,6 +243,14 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
 };
 
 serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
+
+const billing = await creditLedger(keys);
+afterAll(() => billing.close());
+spendingSuite(
+  { ...tested, start: startWith(fixedClock(new Date()), undefined, { BILLING_ADDRESS: billing.address }) },
+  { useUp: billing.useUp, later: {} },
+);
+
 killedCallsSuite(
   { ...tested, start: startWith(systemClock, await embeddingsDouble()) },
   {

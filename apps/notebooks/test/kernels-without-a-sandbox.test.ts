@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { KernelJobServiceClient } from '@platform-backend/contract-notebooks';
 import type { CallOptions } from '@platform-backend/grpc';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { forOneOrganisation } from '../src/kernels/providers/for-one-organisation.ts';
-import { creditLedger } from './credit-ledger.ts';
 import { kernelDouble } from './kernel-double.ts';
 import { keys, startNotebooksWith } from './test-notebooks.ts';
 

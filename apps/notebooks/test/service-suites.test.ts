@@ -1,3 +1,5 @@
+import { afterAll } from '@jest/globals';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { fixedClock } from '@platform-backend/core';
 import { freePort } from '@platform-backend/embedded';
 import { openSandbox } from '@platform-backend/sandbox';
@@ -5,12 +7,13 @@ import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
   killedCallsSuite,
   serviceSuites,
+  spendingSuite,
   type KnownOperation,
   type ServiceUnderTest,
 } from '@platform-backend/service/testing/suites';
 import { waitFor } from '@platform-backend/testing';
 import { service } from '../src/service.ts';
-import { startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
+import { keys, startTestNotebooks, type TestNotebooks } from './test-notebooks.ts';
 
 let running: TestNotebooks;
 
@@ -178,6 +181,18 @@ serviceSuites({
   ...tested,
   start: async () => (running = await startTestNotebooks({ clock: fixedClock(new Date()), environment: many })),
 });
+
+const billing = await creditLedger(keys);
+afterAll(() => billing.close());
+const paid = { ...many, BILLING_ADDRESS: billing.address, NOTEBOOKS_KERNEL_MINUTE_MICROS: '5000' };
+spendingSuite(
+  {
+    ...tested,
+    start: async () => (running = await startTestNotebooks({ clock: fixedClock(new Date()), environment: paid })),
+  },
+  { useUp: billing.useUp, later: {} },
+);
+
 killedCallsSuite(
   {
     ...tested,

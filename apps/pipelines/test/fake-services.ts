@@ -1,12 +1,11 @@
 import type { ServiceKeys } from '@platform-backend/auth';
-import { billingContract, type ReserveCreditsRequest } from '@platform-backend/contract-billing';
 import { contentContract, type RunTaskRequest, type TaskTurnInput } from '@platform-backend/contract-content';
 import {
   identityContract,
   type ResolvedMemberInput,
   type ResolveMembersRequest,
 } from '@platform-backend/contract-identity';
-import { newId, notFound, paymentRequired, unavailable } from '@platform-backend/core';
+import { newId, notFound, unavailable } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
 import { standIn } from '@platform-backend/service/testing';
 
@@ -57,30 +56,4 @@ export async function people(keys: ServiceKeys) {
   });
   const { address, close } = await standIn(identityContract, { MemberService: { resolveMembers } }, keys);
   return { address, close, leave: (userId: string) => void gone.add(userId) };
-}
-
-/** Stands in for billing: everybody has credits until they are used up. */
-export async function bank(keys: ServiceKeys) {
-  const empty = new Set<string>();
-  const reserved = new Map<string, ReserveCreditsRequest>();
-  const released: string[] = [];
-  const reserveCredits = (request: ReserveCreditsRequest, context: CallContext) => {
-    if (empty.has(context.organisationId())) throw paymentRequired();
-    reserved.set(request.reservationId, request);
-    return {};
-  };
-  const releaseCredits = ({ reservationId }: { readonly reservationId: string }) => {
-    released.push(reservationId);
-    return {};
-  };
-  const CreditService = { reserveCredits, releaseCredits, extendReservations: () => ({}) };
-  const { address, close } = await standIn(billingContract, { CreditService }, keys);
-  let closed: Promise<void> | undefined;
-  return {
-    ...{ address, reserved, released },
-    /** Also when it is away already. */
-    close: () => (closed ??= close()),
-    useUp: (organisationId: string) => void empty.add(organisationId),
-    fillUp: (organisationId: string) => void empty.delete(organisationId),
-  };
 }

@@ -1,4 +1,5 @@
 import { afterAll } from '@jest/globals';
+import { creditLedger } from '@platform-backend/contract-billing/client/testing';
 import { fixedClock, newId, systemClock, type Clock } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
 import {
@@ -10,7 +11,6 @@ import {
 } from '@platform-backend/service/testing/suites';
 import { service } from '../src/service.ts';
 import { datasetClient } from './dataset-client.ts';
-import { bank } from './fake-services.ts';
 import { keys, startTestPipelines, type TestPipelines } from './test-pipelines.ts';
 
 const mask = (...paths: string[]) => ({ updateMask: { paths } });
@@ -209,7 +209,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
 
 serviceSuites({ ...tested, start: startWith(fixedClock(new Date())) });
 
-const billing = await bank(keys);
+const billing = await creditLedger(keys);
 afterAll(() => billing.close());
 const startWithBilling = async () =>
   (pipelines = await startTestPipelines({

@@ -9,8 +9,10 @@ export interface Accounts {
   readonly url: string;
   /** The PostgreSQL server's first process, whose children serve the connections. */
   readonly postmaster: number;
-  /** So that no run finds larger tables than another, and none of the reservations expires within one. */
+  /** With debits and usage: so that no run finds larger tables than another, and none of the reservations expires within one. */
   forgetReservations(): Promise<void>;
+  /** How many are booked. */
+  debits(): Promise<number>;
   drop(): Promise<void>;
 }
 
@@ -32,7 +34,14 @@ export async function openAccounts(billing: string, organisations: readonly stri
     url: database.appUrl,
     postmaster: parentOf(rows[0]?.pid ?? 0),
     async forgetReservations() {
-      await superuser.query('TRUNCATE outbox, credit_reservations, ledger_transactions, ledger_entries');
+      await superuser.query(
+        `TRUNCATE outbox, inbox, credit_reservations, credit_debits, ledger_transactions, ledger_entries, usage_days,
+           usage_member_days`,
+      );
+    },
+    async debits() {
+      const { rows: counted } = await superuser.query<{ count: number }>('SELECT count(*)::int FROM credit_debits');
+      return counted[0]?.count ?? 0;
     },
     async drop() {
       await superuser.end();

@@ -1,6 +1,7 @@
 import type { Fields, Logger } from '@platform-backend/core';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
-import type { Effect, Inbox } from './inbox.ts';
+import { inBatches } from './in-batches.ts';
+import type { BatchEffect, Effect, Inbox } from './inbox.ts';
 import { pause } from './pause.ts';
 
 export interface ReactionOptions<Transaction, Data extends Fields = Fields> extends Omit<
@@ -8,8 +9,8 @@ export interface ReactionOptions<Transaction, Data extends Fields = Fields> exte
   'react'
 > {
   inbox: Inbox<Transaction>;
-  /** Happens once per event, in one transaction of the event's organisation. */
-  effect: Effect<Transaction, Data>;
+  /** Happens once per event, in one transaction of the event's organisation, which others of its events may share. */
+  effect: Effect<Transaction, Data> | BatchEffect<Transaction, Data>;
 }
 
 /** A durable consumer whose effect is in this service's storage: what was handled and the effect commit together. */
@@ -19,7 +20,19 @@ export function startReaction<Transaction, Data extends Fields>({
   ...consumer
 }: ReactionOptions<Transaction, Data>): Consumer {
   const stopping = new AbortController();
-  const consuming = startConsumer<Data>({ ...consumer, react: (event) => inbox.once(consumer.name, event, effect) });
+  const { name } = consumer;
+  const consuming =
+    'ofMany' in effect
+      ? startConsumer<Data>({
+          maxInFlight: MAX_BATCH,
+          ...consumer,
+          react: inBatches({
+            keyOf: ({ organisationId }) => organisationId,
+            handle: (events) => inbox.onceEach(name, events, effect),
+            maxSize: MAX_BATCH,
+          }),
+        })
+      : startConsumer<Data>({ ...consumer, react: (event) => inbox.once(name, event, effect) });
   const pruning = keepInboxSmall(inbox, consumer.logger, stopping.signal);
   return {
     async stop() {
@@ -28,6 +41,9 @@ export function startReaction<Transaction, Data extends Fields>({
     },
   };
 }
+
+/** Events that are handled together at the most; a transaction of so many is still short. */
+const MAX_BATCH = 64;
 
 const HOUR_MS = 3_600_000;
 /** Longer than a dead letter is kept (30 days) and than outbox and stream together: nothing comes back later. */

@@ -9,7 +9,7 @@ import { sweepCredits } from './app/sweep-credits.ts';
 import { welcomeGrant } from './app/welcome-credits.ts';
 import { onDebitCreated } from './reactions/on-debit-created.ts';
 import { creditAccountsStore, grantOnce } from './store/credit-accounts-store.ts';
-import { bookDebit } from './store/debit-statement.ts';
+import { bookDebits } from './store/debit-statement.ts';
 
 export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
 
@@ -30,7 +30,7 @@ export const creditsArea = (context: BillingContext, { prices, groupPolicies }: 
     handlers: { CreditService: creditHandlers(creditUseCases(ports)) },
     reactions: {
       'billing-on-debit-created': onDebitCreated({
-        book: bookDebit,
+        book: bookDebits,
         welcome: async (trx, by, at) => {
           const welcome = welcomeGrant(ports, at);
           if (welcome) await grantOnce(trx, by, welcome.source, at, welcome.decide);

@@ -1,5 +1,6 @@
 import { newId } from '@platform-backend/core';
 import type { Area } from '@platform-backend/service';
+import type { CreditsExports } from '../credits/area.ts';
 import type { PassagesExports } from '../passages/area.ts';
 import type { ContentContext, service } from '../service.ts';
 import { conventionHandlers } from './api/convention-handlers.ts';
@@ -12,12 +13,12 @@ export type ConventionsExports = ReturnType<typeof conventionsArea>['exports'];
 /** Conventions: what an organisation wants its assistants to know and keep to, with the history of each. */
 export const conventionsArea = (
   { storage, clock, logger }: ContentContext,
-  { passages }: { readonly passages: PassagesExports },
+  { credits, passages }: { readonly credits: CreditsExports; readonly passages: PassagesExports },
 ) => {
   const conventions = conventionsStore(storage.database);
   const ports = { ...passages, conventions, clock, newId, logger };
   return {
-    handlers: { ConventionService: conventionHandlers(conventionUseCases(ports)) },
+    handlers: { ConventionService: conventionHandlers(conventionUseCases(ports), credits.withCreditsForSearch) },
     jobs: [
       {
         name: 'the indexing of conventions',

@@ -2,9 +2,8 @@ import type { CreditServiceClient } from '@platform-backend/contract-billing';
 import type { CallOptions } from '@platform-backend/grpc';
 import type { Area } from '@platform-backend/service';
 import type { PipelinesContext, service } from '../service.ts';
-import { withCredits } from './app/with-credits.ts';
 import { billingCredits } from './clients/billing-credits.ts';
-import type { Credits } from './domain/credits.ts';
+import type { Credits, WithCredits } from './domain/credits.ts';
 
 export type CreditsExports = ReturnType<typeof creditsArea>['exports'];
 
@@ -19,7 +18,8 @@ export const creditsArea = ({ client, settings }: PipelinesContext) => {
       /** Of runs. */
       credits,
       /** For one purpose, which the ledger shows. */
-      withCreditsFor: (purpose: string) => withCredits(billingCredits(billing, purpose), microsPerStepSecond),
+      withCreditsFor: (purpose: string): WithCredits =>
+        billingCredits(billing, purpose).withCredits(microsPerStepSecond),
     },
   } satisfies Area<typeof service.declaration>;
 };

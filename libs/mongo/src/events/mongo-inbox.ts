@@ -1,4 +1,4 @@
-import type { Inbox } from '@platform-backend/events';
+import type { DeliveredEvent, Inbox } from '@platform-backend/events';
 import type { mongo } from 'mongoose';
 import type { Database } from '../database.ts';
 import { inboxOf } from './event-collections.ts';
@@ -13,12 +13,18 @@ export const PRUNE_LIMIT = 5_000;
 export const mongoInbox = (database: Database): Inbox<mongo.ClientSession> => ({
   once: (consumer, event, effect) =>
     database.transaction(event.organisationId, async (session) => {
-      const inbox = inboxOf(database.unguarded);
-      const _id = `${consumer} ${event.id}`;
-      if (await inbox.findOne({ _id }, { session })) return;
-      await inbox.insertOne({ _id, organisationId: event.organisationId, handledAt: new Date() }, { session });
-      await effect(session, event);
+      if (await isFresh(database, session, consumer, event)) await effect(session, event);
     }),
+
+  async onceEach(consumer, events, effect) {
+    const [first] = events;
+    if (!first) return;
+    await database.transaction(first.organisationId, async (session) => {
+      const fresh: (typeof events)[number][] = [];
+      for (const event of events) if (await isFresh(database, session, consumer, event)) fresh.push(event);
+      if (fresh.length > 0) await effect.ofMany(session, fresh);
+    });
+  },
 
   async prune(olderThanMs) {
     const inbox = inboxOf(database.unguarded);
@@ -32,3 +38,17 @@ export const mongoInbox = (database: Database): Inbox<mongo.ClientSession> => ({
     return (await inbox.deleteMany({ _id: { $in: ids } })).deletedCount;
   },
 });
+
+/** Notes that an event is handled; false: it was before. */
+async function isFresh(
+  database: Database,
+  session: mongo.ClientSession,
+  consumer: string,
+  { id, organisationId }: Pick<DeliveredEvent, 'id' | 'organisationId'>,
+): Promise<boolean> {
+  const inbox = inboxOf(database.unguarded);
+  const _id = `${consumer} ${id}`;
+  if (await inbox.findOne({ _id }, { session })) return false;
+  await inbox.insertOne({ _id, organisationId, handledAt: new Date() }, { session });
+  return true;
+}

@@ -1,4 +1,4 @@
-import { newId, type ActorContext, type DomainEvent } from '@platform-backend/core';
+import { DomainError, isUnavailable, newId, type ActorContext, type DomainEvent } from '@platform-backend/core';
 import type { DebitCreated } from '../generated/events.ts';
 import type { CreditServiceClient } from '../generated/v1.ts';
 
@@ -116,31 +116,59 @@ export function spending(
     await client.releaseCredits({ reservationId }, { caller: { organisationId }, timeoutMs }).catch(() => undefined);
   }
 
+  /** As `hold`, for work of this process alone. */
+  async function reserve(payer: Payer, micros: bigint): Promise<Reservation> {
+    const { organisationId } = payer;
+    const reservationId = newId();
+    await hold(payer, reservationId, micros);
+    const heartbeat = setInterval(() => void extend(organisationId, [reservationId]), heartbeatMs).unref();
+    return {
+      id: reservationId,
+      debit(spent) {
+        clearInterval(heartbeat);
+        return debit(payer, reservationId, spent);
+      },
+      async release() {
+        clearInterval(heartbeat);
+        await release(organisationId, reservationId);
+      },
+    };
+  }
+
   return {
     debit,
     hold,
     extend,
     release,
+    reserve,
 
-    /** As `hold`, for work of this process alone. */
-    async reserve(payer: Payer, micros: bigint): Promise<Reservation> {
-      const { organisationId } = payer;
-      const reservationId = newId();
-      await hold(payer, reservationId, micros);
-      const heartbeat = setInterval(() => void extend(organisationId, [reservationId]), heartbeatMs).unref();
-      return {
-        id: reservationId,
-        debit(spent) {
-          clearInterval(heartbeat);
-          return debit(payer, reservationId, spent);
-        },
-        async release() {
-          clearInterval(heartbeat);
-          await release(organisationId, reservationId);
-        },
-      };
-    },
+    /**
+     * For work that costs nothing, but is done only where there are credits: so many are set aside while it is done, and given
+     * back. PAYMENT_REQUIRED: there are too few. Where they are nothing nobody is asked. UNAVAILABLE: billing is away, unless
+     * `goesOnWithout` it, which is for what costs next to nothing and people wait for.
+     */
+    withCredits:
+      (micros: bigint, { goesOnWithout = false } = {}): WithCredits =>
+      async (payer, work) => {
+        if (micros === 0n) return work();
+        const reservation = await reserve(payer, micros).catch((error: unknown) => {
+          if (goesOnWithout && isUnreachable(error)) return undefined;
+          throw error;
+        });
+        try {
+          return await work();
+        } finally {
+          void reservation?.release();
+        }
+      },
   };
 }
+
+/** Has work done that costs nothing, but only where there are credits. */
+export type WithCredits = <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
+
+/** It cannot be reached, or nobody has said where it is. */
+const isUnreachable = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof DomainError && error.kind === 'not_provided');
 
 const keyOf = ({ apiKeyId, actor }: Payer): string | null => apiKeyId ?? (actor.type === 'api_key' ? actor.id : null);

@@ -254,7 +254,7 @@ export interface SubscriptionServiceClient<Options = unknown> {
 }
 
 /**
- * UsageService counts requests and spent credits by organisation, client group, API key and day, and holds
+ * UsageService counts requests and spent credits by organisation, client group, API key, member and day, and holds
  * them against the policies of client groups.
  */
 export interface UsageServiceHandlers<Context> {
@@ -271,7 +271,7 @@ export interface UsageServiceHandlers<Context> {
 }
 
 /**
- * UsageService counts requests and spent credits by organisation, client group, API key and day, and holds
+ * UsageService counts requests and spent credits by organisation, client group, API key, member and day, and holds
  * them against the policies of client groups.
  */
 export interface UsageServiceClient<Options = unknown> {
@@ -1113,10 +1113,15 @@ export type ResumeSubscriptionRequestInput = Record<string, never>;
 export type UsageGrouping =
   | 'day'
   | 'client_group'
-  | 'api_key';
+  | 'api_key'
+  /** By whom work was done for. Requests are not counted by member. */
+  | 'member';
 
 export interface UsageRow {
-  /** The day (`2026-01-31`), client group or API key; null for what belongs to no group or key. */
+  /**
+   * The day (`2026-01-31`), client group, API key or member; null for what belongs to no group or key, and to nobody in
+   * particular.
+   */
   key: string | null;
   requests: string;
   aiCreditsMicros: string;
@@ -1141,6 +1146,8 @@ export interface GetUsageRequest {
   limit: number;
   cursor: string;
   includeTotal: boolean;
+  /** What was spent for this user; requests are 0. */
+  memberId: string | null;
 }
 
 /** `GetUsageRequest`, to be written. */
@@ -1153,6 +1160,7 @@ export interface GetUsageRequestInput {
   limit?: number | null | undefined;
   cursor?: string | null | undefined;
   includeTotal?: boolean | null | undefined;
+  memberId?: string | null | undefined;
 }
 
 export interface GetUsageResponse {

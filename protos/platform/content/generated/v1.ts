@@ -35,7 +35,8 @@ export interface AssistantServiceHandlers<Context> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
+   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: Handler<SubmitToAssistantRequest, AssistantReplyInput, Context>;
@@ -59,7 +60,8 @@ export interface AssistantServiceClient<Options = unknown> {
   /**
    * Adds a message to a conversation and answers with the assistant's, which is of type `ERROR` where it could not be
    * written. Clients that accept `text/event-stream` are told while it is written (StreamToAssistant). It is written to
-   * its end when the caller goes away. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
+   * its end when the caller goes away. DEADLINE_EXCEEDED: it takes longer, and what is refused says in which message and
+   * conversation the answer will be; the same request with its `Idempotency-Key` goes on waiting for it. NOT_FOUND: unknown assistant or conversation. CONFLICT: an assistant still answers
    * in this conversation. PAYMENT_REQUIRED: no credits left.
    */
   submitToAssistant: ClientCall<SubmitToAssistantRequestInput, AssistantReply, Options>;
@@ -114,7 +116,7 @@ export interface ConventionServiceHandlers<Context> {
   /** What it was after each change, and who made it. Newest first unless asked otherwise. */
   listConventionHistory: Handler<ListConventionHistoryRequest, ListConventionHistoryResponseInput, Context>;
   /**
-   * The conventions that are closest to a text, best first.
+   * The conventions that are closest to a text, best first. It costs nothing. PAYMENT_REQUIRED: there are no credits.
    * UNAVAILABLE: by meaning, while there is no encoder.
    */
   searchConventions: Handler<SearchConventionsRequest, SearchConventionsResponseInput, Context>;
@@ -133,7 +135,7 @@ export interface ConventionServiceClient<Options = unknown> {
   /** What it was after each change, and who made it. Newest first unless asked otherwise. */
   listConventionHistory: ClientCall<ListConventionHistoryRequestInput, ListConventionHistoryResponse, Options>;
   /**
-   * The conventions that are closest to a text, best first.
+   * The conventions that are closest to a text, best first. It costs nothing. PAYMENT_REQUIRED: there are no credits.
    * UNAVAILABLE: by meaning, while there is no encoder.
    */
   searchConventions: ClientCall<SearchConventionsRequestInput, SearchConventionsResponse, Options>;
@@ -142,7 +144,8 @@ export interface ConventionServiceClient<Options = unknown> {
 /** SearchService finds passages of all that an organisation keeps here. */
 export interface SearchServiceHandlers<Context> {
   /**
-   * Passages that answer a question, best first. Of messages those of conversations that the caller may read.
+   * Passages that answer a question, best first. Of messages those of conversations that the caller may read. It costs
+   * nothing. PAYMENT_REQUIRED: there are no credits.
    * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
    */
   search: Handler<SearchRequest, SearchResponseInput, Context>;
@@ -151,7 +154,8 @@ export interface SearchServiceHandlers<Context> {
 /** SearchService finds passages of all that an organisation keeps here. */
 export interface SearchServiceClient<Options = unknown> {
   /**
-   * Passages that answer a question, best first. Of messages those of conversations that the caller may read.
+   * Passages that answer a question, best first. Of messages those of conversations that the caller may read. It costs
+   * nothing. PAYMENT_REQUIRED: there are no credits.
    * UNAVAILABLE: by meaning, while there is no encoder; and for a moment, while much is being read in for the first time.
    */
   search: ClientCall<SearchRequestInput, SearchResponse, Options>;

@@ -43,7 +43,10 @@ export interface JupyterServiceHandlers<Context> {
    */
   createSession: Handler<CreateSessionRequest, JupyterSessionInput, Context>;
   getSession: Handler<GetSessionRequest, JupyterSessionInput, Context>;
-  /** Changes what is given: path, name, type, and the kernel, of which the former one is stopped. */
+  /**
+   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
+   * another kernel starts.
+   */
   updateSession: Handler<UpdateSessionRequest, JupyterSessionInput, Context>;
   /** Its kernel stops, too. */
   deleteSession: Handler<DeleteSessionRequest, DeleteSessionResponseInput, Context>;
@@ -79,7 +82,10 @@ export interface JupyterServiceClient<Options = unknown> {
    */
   createSession: ClientCall<CreateSessionRequestInput, JupyterSession, Options>;
   getSession: ClientCall<GetSessionRequestInput, JupyterSession, Options>;
-  /** Changes what is given: path, name, type, and the kernel, of which the former one is stopped. */
+  /**
+   * Changes what is given: path, name, type, and the kernel, of which the former one is stopped. Credits are asked for where
+   * another kernel starts.
+   */
   updateSession: ClientCall<UpdateSessionRequestInput, JupyterSession, Options>;
   /** Its kernel stops, too. */
   deleteSession: ClientCall<DeleteSessionRequestInput, DeleteSessionResponse, Options>;

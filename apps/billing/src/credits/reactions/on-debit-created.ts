@@ -1,27 +1,44 @@
 import type { DebitCreated } from '@platform-backend/contract-billing/events';
 import type { ActorContext, Clock } from '@platform-backend/core';
-import { PermanentEventError, type Effect } from '@platform-backend/events';
+import { PermanentEventError, type BatchEffect } from '@platform-backend/events';
 import { systemActor } from '../../events.ts';
 import type { Debit } from '../domain/debit.ts';
 
 interface BookingPorts<Transaction> {
-  /** Books a debit unless it is booked already. True: the account was opened by it. */
-  readonly book: (transaction: Transaction, by: ActorContext, debit: Debit, at: Date) => Promise<boolean>;
+  /** Books debits of one organisation, but for those that are booked already. True: the account was opened by it. */
+  readonly book: (
+    transaction: Transaction,
+    owed: readonly { readonly by: ActorContext; readonly debit: Debit }[],
+    at: Date,
+  ) => Promise<boolean>;
   /** Gives what everybody gets once. */
   readonly welcome: (transaction: Transaction, by: ActorContext, at: Date) => Promise<void>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
-/** Books what the work of other services has cost: once, however often and late it is told, whatever has become of its reservation. */
-export const onDebitCreated =
-  <Transaction>({ book, welcome, clock, newId }: BookingPorts<Transaction>): Effect<Transaction, DebitCreated> =>
-  async (transaction, { organisationId, type, data, requestId = newId() }) => {
-    const by = systemActor(organisationId, requestId);
+/**
+ * Books what the work of other services has cost: once, however often and late it is told, whatever has become of its
+ * reservation; and of many pieces of work together where they are told at once.
+ */
+export const onDebitCreated = <Transaction>({
+  book,
+  welcome,
+  clock,
+  newId,
+}: BookingPorts<Transaction>): BatchEffect<Transaction, DebitCreated> => ({
+  async ofMany(transaction, events) {
+    const owed = events.map(({ organisationId, type, data, requestId = newId() }) => ({
+      by: systemActor(organisationId, requestId),
+      debit: debitFrom(data, publisherOf(type)),
+    }));
+    const [first] = owed;
+    if (!first) return;
     const at = clock.now();
-    const isOpened = await book(transaction, by, debitFrom(data, publisherOf(type)), at);
-    if (isOpened) await welcome(transaction, by, at);
-  };
+    const isOpened = await book(transaction, owed, at);
+    if (isOpened) await welcome(transaction, first.by, at);
+  },
+});
 
 /** `content` of `platform.v1.content.debit.created`: NATS lets nobody publish in the name of another. */
 const publisherOf = (type: string): string => type.split('.')[2] ?? '';

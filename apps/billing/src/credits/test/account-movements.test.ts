@@ -12,7 +12,7 @@ import { expireCredits, grantCredits, type CreditAccount } from '../domain/credi
 import type { CreditAccounts } from '../domain/credit-accounts.ts';
 import type { CreditReservation } from '../domain/reservation.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
-import { bookDebit } from '../store/debit-statement.ts';
+import { bookDebits } from '../store/debit-statement.ts';
 
 let postgres: ThrowawayPostgres;
 let database: Database;
@@ -104,7 +104,7 @@ it('the statements of the store do to an account what the domain says, whatever 
             service: 'pipelines',
             occurredAt: at,
           };
-          await database.tenant(by.organisationId, (trx) => bookDebit(trx, by, debit, at));
+          await database.tenant(by.organisationId, (trx) => bookDebits(trx, [{ by, debit }], at));
           account = debitFrom(account, debit, reservation?.status === 'OPEN' ? reservation : undefined, at);
           if (reservation?.status === 'OPEN') reservations[index] = { ...reservation, status: 'SETTLED' };
         }

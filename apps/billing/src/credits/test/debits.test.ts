@@ -77,7 +77,8 @@ const reserve = async (organisationId: string, credits: number, more: { clientGr
 };
 
 const debitsOf = async (organisationId: string) =>
-  (await billing.credits.listCreditTransactions({ kind: ['DEBIT'] }, member(organisationId, 'ADMIN'))).transactions;
+  (await billing.credits.listCreditTransactions({ kind: ['DEBIT'], limit: 200 }, member(organisationId, 'ADMIN')))
+    .transactions;
 
 const booked = (organisationId: string, count = 1) =>
   waitFor(async () => {
@@ -156,6 +157,35 @@ describe('a debit', () => {
     expect(await balance(organisation)).toEqual([7, 0]);
   });
 
+  it('is booked together with others that come at the same time, each with its line in the ledger', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 100);
+    const reservationId = await reserve(organisation, 5);
+    const versions = async () => {
+      const { rows } = await superuser.query<{ version: string }>(
+        'SELECT version FROM credit_accounts WHERE organisation_id = $1',
+        [organisation],
+      );
+      return Number(rows[0]?.version);
+    };
+    const before = await versions();
+    // Two of them name the same reservation, which can be settled once.
+    const told = Array.from({ length: 40 }, (_, at) => debit(1, at < 2 ? { reservation_id: reservationId } : {}));
+    await Promise.all(told.map((one) => deliver(organisation, one)));
+    const transactions = (await booked(organisation, told.length)).toReversed();
+    expect(transactions.map(({ debitId }) => debitId).toSorted()).toEqual(
+      told.map(({ debit_id: id }) => id).toSorted(),
+    );
+    expect(await balance(organisation)).toEqual([60, 0]);
+    let available = 95_000_000;
+    for (const { availableChangeMicros: change, availableAfterMicros: after } of transactions) {
+      available += Number(change);
+      expect(Number(after)).toBe(available);
+    }
+    expect((await versions()) - before).toBeLessThan(told.length);
+    expect(await ledgerFaults(superuser)).toEqual({});
+  });
+
   it('of an organisation that has never had credits opens its account, with the welcome', async () => {
     const organisation = newOrganisation();
     await deliver(organisation, debit(7));
@@ -182,6 +212,50 @@ describe('a debit', () => {
     expect(await by('day')).toMatchObject([{ key: '2026-02-27', aiCreditsMicros: micros(3) }]);
     expect(await by('client_group')).toMatchObject([{ key: clientGroupId, aiCreditsMicros: micros(3) }]);
     expect(await by('api_key')).toMatchObject([{ key: apiKeyId, aiCreditsMicros: micros(3) }]);
+  });
+
+  it('counts for the member for whom the work was done, and what is nobody’s is counted so', async () => {
+    const organisation = newOrganisation();
+    await billing.grant(organisation, 100);
+    const [ada = '', bob = ''] = [newId(), newId()].toSorted();
+    const [clientGroupId, apiKeyId] = [newId(), newId()];
+    const yesterday = '2026-03-01T12:00:00.000Z';
+    const told = [
+      debit(1, { member_id: ada }),
+      debit(2, { member_id: ada, client_group_id: clientGroupId, credit_class: 'INFRASTRUCTURE' }),
+      debit(4, { member_id: ada, api_key_id: apiKeyId, occurred_at: yesterday }),
+      debit(8, { member_id: bob, client_group_id: clientGroupId }),
+      debit(16),
+    ];
+    await Promise.all(told.map((one) => deliver(organisation, one)));
+    await booked(organisation, told.length);
+    const usage = async (request: Parameters<TestBilling['usage']['getUsage']>[0]) => {
+      const answer = await billing.usage.getUsage(request, member(organisation, 'ADMIN'));
+      const rows = answer.usage.map(({ key, aiCreditsMicros, infrastructureCreditsMicros }) => [
+        key,
+        Number(aiCreditsMicros) / 1e6,
+        Number(infrastructureCreditsMicros) / 1e6,
+      ]);
+      return { ...answer, rows };
+    };
+    expect((await usage({ groupBy: 'member' })).rows).toEqual([
+      [bob, 8, 0],
+      [ada, 5, 2],
+      [null, 16, 0],
+    ]);
+    expect((await usage({ groupBy: 'day', memberId: ada })).rows).toEqual([
+      ['2026-03-02', 1, 2],
+      ['2026-03-01', 4, 0],
+    ]);
+    expect((await usage({ groupBy: 'member', clientGroupId })).rows).toEqual([
+      [bob, 8, 0],
+      [ada, 0, 2],
+    ]);
+    expect((await usage({ groupBy: 'client_group', memberId: ada, apiKeyId })).rows).toEqual([[null, 4, 0]]);
+    const first = await usage({ groupBy: 'member', limit: 2, includeTotal: true });
+    expect([first.rows.length, first.totalCount]).toEqual([2, 3]);
+    const second = await usage({ groupBy: 'member', limit: 2, cursor: first.nextCursor });
+    expect([second.rows, second.nextCursor]).toEqual([[[null, 16, 0]], '']);
   });
 
   it.each([

@@ -15,7 +15,7 @@ import { reserveCredits, type ReservePorts } from '../app/reserve-credits.ts';
 import { sweepCredits } from '../app/sweep-credits.ts';
 import { grantCredits } from '../domain/credit-account.ts';
 import { creditAccountsStore } from '../store/credit-accounts-store.ts';
-import { bookDebit } from '../store/debit-statement.ts';
+import { bookDebits } from '../store/debit-statement.ts';
 
 /** The long form takes some minutes. */
 const operations = repetitions({ usual: 4_000, long: 100_000 });
@@ -190,14 +190,18 @@ async function randomOperations(
       const id = chance(4) === 0 ? reservationId : newId();
       await untilAnswered(() =>
         database.tenant(organisation, (trx) =>
-          bookDebit(
+          bookDebits(
             trx,
-            by,
-            {
-              ...{ id, reservationId, amount: BigInt(1 + chance(20)), creditClass: 'AI', purpose: 'test' },
-              ...{ workId: id, clientGroupId: unlimited, apiKeyId: null, memberId: null, service: 'pipelines' },
-              occurredAt: clock.now(),
-            },
+            [
+              {
+                by,
+                debit: {
+                  ...{ id, reservationId, amount: BigInt(1 + chance(20)), creditClass: 'AI', purpose: 'test' },
+                  ...{ workId: id, clientGroupId: unlimited, apiKeyId: null, memberId: null, service: 'pipelines' },
+                  occurredAt: clock.now(),
+                },
+              },
+            ],
             clock.now(),
           ),
         ),

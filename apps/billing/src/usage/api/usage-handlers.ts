@@ -11,6 +11,7 @@ export const usageHandlers = (app: UsageUseCases): UsageServiceHandlers<CallCont
       before: request.createdBefore,
       clientGroupId: request.clientGroupId,
       apiKeyId: request.apiKeyId,
+      memberId: request.memberId,
     };
     const page = await app.getUsage(context.organisationId(), wanted, request);
     return listAnswer('usage', page, rowMessage);

@@ -11,7 +11,7 @@ export interface UsagePorts {
   readonly clock: Clock;
 }
 
-export interface UsageInput extends Pick<UsageQuestion, 'groupBy' | 'clientGroupId' | 'apiKeyId'> {
+export interface UsageInput extends Pick<UsageQuestion, 'groupBy' | 'clientGroupId' | 'apiKeyId' | 'memberId'> {
   readonly after: Date | null;
   readonly before: Date | null;
 }

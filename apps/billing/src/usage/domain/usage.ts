@@ -2,7 +2,7 @@ import type { ActorContext, Page, PageRequest } from '@platform-backend/core';
 import type { PolicyOfGroup, PolicyPeriod } from './client-policy.ts';
 import type { PeriodUsage, QuotaGrant } from './quota.ts';
 
-export type UsageGrouping = 'day' | 'client_group' | 'api_key';
+export type UsageGrouping = 'day' | 'client_group' | 'api_key' | 'member';
 
 export interface UsageQuestion {
   readonly groupBy: UsageGrouping;
@@ -11,10 +11,12 @@ export interface UsageQuestion {
   readonly lastDay: string;
   readonly clientGroupId: string | null;
   readonly apiKeyId: string | null;
+  /** The user for whom work was done. */
+  readonly memberId: string | null;
 }
 
 export interface UsageRow {
-  /** The day, group or key; null for what belongs to no group or key. */
+  /** The day, group, key or member; null for what belongs to none. */
   readonly key: string | null;
   readonly requests: bigint;
   readonly aiCredits: bigint;

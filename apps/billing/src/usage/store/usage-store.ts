@@ -124,6 +124,9 @@ async function countedDays(trx: Knex.Transaction, organisationId: string, client
   return { version: BigInt(summed.version ?? 0), fresh };
 }
 
+/** The last one where keys fall, so that no page goes on behind it. */
+const NO_MEMBER = '';
+
 interface GroupedRow {
   key: string;
   requests: string;
@@ -135,24 +138,42 @@ const keyColumns: Readonly<Record<UsageGrouping, string>> = {
   day: 'day',
   client_group: 'client_group_id',
   api_key: 'api_key_id',
+  member: 'member_id',
 };
+
+const counts = ['requests', 'ai_credits_micros', 'infrastructure_credits_micros'] as const;
 
 function groupedUsage(trx: Knex.Transaction, organisationId: string, question: UsageQuestion) {
   const column = keyColumns[question.groupBy];
-  const rows = trx('usage_days')
+  const { memberId } = question;
+  const isOfMembers = memberId !== null || question.groupBy === 'member';
+  const rows = (isOfMembers ? usageOfMembers(trx) : trx('usage_days'))
     .where({ organisation_id: organisationId })
     .whereBetween('day', [question.firstDay, question.lastDay])
     .groupBy(column)
     .select(trx.raw('??::text AS key', [column]))
-    .sum({
-      requests: 'requests',
-      ai_credits_micros: 'ai_credits_micros',
-      infrastructure_credits_micros: 'infrastructure_credits_micros',
-    });
+    .sum(Object.fromEntries(counts.map((count) => [count, count])));
   if (question.clientGroupId !== null) void rows.where('client_group_id', question.clientGroupId);
   if (question.apiKeyId !== null) void rows.where('api_key_id', question.apiKeyId);
+  if (memberId !== null) void rows.where('member_id', memberId);
+  // Where all of it is somebody's, nothing is left of what is nobody's.
+  if (isOfMembers) void rows.havingRaw(`(${counts.map((count) => `sum(${count}) <> 0`).join(' OR ')})`);
   return rows;
 }
+
+/** `usage_days` with the member, or no text for what is nobody's: all of it without what is somebody's. */
+const usageOfMembers = (trx: Knex.Transaction): Knex.QueryBuilder =>
+  trx.from(
+    trx.raw(`(
+      SELECT organisation_id, day, client_group_id, api_key_id, member_id, 0::bigint AS requests,
+             ai_credits_micros, infrastructure_credits_micros FROM usage_member_days
+      UNION ALL
+      SELECT organisation_id, day, client_group_id, api_key_id, '', 0,
+             -ai_credits_micros, -infrastructure_credits_micros FROM usage_member_days
+      UNION ALL
+      SELECT organisation_id, day, client_group_id, api_key_id, '', requests,
+             ai_credits_micros, infrastructure_credits_micros FROM usage_days) AS usage`),
+  );
 
 async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUsage>): Promise<number> {
   const [counted] = (await trx.from(query.as('grouped')).count({ rows: '*' })) as unknown as [{ rows: string }];
@@ -160,7 +181,7 @@ async function countOf(trx: Knex.Transaction, query: ReturnType<typeof groupedUs
 }
 
 const usageOfRow = (row: GroupedRow): UsageRow => ({
-  key: row.key === NO_GROUP ? null : row.key,
+  key: row.key === NO_GROUP || row.key === NO_MEMBER ? null : row.key,
   requests: BigInt(row.requests),
   aiCredits: BigInt(row.ai_credits_micros),
   infrastructureCredits: BigInt(row.infrastructure_credits_micros),

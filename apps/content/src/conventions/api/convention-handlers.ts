@@ -4,12 +4,17 @@ import type {
   ConventionVersionInput,
 } from '@platform-backend/contract-content';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { payerOf } from '../../credits/api/payer.ts';
+import type { WithCredits } from '../../credits/domain/credits.ts';
 import { quoteMessage } from '../../passages/api/search-messages.ts';
 import type { ConventionUseCases } from '../app/conventions.ts';
 import type { ConventionVersion } from '../domain/convention-version.ts';
 import type { Convention } from '../domain/convention.ts';
 
-export const conventionHandlers = (app: ConventionUseCases): ConventionServiceHandlers<CallContext> => ({
+export const conventionHandlers = (
+  app: ConventionUseCases,
+  withCredits: WithCredits,
+): ConventionServiceHandlers<CallContext> => ({
   async createConvention({ title, content }, context) {
     const by = context.actorContext();
     return conventionMessage(by.organisationId, await app.createConvention(by, { title, content }));
@@ -48,8 +53,8 @@ export const conventionHandlers = (app: ConventionUseCases): ConventionServiceHa
   },
 
   async searchConventions({ query, mode, limit }, context) {
-    const by = context.actorContext();
-    const found = await app.searchConventions(by, { text: query, mode, limit });
+    const by = payerOf(context);
+    const found = await withCredits(by, () => app.searchConventions(by, { text: query, mode, limit }));
     const hits = found.map(({ convention, hit }) => ({
       convention: conventionMessage(by.organisationId, convention),
       quote: quoteMessage(hit.quote),

@@ -40,5 +40,8 @@ export interface Credits {
   readonly debit: (payer: Payer, reservationId: string | null, spent: Spent) => DebitCreated;
 }
 
+/** Has work done that costs nothing, but only where there are credits. PAYMENT_REQUIRED: there are none. */
+export type WithCredits = <Result>(payer: Payer, work: () => Promise<Result>) => Promise<Result>;
+
 /** Writes down what work has cost whose end can be written no more, such as that of a conversation that was deleted. */
 export type RecordDebit = (by: ActorContext, debit: DebitCreated) => Promise<void>;

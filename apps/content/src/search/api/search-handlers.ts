@@ -1,30 +1,30 @@
 import type { SearchServiceHandlers } from '@platform-backend/contract-content';
 import { includesLevel } from '@platform-backend/core';
 import type { CallContext } from '@platform-backend/grpc';
+import { payerOf } from '../../credits/api/payer.ts';
+import type { WithCredits } from '../../credits/domain/credits.ts';
 import { hitMessage } from '../../passages/api/search-messages.ts';
 import type { Search } from '../../passages/domain/search.ts';
 
-export const searchHandlers = (app: Search): SearchServiceHandlers<CallContext> => ({
+export const searchHandlers = (app: Search, withCredits: WithCredits): SearchServiceHandlers<CallContext> => ({
   async search(request, context) {
-    const { organisationId, actor } = context.actorContext();
+    const payer = payerOf(context);
+    const { organisationId, actor } = payer;
     const { query, kinds, collection, documentIds, mediaTypes, createdAfter, createdBefore, mode, limit } = request;
-    const answer = await app.search(
-      organisationId,
-      {
-        text: query,
-        mode,
-        limit,
-        kinds: kinds.length > 0 ? kinds : undefined,
-        sourceIds: documentIds.length > 0 ? documentIds : undefined,
-        collections: collection === null ? undefined : [collection],
-        mediaTypes: mediaTypes.length > 0 ? mediaTypes : undefined,
-        createdAfter: createdAfter ?? undefined,
-        createdBefore: createdBefore ?? undefined,
-        // Whose it is matters below ADMIN alone, as in the list of messages.
-        memberId: includesLevel(actor.level, 'ADMIN') ? undefined : (actor.userId ?? ''),
-      },
-      { signal: context.signal },
-    );
+    const wanted = {
+      text: query,
+      mode,
+      limit,
+      kinds: kinds.length > 0 ? kinds : undefined,
+      sourceIds: documentIds.length > 0 ? documentIds : undefined,
+      collections: collection === null ? undefined : [collection],
+      mediaTypes: mediaTypes.length > 0 ? mediaTypes : undefined,
+      createdAfter: createdAfter ?? undefined,
+      createdBefore: createdBefore ?? undefined,
+      // Whose it is matters below ADMIN alone, as in the list of messages.
+      memberId: includesLevel(actor.level, 'ADMIN') ? undefined : (actor.userId ?? ''),
+    };
+    const answer = await withCredits(payer, () => app.search(organisationId, wanted, { signal: context.signal }));
     return { ...answer, hits: answer.hits.map(hitMessage) };
   },
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf } from '@platform-backend/contract-billing/client/testing';
 import { newId, systemClock } from '@platform-backend/core';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
 import { actingAs, conversationsOf } from '../../../test/conversation-under-test.ts';
-import { startTestContent, type TestContent } from '../../../test/test-content.ts';
+import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
 import type { Passage, Source } from '../../passages/domain/passage.ts';
 import { passagesStore } from '../../passages/store/passages-store.ts';
 
@@ -108,4 +110,32 @@ describe('a search over everything', () => {
     expect(await refusalOf(search({ query: '' }))).toMatchObject({ kind: 'invalid' });
     expect(await refusalOf(search({ query: 'x', limit: 51 }))).toMatchObject({ kind: 'invalid' });
   });
+});
+
+describe('a search', () => {
+  it.each(['search', 'conventions'] as const)(
+    'begins only where there are credits, costs none, and goes on while billing is away: %s',
+    async (where) => {
+      const ledger = await creditLedger(keys);
+      const content = await startTestContent({ idle: true, environment: { BILLING_ADDRESS: ledger.address } });
+      try {
+        const organisationId = newOrganisation();
+        const by = member(organisationId, 'VIEWER');
+        const request = { query: 'claims', mode: 'keyword' } as const;
+        const look = async () =>
+          where === 'search' ? content.search.search(request, by) : content.conventions.searchConventions(request, by);
+        await look();
+        expect(ledger.reservedBy(organisationId)).toMatchObject([{ purpose: 'search', creditClass: 'AI' }]);
+        await waitFor(() => ledger.heldBy(organisationId).length === 0, { what: 'the release' });
+        expect(await debitsOf(content, organisationId)).toEqual([]);
+        ledger.useUp(organisationId);
+        expect(await refusalOf(look())).toMatchObject({ kind: 'payment_required' });
+        await ledger.close();
+        expect((await look()).hits).toEqual([]);
+      } finally {
+        await content.stop();
+        await ledger.close();
+      }
+    },
+  );
 });

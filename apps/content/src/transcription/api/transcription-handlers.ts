@@ -4,6 +4,7 @@ import type {
   TranscriptionServiceHandlers,
 } from '@platform-backend/contract-content';
 import { fieldsGiven, listAnswer, type CallContext } from '@platform-backend/grpc';
+import { payerOf } from '../../credits/api/payer.ts';
 import type { TranscriptionUseCases } from '../app/transcriptions.ts';
 import { emptyStream } from '../domain/errors.ts';
 import type { Transcription } from '../domain/transcription.ts';
@@ -16,8 +17,7 @@ export const transcriptionHandlers = (app: TranscriptionUseCases): Transcription
     const { audio, language } = begun.value;
     const bytes = bytesOf(begun.value, messages);
     const recording = { filename: audio.filename, language: language || undefined, bytes };
-    const payer = { ...context.actorContext(), clientGroupId: context.caller.clientGroupId };
-    const transcription = await app.transcribe(payer, recording, context.signal);
+    const transcription = await app.transcribe(payerOf(context), recording, context.signal);
     context.logger.info(
       { engine: transcription.engine, seconds: transcription.seconds, characters: transcription.text.length },
       'recording transcribed',

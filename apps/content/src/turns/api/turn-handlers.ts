@@ -7,13 +7,15 @@ import type {
   TurnEventInput,
   TurnServiceHandlers,
 } from '@platform-backend/contract-content';
-import { idOf, newId, type PermissionLevel } from '@platform-backend/core';
+import { idOf, newId, remainingDeadlineMs, type PermissionLevel } from '@platform-backend/core';
 import { accessRefusal, type CallContext } from '@platform-backend/grpc';
 import { messageOf } from '../../conversations/api/message-handlers.ts';
 import type { Message } from '../../conversations/domain/message.ts';
+import { payerOf } from '../../credits/api/payer.ts';
 import type { TurnRef } from '../app/conversation-turns.ts';
 import type { TurnUseCases, TurnInput } from '../app/turns.ts';
 import type { Caller } from '../app/write-answer.ts';
+import { answerPending } from '../domain/errors.ts';
 
 export const submitHandler = (app: TurnUseCases): Pick<AssistantServiceHandlers<CallContext>, 'submitToAssistant'> => ({
   async submitToAssistant(request, context) {
@@ -65,12 +67,19 @@ const regenerated = (app: TurnUseCases, by: Caller, { messageId, idempotencyKey 
 const edited = (app: TurnUseCases, by: Caller, { messageId, newMessage, idempotencyKey }: EditMessageRequest) =>
   app.edit(by, turnIdOf(by, idempotencyKey), messageId, newMessage);
 
-/** Waits until the answer is written. */
-async function awaitAnswer(app: TurnUseCases, context: CallContext, { turnId }: TurnRef): Promise<AssistantReplyInput> {
-  const updates = await app.follow(callerOf(context), turnId, { from: 0, signal: context.signal });
+/** Waits until the answer is written. DEADLINE_EXCEEDED: it goes on, and the refusal says where. */
+async function awaitAnswer(app: TurnUseCases, context: CallContext, ref: TurnRef): Promise<AssistantReplyInput> {
+  const signal = AbortSignal.any([context.signal, ...beforeDeadline()]);
+  const updates = await app.follow(callerOf(context), ref.turnId, { from: 0, signal });
   for await (const update of updates) if (update.kind === 'finished') return replyMessage(update.message);
   context.signal.throwIfAborted();
-  throw new Error('a turn without an end');
+  throw answerPending({ ...ref });
+}
+
+/** Aborted while the caller can still be told that it takes longer; nothing where the caller has all the time there is. */
+function beforeDeadline(): AbortSignal[] {
+  const leftMs = remainingDeadlineMs();
+  return Number.isFinite(leftMs) ? [AbortSignal.timeout(leftMs)] : [];
 }
 
 /** The id of the event after which there is nothing more. */
@@ -102,8 +111,7 @@ function callerOf(context: CallContext): Caller {
   const may = (level: PermissionLevel, area: string): boolean =>
     !accessRefusal(caller, { credentials: ['TOKEN', 'API_KEY'], level, area, services: [] });
   return {
-    ...context.actorContext(),
-    clientGroupId: caller.clientGroupId,
+    ...payerOf(context),
     rights: {
       documents: may('VIEWER', 'documents'),
       conventions: may('VIEWER', 'conventions'),

@@ -12,4 +12,10 @@ export const conversationFull = declareError(
   'conversation_full',
   'The conversation is full: begin another one',
 );
+/** It goes on, and is paid for: whoever asked is told where it will be. */
+export const answerPending = declareError(
+  'deadline_exceeded',
+  'answer_pending',
+  'The answer takes longer: it will be the message {turnId} of the conversation {conversationId}. Follow it at /agents/turns/{turnId}/events/, or ask again with the same Idempotency-Key',
+);
 export const turnOver = declareError('conflict', 'turn_over', 'The assistant does not answer any more');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { Message } from '@platform-backend/contract-content';
 import { newId } from '@platform-backend/core';
 import { member, newOrganisation } from '@platform-backend/service/testing';
@@ -6,7 +7,6 @@ import { repetitions } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chatOf, says, saysAndWaits } from '../../../test/chat-script.ts';
 import { startCrashTestContent, type CrashTestContent } from '../../../test/crash-test-content.ts';
-import { creditLedger, debitsOf, type CreditLedger } from '../../../test/credit-ledger.ts';
 import { embeddingsDouble } from '../../../test/embeddings-double.ts';
 import { openAiDouble, type OpenAiDouble } from '../../../test/openai-double.ts';
 import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import { newId } from '@platform-backend/core';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import pg from 'pg';
-import { creditLedger, debitsOf, type CreditLedger } from '../../../test/credit-ledger.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 import { connectTo } from './jupyter-client.ts';
 
@@ -110,11 +110,11 @@ describe('kernels', () => {
     const organisationId = newOrganisation();
     const [by, other] = [member(organisationId), member(newOrganisation())];
     const [kernelId, others] = [await start(by), await start(other)];
-    const paidBefore = ledger.reservedBy(organisationId).length;
+    const paidBefore = ledger.heldBy(organisationId).length;
     await running.provider.running.get(kernelId)?.claim('starting');
     minutesPass(1);
     await running.work('the counting of minutes');
-    expect(ledger.reservedBy(organisationId)).toHaveLength(paidBefore + 1);
+    expect(ledger.heldBy(organisationId)).toHaveLength(paidBefore + 1);
     await running.provider.running.get(kernelId)?.claim('dead');
     minutesPass(1);
     await running.work('the leases of kernels');
@@ -152,7 +152,7 @@ describe('kernels', () => {
     const kernelId = await start(by);
     const owed = () => debitsOf(running, organisationId);
     // With the start itself, whatever becomes of billing afterwards.
-    const [{ reservationId } = { reservationId: '' }] = ledger.reservedBy(organisationId);
+    const [{ reservationId } = { reservationId: '' }] = ledger.heldBy(organisationId);
     expect(await owed()).toMatchObject([
       {
         reservation_id: reservationId,

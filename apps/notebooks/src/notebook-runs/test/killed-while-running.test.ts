@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { NotebookRun } from '@platform-backend/contract-notebooks';
 import {
   member,
@@ -8,7 +9,6 @@ import {
   type ServiceProcess,
 } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { creditLedger, debitsOf, type CreditLedger } from '../../../test/credit-ledger.ts';
 import { alive, processesBelow } from '../../../test/processes.ts';
 import { keys, startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf } from '@platform-backend/contract-billing/client/testing';
 import type { NotebookRun, NotebookRunEvent } from '@platform-backend/contract-notebooks';
 import type { JsonValueInput } from '@platform-backend/contract/messages';
 import { newId } from '@platform-backend/core';
@@ -7,7 +8,6 @@ import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-b
 import { waitFor } from '@platform-backend/testing';
 import { describeWhere } from '@platform-backend/testing/where';
 import pg from 'pg';
-import { creditLedger, debitsOf } from '../../../test/credit-ledger.ts';
 import { keys, startNotebooksWith, startTestNotebooks, type TestNotebooks } from '../../../test/test-notebooks.ts';
 import { pythonHere, sandboxHere } from '../../../test/this-machine.ts';
 import type { KernelProvider } from '../../kernels/domain/kernel-provider.ts';
@@ -306,7 +306,7 @@ describe('the minutes of a run of a notebook', () => {
     passedMs += 600_000;
     await running.work('the counting of minutes');
     expect(await owed()).toHaveLength(2);
-    expect(ledger.reservedBy(organisationId)).toHaveLength(2);
+    expect(ledger.heldBy(organisationId)).toHaveLength(2);
   });
 
   it('end with the credits, and so does the run, which says why', async () => {

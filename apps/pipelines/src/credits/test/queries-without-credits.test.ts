@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import { member, newOrganisation, publishedEvents, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
-import { bank } from '../../../test/fake-services.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 const MICROS = 700;
 
 describe('queries and dry runs', () => {
-  let billing: Awaited<ReturnType<typeof bank>>;
+  let billing: CreditLedger;
   let running: TestPipelines;
   beforeAll(async () => {
-    billing = await bank(keys);
+    billing = await creditLedger(keys);
     running = await startTestPipelines({
       environment: { BILLING_ADDRESS: billing.address, PIPELINES_MICROS_PER_STEP_SECOND: String(MICROS) },
     });
@@ -34,7 +34,7 @@ describe('queries and dry runs', () => {
       await work[purpose](by);
       const [reservation] = [...billing.reserved.values()].filter((one) => one.purpose === purpose);
       expect(reservation).toMatchObject({ amountMicros: String(MICROS), creditClass: 'INFRASTRUCTURE' });
-      await waitFor(() => billing.released.includes(reservation?.reservationId ?? ''), { what: 'the release' });
+      await waitFor(() => billing.released.has(reservation?.reservationId ?? ''), { what: 'the release' });
       billing.useUp(organisationId);
       expect(await refusalOf(work[purpose](by))).toMatchObject({ kind: 'payment_required' });
       const types = (await publishedEvents(running.database)).map(({ type }) => type);

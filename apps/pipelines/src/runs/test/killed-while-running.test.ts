@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import {
   member,
@@ -9,7 +10,6 @@ import {
 } from '@platform-backend/service/testing';
 import { repetitions, waitFor } from '@platform-backend/testing';
 import { datasetClient } from '../../../test/dataset-client.ts';
-import { bank } from '../../../test/fake-services.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 const PIPELINES = 4;
@@ -24,7 +24,7 @@ interface RunRow {
 
 describe('four processes that carry steps out, of which one after the other is killed', () => {
   let events: Library;
-  let billing: Awaited<ReturnType<typeof bank>>;
+  let billing: CreditLedger;
   let service: TestPipelines;
   let workers: ServiceProcess[] = [];
   const organisationId = newOrganisation();
@@ -32,7 +32,7 @@ describe('four processes that carry steps out, of which one after the other is k
 
   beforeAll(async () => {
     events = await openLibrary();
-    billing = await bank(keys);
+    billing = await creditLedger(keys);
     service = await startTestPipelines({
       natsUrl: events.nats.url,
       environment: {

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { datasetClient, type DatasetClient } from '../../../test/dataset-client.ts';
-import { bank } from '../../../test/fake-services.ts';
 import { kernelJobs } from '../../../test/kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 
 describe('runs that nobody waits for', () => {
   let events: Library;
-  let billing: Awaited<ReturnType<typeof bank>>;
+  let billing: CreditLedger;
   let kernels: Awaited<ReturnType<typeof kernelJobs>>;
   let running: TestPipelines;
   let datasets: DatasetClient;
   const organisationId = newOrganisation();
   const owner = member(organisationId);
   beforeAll(async () => {
-    [events, billing, kernels] = [await openLibrary(), await bank(keys), await kernelJobs(keys)];
+    [events, billing, kernels] = [await openLibrary(), await creditLedger(keys), await kernelJobs(keys)];
     running = await startTestPipelines({
       natsUrl: events.nats.url,
       environment: {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
 import type { DebitCreated } from '@platform-backend/contract-pipelines/events';
 import { newId } from '@platform-backend/core';
 import { openLibrary, type Library } from '@platform-backend/events/testing';
 import { member, newOrganisation, publishedEvents } from '@platform-backend/service/testing';
 import { waitFor } from '@platform-backend/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { bank } from '../../../test/fake-services.ts';
 import { kernelJobs } from '../../../test/kernel-jobs.ts';
 import { keys, startTestPipelines, type TestPipelines } from '../../../test/test-pipelines.ts';
 import { step } from '../../steps/domain/examples.ts';
@@ -24,11 +24,11 @@ const debitsOf = async ({ database }: Database, organisationId: string): Promise
 
 describe('what runs have cost', () => {
   let events: Library;
-  let billing: Awaited<ReturnType<typeof bank>>;
+  let billing: CreditLedger;
   let kernels: Awaited<ReturnType<typeof kernelJobs>>;
   let running: TestPipelines;
   beforeAll(async () => {
-    [events, billing, kernels] = [await openLibrary(), await bank(keys), await kernelJobs(keys)];
+    [events, billing, kernels] = [await openLibrary(), await creditLedger(keys), await kernelJobs(keys)];
     running = await startTestPipelines({
       natsUrl: events.nats.url,
       environment: {

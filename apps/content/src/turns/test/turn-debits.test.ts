@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { creditLedger, debitsOf, type CreditLedger } from '@platform-backend/contract-billing/client/testing';
+import type { AssistantReply } from '@platform-backend/contract-content';
+import { newId } from '@platform-backend/core';
+import type { CallOptions } from '@platform-backend/grpc';
+import { member, newOrganisation, refusalOf } from '@platform-backend/service/testing';
+import { waitFor } from '@platform-backend/testing';
+import { says, saysAndFails, saysAndWaits } from '../../../test/chat-script.ts';
+import { openAiDouble, type ApiAnswer, type OpenAiDouble } from '../../../test/openai-double.ts';
+import { keys, startTestContent, type TestContent } from '../../../test/test-content.ts';
+
+describe('an answer', () => {
+  let ledger: CreditLedger;
+  let noEncoder: OpenAiDouble;
+  let api: OpenAiDouble;
+  let answer: () => ApiAnswer;
+  let content: TestContent;
+  beforeAll(async () => {
+    ledger = await creditLedger(keys);
+    noEncoder = await openAiDouble(() => ({ status: 400, body: {} }));
+    api = await openAiDouble(() => answer());
+    content = await startTestContent({
+      environment: {
+        BILLING_ADDRESS: ledger.address,
+        EMBEDDINGS_BASE_URL: noEncoder.baseUrl,
+        LLM_BASE_URL: api.baseUrl,
+        LLM_MODEL: 'm',
+      },
+    });
+  });
+  afterAll(async () => {
+    await content.stop();
+    await Promise.all([api.close(), noEncoder.close(), ledger.close()]);
+  });
+
+  const ask = (of: TestContent, newMessage: string, by: CallOptions, more: object = {}): Promise<AssistantReply> =>
+    of.assistants.submitToAssistant({ assistantName: 'general', newMessage, ...more }, by);
+
+  const unfinished = async (by: CallOptions) =>
+    (await content.messages.listMessages({ isFinished: false, limit: 100 }, by)).messages;
+
+  it('is ended by another replica when its own says nothing any more, and is owed once', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const never = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Far away', never.promise);
+    const submitted = ask(content, 'A story', ours);
+    await waitFor(async () => (await unfinished(ours))[0]?.message === 'Far away', { what: 'the text so far' });
+    const clock = { now: () => new Date(Date.now() + 120_000) };
+    const later = await startTestContent({ environment: content.env, clock });
+    const { conversationId, message } = await submitted;
+    expect(message).toMatchObject({ messageType: 'ERROR', isFinished: true });
+    expect(message?.annotations).toMatchObject({ usage: { output_tokens: 2 } });
+    // Its own process finds that it is over, and owes it once more.
+    const owed = await waitFor(
+      async () => {
+        const debits = await debitsOf(content, organisationId);
+        return debits.length === 2 ? debits : undefined;
+      },
+      { what: 'the debits' },
+    );
+    expect(new Set(owed.map(({ debit_id: id }) => id)).size).toBe(1);
+    expect(message?.annotations).toMatchObject({ usage: { credits_micros: Number(owed[0]?.amount_micros) } });
+    await later.stop();
+    answer = () => says('Hello.');
+    expect((await ask(content, 'Hello?', ours, { conversationId })).message?.message).toBe('Hello.');
+    never.resolve(undefined);
+  });
+
+  /** What the last answer of somebody says that it cost, and what is owed for it. */
+  async function owedFor(organisationId: string, annotations: unknown) {
+    const { usage } = annotations as { usage: { input_tokens: number; output_tokens: number; credits_micros: number } };
+    const debits = await debitsOf(content, organisationId);
+    expect(debits.map(({ amount_micros: micros }) => micros)).toEqual([String(usage.credits_micros)]);
+    return usage;
+  }
+
+  it('is owed as far as it was written when somebody stops it', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const never = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', never.promise);
+    const submitted = ask(content, 'A story', ours);
+    await waitFor(async () => (await unfinished(ours))[0]?.message === 'Once upon a time', { what: 'the text so far' });
+    await content.turns.stopTurn({ turnId: (await unfinished(ours))[0]?.id ?? '' }, ours);
+    const usage = await owedFor(organisationId, (await submitted).message?.annotations);
+    expect(usage.output_tokens).toBe(4);
+    expect(usage.input_tokens).toBeGreaterThan(20);
+    never.resolve(undefined);
+  });
+
+  it('is owed where the model breaks off after it has said something', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const broken = Promise.withResolvers<undefined>();
+    answer = () => saysAndFails('Once upon a time', broken.promise);
+    const submitted = ask(content, 'A story', ours);
+    await waitFor(async () => (await unfinished(ours))[0]?.message === 'Once upon a time', { what: 'the text so far' });
+    broken.resolve(undefined);
+    const { message } = await submitted;
+    expect(message?.messageType).toBe('ERROR');
+    expect((await owedFor(organisationId, message?.annotations)).output_tokens).toBe(4);
+  });
+
+  it('is owed where it is cut at its limit, and where the model says nothing of what it has used', async () => {
+    const [cut, silent] = [newOrganisation(), newOrganisation()];
+    answer = () => says('word '.repeat(20_001));
+    const { message: long } = await ask(content, 'A story', member(cut));
+    expect(long?.annotations).toMatchObject({ cut: true });
+    expect((await owedFor(cut, long?.annotations)).output_tokens).toBeGreaterThan(15_000);
+    answer = () => saysAndWaits('Once upon a time', Promise.resolve());
+    const { message: short } = await ask(content, 'A story', member(silent));
+    const usage = await owedFor(silent, short?.annotations);
+    expect(usage.output_tokens).toBe(4);
+    expect(usage.input_tokens).toBeGreaterThan(20);
+  });
+
+  it('is owed when billing is away at its end, and when its conversation is deleted meanwhile', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const leaving = await creditLedger(keys);
+    const alone = await startTestContent({ environment: { ...content.env, BILLING_ADDRESS: leaving.address } });
+    const end = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', end.promise);
+    const submitted = ask(alone, 'A story', ours);
+    await waitFor(() => leaving.reservedBy(organisationId).length === 1);
+    await leaving.close();
+    end.resolve(undefined);
+    expect((await submitted).message?.messageType).toBe('TEXT');
+    expect(await debitsOf(content, organisationId)).toHaveLength(1);
+    await alone.stop();
+
+    const deleted = newOrganisation();
+    const theirs = member(deleted);
+    const never = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', never.promise);
+    const lost = ask(content, 'A story', theirs).catch(() => undefined);
+    await waitFor(async () => (await unfinished(theirs))[0]?.message === 'Once upon a time');
+    const conversationId = (await unfinished(theirs))[0]?.conversationId ?? '';
+    await content.conversations.deleteConversation({ conversationId }, theirs);
+    await waitFor(async () => (await debitsOf(content, deleted)).length === 1, { what: 'the debit' });
+    never.resolve(undefined);
+    await lost;
+  });
+
+  it('that takes longer than its caller waits is told of, goes on, and is found with what it has cost', async () => {
+    const organisationId = newOrganisation();
+    const ours = member(organisationId);
+    const end = Promise.withResolvers<undefined>();
+    answer = () => saysAndWaits('Once upon a time', end.promise);
+    const idempotencyKey = newId();
+    const refusal = await refusalOf(ask(content, 'A story', { ...ours, timeoutMs: 1_500 }, { idempotencyKey }));
+    const [{ id, conversationId } = { id: '', conversationId: '' }] = await unfinished(ours);
+    expect(refusal).toMatchObject({ kind: 'deadline_exceeded', code: 'answer_pending' });
+    expect(refusal.message).toContain(`the message ${id} of the conversation ${conversationId}`);
+    end.resolve(undefined);
+    const again = await ask(content, 'A story', ours, { idempotencyKey });
+    expect(again.message).toMatchObject({ id, conversationId, message: 'Once upon a time' });
+    const stored = await content.messages.getMessage({ messageId: id }, ours);
+    await owedFor(organisationId, stored.annotations);
+    expect(await debitsOf(content, organisationId)).toMatchObject([{ work_id: id }]);
+  });
+});

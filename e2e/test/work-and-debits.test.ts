@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { repetitions, waitFor } from '@platform-backend/testing';
+import { execFile } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Answer, RequestParts } from '../src/http.ts';
+import { send } from '../src/http.ts';
+import { kernelsForOneLack } from '../src/kernels-here.ts';
+import { expectOk, join, newOrganisation, newPerson, type Person } from '../src/people.ts';
+import { processOf } from '../src/platform-process.ts';
+import { startPlatform, type RunningPlatform } from '../src/platform.ts';
+import type { ClientGroup, CreatedApiKey, CreditBalance, CreditTransaction } from '../src/resources.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** `WORK_PIECES=10000 npm test -- e2e/test/work-and-debits.test.ts` for as many as one likes. */
+const PIECES = Number(process.env['WORK_PIECES'] ?? repetitions({ usual: 56, long: 1_000 }));
+/** One of all services is killed after each so many pieces. */
+const PIECES_BETWEEN_KILLS = 8;
+const AT_ONCE = 4;
+
+const SERVICES = ['identity', 'billing', 'content', 'pipelines', 'notebooks', 'gateway'] as const;
+const KERNELS = '/notebooks/services/session/api/kernels';
+/** As `npm start` has them. */
+const [MICROS_PER_STEP_SECOND, MICROS_PER_KERNEL_MINUTE] = [1_000, 10_000];
+const GROUPINGS = ['day', 'client_group', 'api_key', 'member'] as const;
+
+const lack = await kernelsForOneLack();
+
+/** In micros, which are whole numbers below 2^53 here. */
+type Usage = { key: string | null; ai_credits_micros: number; infrastructure_credits_micros: number };
+type Debit = CreditTransaction & { purpose: string; work_id: string };
+type Message = { id: string; conversation_id: string; annotations: { usage?: { credits_micros?: number } } | null };
+type Run = { id: string; status: string; workflow_metadata: { steps: { seconds: number }[] } };
+type Caller = (method: string, path: string, parts?: RequestParts) => Promise<Answer>;
+
+/** A command of the repository about this platform; what it prints, line by line. */
+async function npmRun(platform: RunningPlatform, ...words: readonly string[]): Promise<Record<string, unknown>[]> {
+  const env = { ...process.env, PLATFORM_HOME: platform.facts.home };
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...words], { cwd: ROOT, env });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Kills every service again and again, so it has a platform of its own. */
+describe('work of all services while they are killed', () => {
+  let platform: RunningPlatform;
+  let ada: Person;
+  const callers: Caller[] = [];
+  let pipelineId = '';
+  let organisationId = '';
+  const kills: string[] = [];
+
+  beforeAll(async () => {
+    platform = await startPlatform({
+      environment: {
+        ...{ NOTEBOOKS_WARM_KERNELS: '0', CONTENT_TURN_LEASE_SECONDS: '3', PIPELINES_READ_LEASE_SECONDS: '3' },
+        NOTEBOOKS_KERNEL_STARTS_PER_MINUTE: '10000',
+      },
+    });
+    ada = await newPerson(platform.facts, 'Ada');
+    const organisation = await newOrganisation(ada, 'Sums Ltd');
+    organisationId = organisation.id;
+    const bob = await newPerson(platform.facts, 'Bob');
+    await join(ada, organisation, bob, 'EDITOR');
+    expectOk(await ada.call('POST', '/credits/purchases/', { body: { credits: 1_000, country: 'FR' } }));
+    const { id: groupId } = expectOk(
+      await ada.call<ClientGroup>('POST', '/client-groups/', { body: { name: 'North' } }),
+    );
+    const { api_key: apiKey } = expectOk(
+      await ada.call<CreatedApiKey>('POST', '/api-keys/', {
+        body: { name: 'Importer', client_group_id: groupId, scopes: ['*:write'] },
+      }),
+    );
+    callers.push(
+      ...[{ token: ada.token }, { token: bob.token }, { apiKey }].map(
+        (credential): Caller =>
+          (method, path, parts) =>
+            send(platform.facts.url, method, path, { ...credential, ...parts }),
+      ),
+    );
+    const steps = [
+      { name: 'one', config: { job_type: 'INGEST', query: 'SELECT 42 AS answer', output_datasets: ['made'] } },
+    ];
+    ({ id: pipelineId } = expectOk(
+      await ada.call<{ id: string }>('POST', '/pipelines/', { body: { name: 'answer', steps } }),
+    ));
+  });
+  afterAll(async () => {
+    await platform.stop();
+    platform.forget();
+  });
+
+  const pieces: readonly ((call: Caller, headers: Record<string, string>) => Promise<unknown>)[] = [
+    (call, headers) =>
+      call('POST', '/agents/submit-to-assistant/', {
+        headers,
+        body: { assistant_name: 'general', new_message: `What is ${String(randomInt(1_000))}?` },
+      }),
+    (call, headers) => call('POST', `/pipelines/${pipelineId}/runs/`, { headers, body: {} }),
+    (call) => call('POST', '/datasets/query/', { body: { query: 'SELECT 1' } }),
+    (call) => call('POST', '/search/', { body: { query: 'answers' } }),
+    ...(lack === undefined
+      ? [
+          async (call: Caller, headers: Record<string, string>) => {
+            const { status, body } = await call('POST', KERNELS, { headers, body: {} });
+            if (status < 300) await call('DELETE', `${KERNELS}/${(body as { id: string }).id}`);
+          },
+        ]
+      : []),
+  ];
+
+  /** Whatever comes of it: a connection that breaks off is what a killed gateway leaves. */
+  async function work(): Promise<void> {
+    const piece = pieces[randomInt(pieces.length)];
+    const call = callers[randomInt(callers.length)];
+    if (!piece || !call) return;
+    const headers = { 'Idempotency-Key': randomUUID() };
+    await piece(call, headers).catch(() => undefined);
+    // As a client does that has not heard.
+    if (randomInt(4) === 0) await piece(call, headers).catch(() => undefined);
+  }
+
+  const isReady = () =>
+    waitFor(async () => (await send(platform.facts.url, 'GET', '/readyz').catch(() => undefined))?.status === 200, {
+      what: 'the platform to be ready again',
+    });
+
+  async function all<Item>(path: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let next: string | undefined = '';
+    while (next !== undefined) {
+      const page: Answer<Item[]> = await ada.call('GET', `${path}&limit=100${next}`);
+      items.push(...expectOk(page));
+      const { 'x-next-cursor': cursor } = page.headers;
+      next = cursor === undefined ? undefined : `&cursor=${encodeURIComponent(cursor)}`;
+    }
+    return items;
+  }
+
+  const balance = async () =>
+    expectOk(await ada.call<CreditBalance & { reserved_micros: number }>('GET', '/credits/balance/'));
+
+  const spent = (rows: readonly Usage[]) => ({
+    ai: rows.reduce((sum, row) => sum + row.ai_credits_micros, 0),
+    infrastructure: rows.reduce((sum, row) => sum + row.infrastructure_credits_micros, 0),
+  });
+
+  it('is paid for once each: usage of all kinds, balance, ledger, messages, runs, kernels and events agree to the micro', async () => {
+    let done = 0;
+    let next = PIECES_BETWEEN_KILLS;
+    const oneAfterTheOther = async () => {
+      while (done < PIECES) {
+        done += 1;
+        if (done >= next) {
+          next += PIECES_BETWEEN_KILLS;
+          await isReady();
+          const service = SERVICES[kills.length % SERVICES.length] ?? 'billing';
+          kills.push(service);
+          process.kill(processOf(platform.facts, service), 'SIGKILL');
+        }
+        await work();
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther));
+    await isReady();
+
+    await waitFor(
+      async () => {
+        const runs = await all<Run>(`/pipelines/${pipelineId}/runs/?order=asc`);
+        return runs.every(({ status }) => ['Succeeded', 'Failed', 'Error', 'Cancelled'].includes(status));
+      },
+      { what: 'the end of all runs', timeout: 60_000 },
+    );
+    await waitFor(async () => (await all<Message>('/messages/?is_finished=false')).length === 0, {
+      what: 'the end of all answers',
+      timeout: 60_000,
+    });
+    if (lack === undefined) {
+      for (const { id } of expectOk(await ada.call<{ id: string }[]>('GET', KERNELS)))
+        await ada.call('DELETE', `${KERNELS}/${id}`);
+    }
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const differences = await waitFor(
+      async () => {
+        const found = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
+        return found.length === 1 ? found : undefined;
+      },
+      { what: 'work and debits to agree', timeout: 60_000 },
+    );
+    await waitFor(async () => (await balance()).reserved_micros === 0, {
+      what: 'what nobody holds any more to be back',
+      timeout: 90_000,
+    });
+
+    const [byDay, ...others] = await Promise.all(
+      GROUPINGS.map(async (groupBy) => spent(await all<Usage>(`/usage/?group_by=${groupBy}`))),
+    );
+    for (const other of others) expect(other).toEqual(byDay);
+    const ledger = await all<Debit>('/credits/transactions/?include_total=false');
+    const debits = ledger
+      .filter(({ kind }) => kind === 'DEBIT')
+      .map((one) => ({ ...one, micros: -one.available_change_micros - one.reserved_change_micros }));
+    const booked = debits.reduce((sum, { micros }) => sum + micros, 0);
+    expect(booked).toBe((byDay?.ai ?? 0) + (byDay?.infrastructure ?? 0));
+    expect((await balance()).available_micros).toBe(
+      ledger.reduce((sum, { available_change_micros: change }) => sum + change, 0),
+    );
+    const messages = await all<Message>('/messages/?sender_type=ASSISTANT');
+    expect(byDay?.ai).toBe(
+      messages.reduce((sum, { annotations }) => sum + (annotations?.usage?.credits_micros ?? 0), 0),
+    );
+    const runs = await all<Run>(`/pipelines/${pipelineId}/runs/?order=asc`);
+    const costs = runs.map(({ id, workflow_metadata: { steps } }) => {
+      const seconds = Math.ceil(steps.reduce((sum, step) => sum + step.seconds, 0));
+      return [id, seconds * MICROS_PER_STEP_SECOND] as const;
+    });
+    const ofRuns = debits.filter(({ purpose }) => purpose === 'pipeline_run');
+    expect(Object.fromEntries(ofRuns.map(({ work_id: id, micros }) => [id, micros]))).toEqual(
+      Object.fromEntries(costs.filter(([, cost]) => cost > 0)),
+    );
+    const ofKernels = debits.filter(({ purpose }) => purpose === 'kernel_minute');
+    expect(ofKernels.filter(({ micros }) => micros !== MICROS_PER_KERNEL_MINUTE)).toEqual([]);
+    expect(differences).toMatchObject([{ organisations: 1, debits: debits.length, differences: 0 }]);
+    const lags = await Promise.all(
+      ['billing', 'content', 'pipelines', 'notebooks'].map((service) =>
+        npmRun(platform, 'events', '--', service, 'lag'),
+      ),
+    );
+    expect(lags.flat().filter(({ deadLetters = 0 }) => deadLetters !== 0)).toEqual([]);
+    // What is deleted is a debit without work from then on, which the command finds.
+    const [deleted] = messages.filter(({ annotations }) => (annotations?.usage?.credits_micros ?? 0) > 0);
+    expectOk(await ada.call('DELETE', `/conversations/${deleted?.conversation_id ?? ''}/`));
+    await waitFor(
+      async () => {
+        const [first] = await npmRun(platform, 'debits', '--', '--organisation', organisationId, '--until', until);
+        return first?.['difference'] === 'no_work' && first['workId'] === deleted?.id;
+      },
+      { what: 'the debit without work', timeout: 60_000 },
+    );
+    expect(booked).toBeGreaterThan(0);
+    expect(new Set(kills).size).toBe(Math.min(SERVICES.length, Math.floor(PIECES / PIECES_BETWEEN_KILLS)));
+  }, 3_600_000);
+});

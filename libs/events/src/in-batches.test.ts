@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { unavailable } from '@platform-backend/core';
+import { inBatches } from './in-batches.ts';
+
+interface Item {
+  readonly key: string;
+  readonly number: number;
+}
+
+/** Numbers of a key; each batch goes on until it is let go. */
+function started(outcomeOf: (numbers: readonly number[]) => Error | undefined = () => undefined) {
+  const batches: number[][] = [];
+  const going: (() => void)[] = [];
+  const add = inBatches<Item>({
+    keyOf: ({ key }) => key,
+    maxSize: 3,
+    async handle(items) {
+      const numbers = items.map(({ number }) => number);
+      batches.push(numbers);
+      await new Promise<void>((resolve) => going.push(resolve));
+      const failure = outcomeOf(numbers);
+      if (failure) throw failure;
+    },
+  });
+  const letGo = async () => {
+    for (let turns = 0; turns < 50; turns += 1) {
+      for (const go of going.splice(0)) go();
+      await new Promise(setImmediate);
+    }
+  };
+  return { add: (number: number, key = 'a') => add({ key, number }), batches, letGo };
+}
+
+describe('items in batches', () => {
+  it('wait for none to come, and what comes meanwhile is handled together, up to a size', async () => {
+    const { add, batches, letGo } = started();
+    const all = Promise.all([1, 2, 3, 4, 5].map((number) => add(number)));
+    expect(batches).toEqual([[1]]);
+    await letGo();
+    await all;
+    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
+  it('of another key are handled beside them', async () => {
+    const { add, batches, letGo } = started();
+    const all = Promise.all([add(1), add(2), add(3, 'b')]);
+    expect(batches).toEqual([[1], [3]]);
+    await letGo();
+    await all;
+    expect(batches).toEqual([[1], [3], [2]]);
+  });
+
+  it('fail by themselves: the others of their batch are handled', async () => {
+    const { add, letGo } = started((numbers) => (numbers.includes(3) ? new Error('three') : undefined));
+    const outcomes = Promise.allSettled([1, 2, 3, 4].map((number) => add(number)));
+    await letGo();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('fail together when something is away', async () => {
+    const { add, batches, letGo } = started((numbers) =>
+      numbers.length > 1 ? unavailable(new Error('away')) : undefined,
+    );
+    const outcomes = Promise.allSettled([1, 2, 3].map((number) => add(number)));
+    await letGo();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+});
