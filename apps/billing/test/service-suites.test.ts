@@ -123,6 +123,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'PaymentMethodService/SetDefaultPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/GetSubscription': [
     'ADMIN',
     'key',

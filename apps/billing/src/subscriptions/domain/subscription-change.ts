@@ -42,7 +42,7 @@ export interface PaymentRefusal {
 }
 
 /** A change of one organisation's subscription on its way. An organisation has at most one that is not done. */
-export interface SubscriptionChange extends PlannedChange, ChangeTotals {
+export interface SubscriptionChange extends Omit<PlannedChange, 'terms'>, ChangeTotals {
   /** The processor's idempotency key as well, so that however often it is tried it is paid once. */
   readonly id: string;
   readonly organisationId: string;
@@ -74,7 +74,7 @@ export interface NewChange {
 }
 
 /** Begins a change. What costs something is always checked first: nobody charges an organisation that is no more. */
-export function startChange(plan: PlannedChange, start: NewChange): SubscriptionChange {
+export function startChange({ terms: _terms, ...plan }: PlannedChange, start: NewChange): SubscriptionChange {
   const { versionBefore, totals, at, leaseMs, ...rest } = start;
   const checked = plan.maxActiveMembers !== null || totals.totalMinor > 0n;
   return {
