@@ -165,6 +165,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   seed,
   operations,
   emptyTables: [
+    'charge_attempts',
     'events_set_aside',
     'inbox',
     'invoice_documents',

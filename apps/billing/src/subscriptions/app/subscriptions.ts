@@ -4,7 +4,7 @@ import { paymentRefused } from '../../payments/domain/errors.ts';
 import { taxAt, taxBasisPointsIn } from '../../prices/domain/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
-import { organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
+import { changeNotPaidYet, organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
 import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
@@ -102,7 +102,9 @@ async function getSubscription({ subscriptions }: SubscriptionPorts, organisatio
 
 async function runToItsEnd(ports: SubscriptionPorts, by: ActorContext, at: Date, decide: DecideChange): Promise<void> {
   const begun = await ports.subscriptions.begin(by, await planChange(ports, by, at, decide));
-  const refusal = begun && refusalOf(await runChange(ports, begun));
+  const change = begun && (await runChange(ports, begun));
+  if (change?.state === 'charging') throw changeNotPaidYet();
+  const refusal = change && refusalOf(change);
   if (refusal) throw refusal;
 }
 

@@ -59,8 +59,7 @@ async function runOne(
   try {
     const change = await begin();
     if (!change) return false;
-    await runChange(ports, change);
-    return true;
+    return (await runChange(ports, change)).state === 'done';
   } catch (error) {
     logger.warn(
       { event: 'subscription_change.failed', err: error, ...whose },

@@ -129,6 +129,12 @@ export const paymentRefused = (
   processorReference: string | null = null,
 ): SubscriptionChange => ({ ...change, state: 'applying', outcome: 'payment_refused', refusal, processorReference });
 
+/** Ends a change for whose payment nothing was asked yet, and that identity is told of; null: it is too late for that. */
+export const abandonByHand = (change: SubscriptionChange, at: Date): SubscriptionChange | null =>
+  change.state === 'checking' || change.state === 'charging'
+    ? { ...paymentRefused(change, { code: 'abandoned', message: 'The change was abandoned' }), leaseUntil: at }
+    : null;
+
 export const applied = (change: SubscriptionChange): SubscriptionChange => ({ ...change, state: 'done' });
 
 /** What the subscription is once the change is over; null: there still is none. */
