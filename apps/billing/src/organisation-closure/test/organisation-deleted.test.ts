@@ -188,7 +188,7 @@ describe.each(['sandbox', 'stripe'] as const)(
         const founder = await lively();
         await hear(founder);
         const crashing = dyingAt(step, step % 4 === 1 ? 'before' : 'after');
-        const mortal = {
+        const crashingPayments = {
           ...payments,
           payments: crashing(payments.payments),
           provider: crashing(payments.provider),
@@ -203,8 +203,8 @@ describe.each(['sandbox', 'stripe'] as const)(
           wallets: crashing(ports.wallets),
           provider: crashing(ports.provider),
           purchases: crashing(ports.purchases),
-          payments: mortal.payments,
-          cancelPayment: (payment) => cancelPayment(mortal, payment),
+          payments: crashingPayments.payments,
+          cancelPayment: (payment) => cancelPayment(crashingPayments, payment),
         };
         clock.advance(2 * minute);
         // Whoever is dead logs nothing, so that it is known.

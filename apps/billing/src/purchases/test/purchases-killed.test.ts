@@ -110,7 +110,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
         for (const when of ['before', 'after'] as const) {
           const organisationId = await payingWith(card);
           const crashing = dyingAt(step, when);
-          const mortal = {
+          const crashingPayments = {
             ...payments,
             payments: crashing(payments.payments),
             provider: crashing(payments.provider),
@@ -119,7 +119,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
           const dying: Ports = {
             ...ports,
             purchases: crashing(ports.purchases),
-            collectPayment: (request) => collectPayment(mortal, request),
+            collectPayment: (request) => collectPayment(crashingPayments, request),
           };
           const killed = await wasKilled(
             buy(dying, organisationId).catch((error: unknown) => {

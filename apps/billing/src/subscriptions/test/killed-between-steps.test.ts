@@ -34,7 +34,7 @@ afterAll(async () => {
 
 function dying(atStep: number, when: 'before' | 'after'): Ports {
   const crashing = dyingAt(atStep, when);
-  const mortal = {
+  const crashingPayments = {
     ...payments,
     payments: crashing(payments.payments),
     provider: crashing(payments.provider),
@@ -44,7 +44,7 @@ function dying(atStep: number, when: 'before' | 'after'): Ports {
     ...ports,
     subscriptions: crashing(ports.subscriptions),
     organisations: crashing(ports.organisations),
-    collectPayment: (request) => collectPayment(mortal, request),
+    collectPayment: (request) => collectPayment(crashingPayments, request),
   };
 }
 
