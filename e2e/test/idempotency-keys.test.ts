@@ -70,9 +70,10 @@ describe('a POST with an Idempotency-Key', () => {
     const before = await invoices();
 
     const key = randomUUID();
-    const renewed = expectOk(await post<Organisation>(path, key, body));
+    const renewing = { ...body, renew: true };
+    const renewed = expectOk(await post<Organisation>(path, key, renewing));
     expect(await invoices()).toHaveLength(before.length + 1);
-    expect(expectOk(await post<Organisation>(path, key, body))).toEqual(renewed);
+    expect(expectOk(await post<Organisation>(path, key, renewing))).toEqual(renewed);
     expect(await invoices()).toHaveLength(before.length + 1);
     expect(expectOk(await owner.call<Organisation>('GET', '/organisations/current/')).seats_expired_at).toBe(
       renewed.seats_expired_at,

@@ -22,7 +22,10 @@ export const billingAreas = (context: BillingContext) => {
   });
   const usage = usageArea(context);
   const payments = paymentsArea(context, {
-    paymentSettled: (payment) => purchases.exports.recordPaymentOutcome(payment),
+    paymentOver: (payment) =>
+      payment.purpose === 'CREDIT_PURCHASE'
+        ? purchases.exports.paymentOver(payment)
+        : subscriptions.exports.paymentOver(payment),
     isChargedAgain: (organisationId) => subscriptions.exports.isRenewing(organisationId),
   });
   const purchases = purchasesArea(context, {

@@ -10,7 +10,8 @@ export function dyingAt(step: number, when: 'before' | 'after'): <Part extends o
   return (part) =>
     new Proxy(part, {
       get: (target, name) => {
-        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        const call = Reflect.get(target, name) as ((...given: unknown[]) => Promise<unknown>) | string | null;
+        if (typeof call !== 'function') return call;
         return async (...given: unknown[]) => {
           steps += 1;
           if (steps > step || (steps === step && when === 'before')) throw new Killed();

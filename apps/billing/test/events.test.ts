@@ -108,7 +108,7 @@ describe('the events of billing', () => {
     const details = { companyName: 'Acme', addressLines: ['Bonn'], vatId: '', country: 'DE' };
     await invoices.setBillingDetails(details, by);
     await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC' }, by);
-    await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC' }, by);
+    await subscriptions.changeSubscription({ seatCount: 5, subscriptionTier: 'BASIC', renew: true }, by);
     const paymentMethodId = await useCard('pm_card_visa_chargeDeclinedInsufficientFunds');
     await refusalOf(subscriptions.changeSubscription({ seatCount: 9, subscriptionTier: 'BASIC' }, by));
     await useCard('pm_card_visa');

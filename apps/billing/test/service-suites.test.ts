@@ -124,6 +124,7 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'PaymentMethodService/SetDefaultPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/GetSubscription': [
     'ADMIN',
     'key',
@@ -169,6 +170,7 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   seed,
   operations,
   emptyTables: [
+    'charge_attempts',
     'events_set_aside',
     'inbox',
     'invoice_documents',

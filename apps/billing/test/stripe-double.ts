@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 type Fields = Record<string, unknown>;
 
 /** What a card does at the double; the names are those of Stripe's own test cards. */
-const cards: Readonly<Record<string, 'pays' | 'declines' | 'asks' | 'has_no_funds'>> = {
+const cards: Readonly<Record<string, 'pays' | 'declines' | 'asks' | 'has_no_funds' | 'takes_its_time'>> = {
   pm_card_visa: 'pays',
   pm_card_chargeCustomerFail: 'declines',
   pm_card_authenticationRequired: 'asks',
   pm_card_visa_chargeDeclinedInsufficientFunds: 'has_no_funds',
+  // A debit of a bank account, which the bank decides days later.
+  pm_usBankAccount_processing: 'takes_its_time',
 };
 
 interface Stored {
@@ -23,7 +25,7 @@ interface Stored {
  * idempotency keys that answer the first answer again and refuse another body, and errors in Stripe's form. It encodes
  * a reading of the documents; what it cannot show is written in the README.
  */
-export async function startStripeDouble() {
+export async function startStripeDouble(now: () => number = Date.now) {
   const customers = new Map<string, Fields>();
   const intents = new Map<string, Fields>();
   const setups = new Map<string, Fields>();
@@ -33,6 +35,7 @@ export async function startStripeDouble() {
   const answered = new Map<string, Stored>();
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
+  let breaking = 0;
   let clock = Math.floor(Date.now() / 1000);
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
@@ -83,10 +86,24 @@ export async function startStripeDouble() {
       const intent = intents.get(name);
       if (!intent) return missing('payment_intent', name, 404);
       if (method === 'GET') return ok(intent);
-      if (action === 'cancel' && ['succeeded', 'canceled'].includes(String(intent['status']))) {
+      if (action === 'cancel' && ['succeeded', 'canceled', 'processing'].includes(String(intent['status']))) {
         return invalid(`You cannot cancel this PaymentIntent because it has a status of ${String(intent['status'])}.`);
       }
       if (action === 'cancel') return ok(Object.assign(intent, { status: 'canceled' }));
+    }
+    if (method === 'GET' && resource === 'payment_intents' && name === '') {
+      const { gte, lt } = (fields['created'] ?? {}) as { gte?: string; lt?: string };
+      const of = fields['customer'] as string | undefined;
+      if (of !== undefined && !customers.has(of)) return missing('customer', of);
+      const all = [...intents.values()].filter(
+        ({ customer, created: at }) =>
+          (of === undefined || customer === of) &&
+          Number(at) >= Number(gte ?? 0) &&
+          Number(at) < Number(lt ?? Infinity),
+      );
+      const from = all.findIndex(({ id: known }) => known === fields['starting_after']) + 1;
+      const data = all.slice(from, from + Number(fields['limit'] ?? 10));
+      return ok({ object: 'list', data, has_more: from + data.length < all.length, url: path });
     }
     if (method === 'POST' && resource === 'payment_intents' && name === '') return pay(fields);
     return {
@@ -108,6 +125,8 @@ export async function startStripeDouble() {
       amount,
       currency: fields['currency'],
       customer,
+      created: Math.floor(now() / 1000),
+      description: fields['description'],
       metadata: fields['metadata'] ?? {},
       status: 'succeeded',
     };
@@ -117,6 +136,7 @@ export async function startStripeDouble() {
     if (behaves === 'pays') return ok(intent);
     if (behaves === 'asks' && fields['off_session'] !== 'true')
       return ok(Object.assign(intent, { status: 'requires_action' }));
+    if (behaves === 'takes_its_time') return ok(Object.assign(intent, { status: 'processing' }));
     intent['status'] = 'requires_payment_method';
     const error = {
       declines: { code: 'card_declined', decline_code: 'generic_decline' },
@@ -166,7 +186,9 @@ export async function startStripeDouble() {
         answer(400, { error: { type: 'idempotency_error', message } });
         return;
       }
-      const { status, body } = known ?? handle(request.method ?? '', pathname, fields);
+      const isBroken = breaking > 0 && known === undefined && pathname === '/v1/payment_intents' && raw !== '';
+      if (isBroken) breaking -= 1;
+      const { status, body } = known ?? (isBroken ? ownFailure : handle)(request.method ?? '', pathname, fields);
       if (key !== undefined && !known) answered.set(key, { status, body: structuredClone(body), request: asked });
       if (failing === 'after') request.socket.destroy();
       else answer(status, body, known !== undefined);
@@ -184,6 +206,14 @@ export async function startStripeDouble() {
     /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */
     breakConnections: (when: typeof failing) => {
       failing = when;
+    },
+    /** So many payments end in a failure of Stripe's own, which it repeats for their keys. */
+    failPayments: (count: number) => {
+      breaking = count;
+    },
+    deleteCustomer: (customer: string) => {
+      customers.delete(customer);
+      for (const method of methods.values()) if (method.customer === customer) method.customer = null;
     },
     /** What Stripe.js does in the payer's browser with the secret. */
     confirmSetup: (clientSecret: string, card: string): string => {
@@ -215,6 +245,11 @@ export async function startStripeDouble() {
 }
 
 export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>;
+
+const ownFailure = () => ({
+  status: 500,
+  body: { error: { type: 'api_error', message: 'An unknown error occurred' } },
+});
 
 const ok = (body: Fields) => ({ status: 200, body });
 

@@ -4,11 +4,12 @@ import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
-import { paymentProcessor } from './app/charge-organisation.ts';
+import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
-import type { ProviderEventPorts } from './app/receive-provider-event.ts';
+import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
 import { paymentsThrough, type PaymentsThrough } from './settings.ts';
+import { paymentsStore } from './store/payments-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { sandboxStore } from './store/sandbox-store.ts';
 import { walletsStore } from './store/wallets-store.ts';
@@ -17,7 +18,7 @@ import { stripeProvider } from './stripe/stripe-provider.ts';
 export type PaymentsExports = ReturnType<typeof paymentsArea>['exports'];
 
 /** What those who sell something say to it. */
-type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> & Pick<ProviderEventPorts, 'paymentSettled'>;
+type PaymentsNeeds = Pick<PaymentMethodPorts, 'isChargedAgain'> & Pick<PaymentPorts, 'paymentOver'>;
 
 /** Payments: what organisations pay with, and who takes their money. */
 export const paymentsArea = ({ settings, storage, clock, logger }: BillingContext, needs: PaymentsNeeds) => {
@@ -31,19 +32,30 @@ export const paymentsArea = ({ settings, storage, clock, logger }: BillingContex
   }
   const wallets = walletsStore(database, provider.name);
   const providerEvents = providerEventsStore(database);
-  const useCases = paymentMethodUseCases({
+  const ports = {
     ...needs,
+    payments: paymentsStore(database),
     wallets,
     provider,
-    sandbox,
-    webhooks,
-    providerEvents,
+    leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
     clock,
+    logger,
     newId,
-  });
+  };
+  const useCases = paymentMethodUseCases({ ...ports, sandbox, webhooks, providerEvents });
+  const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { PaymentMethodService: paymentMethodHandlers(useCases), WebhookService: webhookHandlers(useCases) },
-    exports: { payments: paymentProcessor({ wallets, provider, clock, newId }), wallets, provider },
+    jobs: [{ name: 'the looking after payments', everyMs, run: () => lookAfterPayments(ports) }],
+    exports: {
+      wallets,
+      provider,
+      payments: ports.payments,
+      /** What it takes to look after payments. */
+      ports,
+      collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
+      cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
+    },
   } satisfies Area<typeof service.declaration>;
 };
 

@@ -35,11 +35,11 @@ export const purchasesArea = (context: BillingContext, { prices, invoices, credi
   const everyMs = settings.BILLING_SCHEDULE_SECONDS * 1000;
   return {
     handlers: { CreditService: purchaseHandlers(useCases) },
-    jobs: [{ name: 'the finishing of purchases', everyMs, run: () => useCases.finishPendingPurchases(logger) }],
+    jobs: [{ name: 'the payment of abandoned purchases', everyMs, run: () => useCases.payAbandoned(logger) }],
     exports: {
       /** What it takes to go on with a purchase. */
       ports,
-      recordPaymentOutcome: useCases.recordPaymentOutcome,
+      paymentOver: useCases.paymentOver,
     },
   } satisfies Area<typeof service.declaration>;
 };

@@ -5,9 +5,11 @@ import type { Area } from '@platform-backend/service';
 import { readFileSync } from 'node:fs';
 import type { InvoicesExports } from '../invoices/area.ts';
 import type { PaymentsExports } from '../payments/area.ts';
+import type { Payment } from '../payments/domain/payment.ts';
 import type { PricesExports } from '../prices/area.ts';
 import type { BillingContext, service } from '../service.ts';
 import { subscriptionHandlers } from './api/subscription-handlers.ts';
+import { changePaymentOver } from './app/run-subscription-change.ts';
 import { isRenewing, subscriptionUseCases } from './app/subscriptions.ts';
 import { workOnSchedule } from './app/work-on-schedule.ts';
 import { currentOrganisation, identityOrganisations } from './clients/identity-organisations.ts';
@@ -48,6 +50,7 @@ export const subscriptionsArea = (context: BillingContext, { prices, invoices, p
     exports: {
       /** What it takes to change a subscription. */
       ports,
+      paymentOver: (payment: Payment) => changePaymentOver(ports, payment),
       isRenewing: (organisationId: string) => isRenewing(ports.subscriptions, organisationId),
     },
   } satisfies Area<typeof service.declaration>;

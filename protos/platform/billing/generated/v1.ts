@@ -210,12 +210,20 @@ export interface PaymentMethodServiceClient<Options = unknown> {
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceHandlers<Context> {
   /**
-   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
-   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
-   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
-   * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
+   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the
+   * period at the prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the
+   * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
+   * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
+   * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
+   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * PAYMENT_REQUIRED: the payment was refused.
    */
   changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
+  /**
+   * What a change would come to, with tax. Nothing is changed, and active members are not counted.
+   * CONFLICT: as for the change.
+   */
+  previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
   /**
@@ -233,12 +241,20 @@ export interface SubscriptionServiceHandlers<Context> {
 /** SubscriptionService owns what an organisation has bought: tier, seats and renewal. */
 export interface SubscriptionServiceClient<Options = unknown> {
   /**
-   * Upgrades, downgrades or renews. The same tier renews by one cycle, also with another number
-   * of seats; BASIC to TEAM counts at once, and the answer shows it. TEAM to BASIC waits for the
-   * end of the period, until then GET /subscription/ shows it as pending; cancelling drops it.
-   * CONFLICT: fewer seats than active members. PAYMENT_REQUIRED: the payment was refused.
+   * Upgrades, downgrades or renews. More seats and BASIC to TEAM count at once, cost the rest of the
+   * period at the prices agreed for it, and the answer shows it. Fewer seats and TEAM to BASIC wait for the
+   * end of the period, until then GET /subscription/ shows them as pending; cancelling drops them.
+   * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
+   * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
+   * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
+   * PAYMENT_REQUIRED: the payment was refused.
    */
   changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
+  /**
+   * What a change would come to, with tax. Nothing is changed, and active members are not counted.
+   * CONFLICT: as for the change.
+   */
+  previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
   /**
@@ -1086,6 +1102,8 @@ export interface ChangeSubscriptionRequest {
    * is unused of the old one counts against its price.
    */
   renewalCycle: RenewalCycle | null;
+  /** Pays for one more cycle after those that are paid for, of the tier, seats and cycle that it has. */
+  renew: boolean;
 }
 
 /** `ChangeSubscriptionRequest`, to be written. */
@@ -1093,6 +1111,64 @@ export interface ChangeSubscriptionRequestInput {
   seatCount: number;
   subscriptionTier: SubscriptionTier;
   renewalCycle?: RenewalCycle | null | undefined;
+  renew?: boolean | null | undefined;
+}
+
+/** Amounts are major units of the currency with at most two decimals. */
+export interface SubscriptionPreview {
+  /** False: it is so already, and nothing would be paid. */
+  changes: boolean;
+  /** The plan as it would be from `takes_effect_at` on: now, or the end of the paid period. */
+  tier: SubscriptionTier | null;
+  seatCount: number;
+  renewalCycle: RenewalCycle | null;
+  takesEffectAt: Date | null;
+  /** Of the period that would then be paid for. */
+  currentPeriodEnd: Date | null;
+  /** What would be paid now; they make `subtotal` exactly. */
+  lines: InvoiceLine[];
+  subtotal: number;
+  tax: number;
+  total: number;
+  /** ISO 4217. */
+  currency: string;
+  /** ISO 3166-1: where the tax is due. */
+  country: string;
+  /** Left over for the next bill, before tax. */
+  credit: number;
+}
+
+/** `SubscriptionPreview`, to be written. */
+export interface SubscriptionPreviewInput {
+  changes: boolean;
+  tier: SubscriptionTier | null;
+  seatCount: number;
+  renewalCycle: RenewalCycle | null;
+  takesEffectAt?: Date | null | undefined;
+  currentPeriodEnd?: Date | null | undefined;
+  lines: readonly InvoiceLineInput[];
+  subtotal: number;
+  tax: number;
+  total: number;
+  currency: string;
+  country: string;
+  credit: number;
+}
+
+/** As a change would have it. */
+export interface PreviewSubscriptionRequest {
+  seatCount: number;
+  subscriptionTier: SubscriptionTier;
+  renewalCycle: RenewalCycle | null;
+  renew: boolean;
+}
+
+/** `PreviewSubscriptionRequest`, to be written. */
+export interface PreviewSubscriptionRequestInput {
+  seatCount: number;
+  subscriptionTier: SubscriptionTier;
+  renewalCycle?: RenewalCycle | null | undefined;
+  renew?: boolean | null | undefined;
 }
 
 export type GetSubscriptionRequest = Record<string, never>;

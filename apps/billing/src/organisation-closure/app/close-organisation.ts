@@ -2,9 +2,11 @@ import type { ActorContext, Logger } from '@platform-backend/core';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { systemActor } from '../../events.ts';
 import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
+import type { Payments } from '../../payments/domain/payments.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
-import { chargePurchase, isRepeatable, recordOutcome, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
-import { purchaseSource, type CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
+import { recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
+import type { CreditPurchase } from '../../purchases/domain/credit-purchase.ts';
 import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
 import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
 import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
@@ -13,6 +15,8 @@ import type { OrganisationClosures } from '../domain/organisation-closures.ts';
 export interface ClosurePorts extends WalletPorts, ChargePorts, RunChangePorts, PlanChangePorts {
   readonly closures: OrganisationClosures;
   readonly credits: CreditAccounts;
+  readonly payments: Payments;
+  readonly cancelPayment: (payment: Payment) => Promise<Payment>;
 }
 
 /** How much one round takes on. */
@@ -83,20 +87,11 @@ async function detachAll(ports: ClosurePorts, by: ActorContext): Promise<void> {
 
 /** What was paid is recorded as paid, with its invoice; what was not never will be. */
 async function settlePurchase(ports: ClosurePorts, organisationId: string, purchase: CreditPurchase): Promise<void> {
-  const { wallets, provider, clock, newId } = ports;
+  const { payments, cancelPayment, newId } = ports;
   const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: newId() };
-  const { id, status, processorReference } = purchase;
-  const decline = (reference: string) =>
-    recordOutcome(ports, by, id, { status: 'declined', processorReference: reference, reason: 'organisation_deleted' });
-  if (status === 'REQUIRES_ACTION') {
-    const wallet = await wallets.get(organisationId);
-    if (!wallet || processorReference === null) await decline('');
-    else if ((await provider.cancelPayment(wallet, processorReference)) === 'declined')
-      await decline(processorReference);
-    else await recordOutcome(ports, by, id, { status: 'succeeded', processorReference });
-  } else if ((await wallets.pinnedMethod(organisationId, purchaseSource(id))) === null) {
-    await decline('');
-  } else if (isRepeatable(purchase, clock.now())) {
-    await chargePurchase(ports, by, purchase);
-  }
+  const payment = await payments.latest(organisationId, purchase.id);
+  const ended = payment && (await cancelPayment(payment));
+  await recordPayment(ports, by, purchase.id, ended ?? neverCharged);
 }
+
+const neverCharged = { state: 'CANCELLED', reference: null, clientSecret: null } as const;

@@ -8,13 +8,15 @@ import { startRealIdentity, type Founder, type RealIdentity } from '../../../tes
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
+import { cancelPayment } from '../../payments/app/collect-payment.ts';
 import { priceOf } from '../../prices/domain/price-book.ts';
 import { newPurchase } from '../../purchases/domain/credit-purchase.ts';
 import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
 import { closeDeletedOrganisations, type ClosurePorts } from '../app/close-organisation.ts';
 import { beginClosure } from '../store/organisation-closures-store.ts';
 
-type Ports = ReturnType<typeof billingAreas>['organisationClosure']['exports']['ports'];
+type Areas = ReturnType<typeof billingAreas>;
+type Ports = Areas['organisationClosure']['exports']['ports'];
 
 const minute = 60_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
@@ -126,6 +128,7 @@ describe.each(['sandbox', 'stripe'] as const)(
     let identity: RealIdentity;
     let billing: TestBilling;
     let ports: Ports;
+    let payments: Areas['payments']['exports']['ports'];
     beforeAll(async () => {
       stripe = await startStripeDouble();
       identity = await startRealIdentity();
@@ -140,7 +143,9 @@ describe.each(['sandbox', 'stripe'] as const)(
         }),
       };
       billing = await startTestBilling({ clock, environment });
-      ports = billingAreas(billing.frame).organisationClosure.exports.ports;
+      const areas = billingAreas(billing.frame);
+      ports = areas.organisationClosure.exports.ports;
+      payments = areas.payments.exports.ports;
     });
     afterAll(async () => {
       await billing.stop();
@@ -183,6 +188,12 @@ describe.each(['sandbox', 'stripe'] as const)(
         const founder = await lively();
         await hear(founder);
         const crashing = dyingAt(step, step % 4 === 1 ? 'before' : 'after');
+        const crashingPayments = {
+          ...payments,
+          payments: crashing(payments.payments),
+          provider: crashing(payments.provider),
+          wallets: crashing(payments.wallets),
+        };
         const dying: ClosurePorts = {
           ...ports,
           closures: crashing(ports.closures),
@@ -192,6 +203,8 @@ describe.each(['sandbox', 'stripe'] as const)(
           wallets: crashing(ports.wallets),
           provider: crashing(ports.provider),
           purchases: crashing(ports.purchases),
+          payments: crashingPayments.payments,
+          cancelPayment: (payment) => cancelPayment(crashingPayments, payment),
         };
         clock.advance(2 * minute);
         // Whoever is dead logs nothing, so that it is known.

@@ -1,15 +1,13 @@
 import { invalid, type ActorContext, type Violation } from '@platform-backend/core';
 import { clientSecretNotFound, noSuchPath } from '../domain/errors.ts';
 import type { SandboxForm } from '../domain/payment-provider.ts';
-import type { SettledPayment } from '../domain/provider-event.ts';
 import type { PaymentMethod } from '../domain/wallet.ts';
-import { refreshWallet, type WalletPorts } from './wallets.ts';
+import { paymentReported, type PaymentPorts } from './collect-payment.ts';
+import { refreshWallet } from './wallets.ts';
 
-export interface SandboxPorts extends WalletPorts {
+export interface SandboxPorts extends PaymentPorts {
   /** Present where the provider is the sandbox. */
   readonly sandbox: SandboxForm | null;
-  /** Told when a payment that was not decided at once has been; may be told more than once. */
-  readonly paymentSettled: (payment: SettledPayment) => Promise<void>;
 }
 
 export interface SandboxAnswer {
@@ -32,8 +30,7 @@ export async function confirmInSandbox(
   card: string,
 ): Promise<SandboxAnswer> {
   if (!ports.sandbox) throw noSuchPath();
-  const { organisationId, requestId } = by;
-  const confirmed = await ports.sandbox.confirm(organisationId, clientSecret, card);
+  const confirmed = await ports.sandbox.confirm(by.organisationId, clientSecret, card);
   switch (confirmed.status) {
     case 'set_up': {
       const { methods } = await refreshWallet(ports, by);
@@ -42,7 +39,8 @@ export async function confirmInSandbox(
     }
     case 'paid': {
       const { processorReference } = confirmed;
-      await ports.paymentSettled({ organisationId, processorReference, status: 'succeeded', requestId });
+      const payment = await ports.payments.find(null, processorReference);
+      if (payment) await paymentReported(ports, payment, { status: 'succeeded', processorReference });
       return { status: 'SUCCEEDED', reason: '', paymentMethod: null };
     }
     case 'declined':

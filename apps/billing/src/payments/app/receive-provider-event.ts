@@ -1,20 +1,19 @@
 import { systemActor } from '../../events.ts';
 import { noSuchPath } from '../domain/errors.ts';
+import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import {
   concernsPaymentMethods,
-  isNews,
+  type ProviderEvent,
   type ProviderEvents,
   type ProviderWebhooks,
-  type SettledPayment,
 } from '../domain/provider-event.ts';
-import { refreshWallet, type WalletPorts } from './wallets.ts';
+import { paymentReported, type PaymentPorts } from './collect-payment.ts';
+import { refreshWallet } from './wallets.ts';
 
-export interface ProviderEventPorts extends WalletPorts {
+export interface ProviderEventPorts extends PaymentPorts {
   /** Present where the provider reports on its own account. */
   readonly webhooks: ProviderWebhooks | null;
   readonly providerEvents: ProviderEvents;
-  /** Told when a payment that was not decided at once has been; may be told more than once. */
-  readonly paymentSettled: (payment: SettledPayment) => Promise<void>;
 }
 
 /**
@@ -24,20 +23,22 @@ export interface ProviderEventPorts extends WalletPorts {
  */
 export async function receiveProviderEvent(
   ports: ProviderEventPorts,
-  payload: Buffer,
+  body: Buffer,
   signature: string,
   requestId: string,
 ): Promise<void> {
-  const { webhooks, wallets, providerEvents, clock } = ports;
+  const { webhooks, wallets, payments, providerEvents, clock } = ports;
   if (!webhooks) throw noSuchPath();
-  const event = webhooks.readEvent(payload, signature);
-  const organisationId = event.customer === null ? null : await wallets.organisationOfCustomer(event.customer);
-  if (organisationId === null) return;
-  const known = await providerEvents.known(organisationId, event);
-  if (known.handled) return;
+  const event = webhooks.readEvent(body, signature);
+  const { customer, payment: reported } = event;
+  const payment = reported && (await payments.find(reported.id, reported.processorReference));
+  const organisationId =
+    payment?.organisationId ?? (customer === null ? null : await wallets.organisationOfCustomer(customer));
+  if (organisationId === null || (await providerEvents.isHandled(organisationId, event))) return;
   if (concernsPaymentMethods(event)) await refreshWallet(ports, systemActor(organisationId, requestId));
-  if (event.payment && isNews(known.payment, event.payment.status)) {
-    await ports.paymentSettled({ organisationId, ...event.payment, requestId });
-  }
+  if (reported && payment) await paymentReported(ports, payment, outcomeOf(reported));
   await providerEvents.remember(organisationId, event, clock.now());
 }
+
+const outcomeOf = ({ status, processorReference }: NonNullable<ProviderEvent['payment']>): ChargeOutcome =>
+  status === 'succeeded' ? { status, processorReference } : { status, processorReference, reason: 'canceled' };

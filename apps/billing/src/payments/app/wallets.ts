@@ -1,6 +1,7 @@
 import type { ActorContext, Clock } from '@platform-backend/core';
-import type { PaymentProvider } from '../domain/payment-provider.ts';
-import { reconcileWallet, type Wallet } from '../domain/wallet.ts';
+import { systemActor } from '../../events.ts';
+import { CustomerGone, type PaymentProvider } from '../domain/payment-provider.ts';
+import { reconcileWallet, withCustomer, type Wallet } from '../domain/wallet.ts';
 import type { Wallets } from '../domain/wallets.ts';
 
 export interface WalletPorts {
@@ -13,12 +14,39 @@ export interface WalletPorts {
 /** The organisation's wallet; the first time it becomes a customer of the provider. */
 export async function openWallet({ wallets, provider, clock }: WalletPorts, organisationId: string): Promise<Wallet> {
   const known = await wallets.get(organisationId);
-  return known ?? wallets.open(organisationId, await provider.createCustomer(organisationId), clock.now());
+  return known ?? wallets.open(organisationId, await provider.createCustomer(organisationId, null), clock.now());
+}
+
+export const isCustomerGone = (error: unknown): boolean => error instanceof CustomerGone;
+
+/** Makes the organisation a customer again whom the provider has deleted. Repeating it is safe. */
+export async function reopenWallet(
+  { wallets, provider, clock, newId }: WalletPorts,
+  { organisationId, customer: gone }: Wallet,
+): Promise<Wallet> {
+  const customer = await provider.createCustomer(organisationId, gone);
+  return wallets.update(systemActor(organisationId, newId()), (known) =>
+    withCustomer(known, gone, customer, clock.now()),
+  );
+}
+
+/** Does something with a wallet, and with a new one where the provider has deleted its customer. */
+export async function asCustomer<Answer>(
+  ports: WalletPorts,
+  organisationId: string,
+  act: (wallet: Wallet) => Promise<Answer>,
+): Promise<Answer> {
+  const wallet = await openWallet(ports, organisationId);
+  try {
+    return await act(wallet);
+  } catch (error) {
+    if (!isCustomerGone(error)) throw error;
+    return act(await reopenWallet(ports, wallet));
+  }
 }
 
 /** Brings what we know to what the provider has attached now. Safe at any time, in any order, by anybody. */
 export async function refreshWallet(ports: WalletPorts, by: ActorContext): Promise<Wallet> {
-  const wallet = await openWallet(ports, by.organisationId);
-  const found = await ports.provider.listPaymentMethods(wallet);
+  const found = await asCustomer(ports, by.organisationId, (wallet) => ports.provider.listPaymentMethods(wallet));
   return ports.wallets.update(by, (known) => reconcileWallet(known, found, ports.newId, ports.clock.now()));
 }

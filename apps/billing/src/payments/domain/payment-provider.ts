@@ -1,4 +1,5 @@
-import type { Charge, ChargeOutcome } from './payment-processor.ts';
+import type { ChargeOutcome } from './payment-processor.ts';
+import type { Payment } from './payment.ts';
 
 /** A customer at the provider, always found from the organisation and never from anything a request says. */
 export interface Payer {
@@ -20,21 +21,29 @@ export interface ProviderPaymentMethod {
   readonly expiryYear: number | null;
 }
 
-export type ProviderCharge = Omit<Charge, 'organisationId' | 'paymentMethodId'> & {
+/** A payment as the provider is asked for it. */
+export type ProviderCharge = Omit<Payment, 'paymentMethod'> & {
   /** The provider's name for the payment method. */
   readonly paymentMethod: string;
 };
 
+/** The provider does not know the customer any more: somebody has deleted it there. */
+export class CustomerGone extends Error {}
+
 /**
  * A company that keeps payment methods and moves money, or the sandbox that stands in for one. Refusals are answers;
- * UPSTREAM_FAILED means that it is not known what happened, and the same call with the same key may be tried again.
+ * UPSTREAM_FAILED means that it is not known what happened, and the same call with the same key may be tried again. What is done
+ * for a payer throws CustomerGone when the provider has deleted the customer.
  */
 export interface PaymentProvider {
   readonly name: 'stripe' | 'sandbox';
   /** Pays where an organisation has set nothing up; null: then nothing is paid. */
   readonly methodUnlessSetUp: string | null;
-  /** Makes the customer of an organisation, or answers the one that was made before with the same organisation. */
-  createCustomer(organisationId: string): Promise<string>;
+  /**
+   * Makes the customer of an organisation, or answers the one that was made before with the same organisation; `gone` is
+   * the one in whose place it comes.
+   */
+  createCustomer(organisationId: string, gone: string | null): Promise<string>;
   /**
    * A secret with which the frontend registers a payment method at the provider, for later payments without the payer.
    * Null: for nobody; what is set up is no customer's.
@@ -44,9 +53,17 @@ export interface PaymentProvider {
   listPaymentMethods(payer: Payer): Promise<readonly ProviderPaymentMethod[]>;
   /** Repeating it is safe. */
   detachPaymentMethod(payer: Payer, reference: string): Promise<void>;
+  /**
+   * The same key is one payment, however often it is asked for. Cancelled with `processor_failed`: the provider itself failed,
+   * says so for this key for ever, and has made no payment.
+   */
   charge(payer: Payer, charge: ProviderCharge): Promise<ChargeOutcome>;
-  /** Gives a payment up that waits for its payer; answers what is true of it from then on. Repeating it is safe. */
-  cancelPayment(payer: Payer, processorReference: string): Promise<'declined' | 'succeeded'>;
+  /** What has become of a payment. */
+  getPayment(payer: Payer, processorReference: string): Promise<ChargeOutcome>;
+  /** The payment that the provider has made of ours; null: none. */
+  findPayment(payer: Payer, payment: Payment): Promise<ChargeOutcome | null>;
+  /** Gives a payment up, so that it cannot be paid later; answers what is true of it from then on. Repeating it is safe. */
+  cancelPayment(payer: Payer, processorReference: string): Promise<ChargeOutcome>;
 }
 
 /** The part of the sandbox that stands for the form in a payer's browser. */

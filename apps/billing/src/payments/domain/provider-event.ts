@@ -7,16 +7,12 @@ export interface ProviderEvent {
   /** Whom it is about, by the provider's name; null: no customer of ours. */
   readonly customer: string | null;
   /** What became of a payment; null: it is about something else. */
-  readonly payment: { readonly processorReference: string; readonly status: 'succeeded' | 'declined' } | null;
-}
-
-/** A payment of which the provider now says what became of it. */
-export interface SettledPayment {
-  readonly organisationId: string;
-  /** As in the outcome of the charge. */
-  readonly processorReference: string;
-  readonly status: 'succeeded' | 'declined';
-  readonly requestId: string;
+  readonly payment: {
+    /** Ours, from its metadata; null: it has none, as one of the release before. */
+    readonly id: string | null;
+    readonly processorReference: string;
+    readonly status: 'succeeded' | 'cancelled';
+  } | null;
 }
 
 export interface ProviderWebhooks {
@@ -31,17 +27,10 @@ export interface ProviderWebhooks {
 export const concernsPaymentMethods = ({ type }: ProviderEvent): boolean =>
   type === 'setup_intent.succeeded' || type.startsWith('payment_method.');
 
-/** What was reported of a payment so far moves only forward: one that was refused may be paid after all, never back. */
-export const isNews = (known: 'succeeded' | 'declined' | null, reported: 'succeeded' | 'declined'): boolean =>
-  known === null || (known === 'declined' && reported === 'succeeded');
-
 /** What is remembered of reports. */
 export interface ProviderEvents {
-  /** Whether this report was dealt with, and what is known of its payment. */
-  known(
-    organisationId: string,
-    event: ProviderEvent,
-  ): Promise<{ readonly handled: boolean; readonly payment: 'succeeded' | 'declined' | null }>;
+  /** Whether this report was dealt with. */
+  isHandled(organisationId: string, event: ProviderEvent): Promise<boolean>;
   /** Remembers that it was. Repeating it is safe. */
   remember(organisationId: string, event: ProviderEvent, at: Date): Promise<void>;
 }

@@ -1,5 +1,3 @@
-import type { ChargeOutcome } from './payment-processor.ts';
-
 export interface SandboxSetup {
   readonly id: string;
   readonly clientSecret: string;
@@ -15,7 +13,7 @@ export interface SandboxPayment {
   readonly amount: bigint;
   readonly currency: string;
   readonly description: string;
-  readonly status: ChargeOutcome['status'];
+  readonly status: 'succeeded' | 'declined' | 'requires_action';
   readonly reason: string | null;
 }
 
@@ -33,7 +31,11 @@ export interface SandboxBooks {
     at: Date,
   ): Promise<SandboxPayment>;
   setupOf(organisationId: string, clientSecret: string): Promise<SandboxSetup | null>;
-  paymentOf(organisationId: string, clientSecret: string): Promise<SandboxPayment | null>;
+  /** The payment with this name, secret or key. */
+  payment(
+    organisationId: string,
+    which: { readonly id: string } | { readonly clientSecret: string } | { readonly idempotencyKey: string },
+  ): Promise<SandboxPayment | null>;
   /** Attaches the card that a set-up was for. Repeating it is safe. */
   finishSetup(organisationId: string, setupId: string, card: { id: string; card: string }, at: Date): Promise<void>;
   /** Ends a payment that waits for its payer; answers what became of it, now or before. */

@@ -54,6 +54,13 @@ export function reconcileWallet(
   };
 }
 
+/** With another customer in place of one that the provider has deleted, with all that it could pay with. */
+export function withCustomer(wallet: Wallet, gone: string, customer: string, at: Date): Decision<Wallet, BillingEvent> {
+  if (wallet.customer !== gone) return unchanged(wallet);
+  const state: Wallet = { ...wallet, customer, methods: [] };
+  return { state, events: wallet.methods.map((method) => detachedEvent(method, at)), result: state };
+}
+
 /** More than anybody pays with, and few enough to be shown and looked through as a whole. */
 export const maxPaymentMethods = 20;
 

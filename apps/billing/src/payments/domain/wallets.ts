@@ -10,13 +10,6 @@ export interface Wallets {
   open(organisationId: string, customer: string, at: Date): Promise<Wallet>;
   /** `decide` sees the locked wallet. NOT_FOUND: there is none. */
   update<Result>(by: ActorContext, decide: (wallet: Wallet) => Decision<Wallet, BillingEvent, Result>): Promise<Result>;
-  /**
-   * Remembers with which payment method a charge is tried, before it is; answers the one it was first tried with. A
-   * charge that is tried again must be the same charge, whatever has become the default meanwhile.
-   */
-  pinMethod(organisationId: string, idempotencyKey: string, reference: string): Promise<string>;
-  /** Which one a charge was tried with; null: it never was. */
-  pinnedMethod(organisationId: string, idempotencyKey: string): Promise<string | null>;
   /** Whose customer it is, when a provider speaks of one; null: nobody's. */
   organisationOfCustomer(customer: string): Promise<string | null>;
 }

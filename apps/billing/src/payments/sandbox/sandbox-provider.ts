@@ -1,4 +1,4 @@
-import { newId, type Clock } from '@platform-backend/core';
+import { newId, upstreamFailed, type Clock } from '@platform-backend/core';
 import { randomBytes } from 'node:crypto';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import type { PaymentProvider, ProviderCharge, SandboxConfirmation, SandboxForm } from '../domain/payment-provider.ts';
@@ -46,21 +46,35 @@ export function sandboxProvider({ books, clock, cardUnlessSetUp }: SandboxOption
 
     detachPaymentMethod: ({ organisationId }, id) => books.detach(organisationId, id, clock.now()),
 
-    async charge({ organisationId }, { idempotencyKey, payerIsAway, paymentMethod, ...charge }) {
+    async charge({ organisationId }, { idempotencyKey, payerIsAway, paymentMethod, ...asked }) {
       const attached = (await books.cards(organisationId)).find(({ id }) => id === paymentMethod);
       const id = reference('pi');
       const outcome = outcomeOf(attached?.card ?? paymentMethod, payerIsAway);
-      const payment = { ...charge, ...outcome, id, clientSecret: secretOf(id), card: paymentMethod };
+      const { amountMinor: amount, currency, description } = asked;
+      const payment = {
+        amount,
+        currency,
+        description,
+        ...outcome,
+        id,
+        clientSecret: secretOf(id),
+        card: paymentMethod,
+      };
       return chargeOutcome(await books.addPayment(organisationId, idempotencyKey, payment, clock.now()));
     },
 
-    async cancelPayment({ organisationId }, id) {
-      const payment = await books.settle(organisationId, id, { status: 'declined', reason: 'canceled' });
-      return payment?.status === 'succeeded' ? 'succeeded' : 'declined';
+    getPayment: async ({ organisationId }, id) => outcomeAt(await books.payment(organisationId, { id })),
+
+    async findPayment({ organisationId }, { idempotencyKey }) {
+      const payment = await books.payment(organisationId, { idempotencyKey });
+      return payment && chargeOutcome(payment);
     },
 
+    cancelPayment: async ({ organisationId }, id) =>
+      outcomeAt(await books.settle(organisationId, id, { status: 'declined', reason: 'canceled' })),
+
     async confirm(organisationId, clientSecret, card) {
-      const payment = await books.paymentOf(organisationId, clientSecret);
+      const payment = await books.payment(organisationId, { clientSecret });
       if (payment) {
         const settled = await books.settle(organisationId, payment.id, { status: 'succeeded', reason: null });
         if (settled?.status === 'succeeded') return { status: 'paid', processorReference: payment.id };
@@ -91,12 +105,21 @@ function outcomeOf(
   }
 }
 
+function outcomeAt(payment: SandboxPayment | null): ChargeOutcome {
+  if (!payment) throw upstreamFailed(new Error('the sandbox knows no such payment'));
+  return chargeOutcome(payment);
+}
+
 function chargeOutcome({ status, id, reason, clientSecret }: SandboxPayment): ChargeOutcome {
   switch (status) {
     case 'succeeded':
       return { status, processorReference: id };
     case 'declined':
-      return { status, processorReference: id, reason: reason ?? 'card_declined' };
+      return {
+        status: reason === 'canceled' ? 'cancelled' : status,
+        processorReference: id,
+        reason: reason ?? 'card_declined',
+      };
     case 'requires_action':
       return { status, processorReference: id, clientSecret };
   }

@@ -35,12 +35,6 @@ export function sandboxStore(database: Database): SandboxBooks {
           .ignore();
         return (await find(trx, table, kept, key)) ?? value;
       });
-  const bySecret =
-    <Kept>(table: string, kept: Columns<Kept>) =>
-    (organisationId: string, clientSecret: string): Promise<Kept | null> =>
-      database.tenant(organisationId, (trx) =>
-        find(trx, table, kept, { organisation_id: organisationId, client_secret: clientSecret }),
-      );
 
   return {
     cards: (organisationId) =>
@@ -60,8 +54,21 @@ export function sandboxStore(database: Database): SandboxBooks {
 
     addSetup: addOnce('sandbox_setup_intents', setups),
     addPayment: addOnce('sandbox_payments', payments),
-    setupOf: bySecret('sandbox_setup_intents', setups),
-    paymentOf: bySecret('sandbox_payments', payments),
+
+    setupOf: (organisationId, clientSecret) =>
+      database.tenant(organisationId, (trx) =>
+        find(trx, 'sandbox_setup_intents', setups, { organisation_id: organisationId, client_secret: clientSecret }),
+      ),
+
+    payment: (organisationId, which) =>
+      database.tenant(organisationId, (trx) =>
+        find(trx, 'sandbox_payments', payments, {
+          organisation_id: organisationId,
+          ...('id' in which && { id: which.id }),
+          ...('clientSecret' in which && { client_secret: which.clientSecret }),
+          ...('idempotencyKey' in which && { idempotency_key: which.idempotencyKey }),
+        }),
+      ),
 
     finishSetup: (organisationId, id, card, at) =>
       database.tenant(organisationId, async (trx) => {

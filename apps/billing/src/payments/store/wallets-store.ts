@@ -11,12 +11,6 @@ interface CustomerRow {
   created_at: Date;
 }
 
-interface AttemptRow {
-  organisation_id: string;
-  idempotency_key: string;
-  payment_method: string;
-}
-
 /** Wallets in PostgreSQL, those of one provider; what was set up at another one stays, out of sight. */
 export const walletsStore = (database: Database, provider: string): Wallets => {
   const changes = changesIn(database, recordEvents);
@@ -57,24 +51,6 @@ export const walletsStore = (database: Database, provider: string): Wallets => {
         save: (trx, after, before) => save(trx, before, after, provider),
       }),
 
-    pinMethod: (organisationId, idempotencyKey, reference) =>
-      database.tenant(organisationId, async (trx) => {
-        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
-        await trx<AttemptRow>('charge_attempts')
-          .insert({ ...key, payment_method: reference })
-          .onConflict()
-          .ignore();
-        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
-        return first?.payment_method ?? reference;
-      }),
-
-    pinnedMethod: (organisationId, idempotencyKey) =>
-      database.tenant(organisationId, async (trx) => {
-        const key = { organisation_id: organisationId, idempotency_key: idempotencyKey };
-        const first = await trx<AttemptRow>('charge_attempts').where(key).first('payment_method');
-        return first?.payment_method ?? null;
-      }),
-
     organisationOfCustomer: (customer) =>
       database.system({ 'app.payment_customer': customer }, async (trx) => {
         const row = await trx<CustomerRow>('payment_customers').where({ reference: customer, provider }).first();
@@ -87,6 +63,9 @@ async function save(trx: Knex.Transaction, before: Wallet, after: Wallet, provid
   const kept = new Set(after.methods.map(({ id }) => id));
   const gone = before.methods.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   const key = { organisation_id: after.organisationId, provider };
+  if (after.customer !== before.customer) {
+    await trx<CustomerRow>('payment_customers').where(key).update({ reference: after.customer });
+  }
   if (gone.length > 0) await trx('payment_methods').where(key).whereIn('id', gone).delete();
   // One default at a time: the former one steps back before the new one is written.
   await trx('payment_methods')

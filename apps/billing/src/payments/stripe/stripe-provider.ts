@@ -2,7 +2,14 @@ import { upstreamFailed } from '@platform-backend/core';
 import Stripe from 'stripe';
 import { invalidSignature, missingSignature, unreadableReport, noSuchPath } from '../domain/errors.ts';
 import type { ChargeOutcome } from '../domain/payment-processor.ts';
-import type { Payer, PaymentProvider, ProviderCharge, ProviderPaymentMethod } from '../domain/payment-provider.ts';
+import {
+  CustomerGone,
+  type Payer,
+  type PaymentProvider,
+  type ProviderCharge,
+  type ProviderPaymentMethod,
+} from '../domain/payment-provider.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { ProviderEvent, ProviderWebhooks } from '../domain/provider-event.ts';
 
 export interface StripeOptions {
@@ -39,11 +46,11 @@ export function stripeProvider({
     name: 'stripe',
     methodUnlessSetUp: null,
 
-    async createCustomer(organisationId) {
+    async createCustomer(organisationId, gone) {
       const customer = await asked(() =>
         stripe.customers.create(
           { metadata: { organisation_id: organisationId } },
-          { idempotencyKey: `customer:${organisationId}` },
+          { idempotencyKey: gone === null ? `customer:${organisationId}` : `customer:${organisationId}:after:${gone}` },
         ),
       );
       return customer.id;
@@ -84,12 +91,22 @@ export function stripeProvider({
       try {
         return outcomeOf(await stripe.paymentIntents.create(...paymentOf(payer, charge)));
       } catch (error) {
-        return declineOf(error);
+        if (isKeySpent(error)) {
+          const made = await findPayment(stripe, payer, charge);
+          return made ?? { status: 'cancelled', processorReference: '', reason: 'processor_failed' };
+        }
+        // The release before has asked with this key, and without our id.
+        const made = isKeyReused(error) ? await findPayment(stripe, payer, charge) : null;
+        return made ?? declineOf(error);
       }
     },
 
+    getPayment: async (_payer, reference) => outcomeOf(await asked(() => stripe.paymentIntents.retrieve(reference))),
+
+    findPayment: (payer, payment) => findPayment(stripe, payer, payment),
+
     async cancelPayment(_payer, reference) {
-      const { status } = await asked(async () => {
+      const intent = await asked(async () => {
         try {
           return await stripe.paymentIntents.cancel(reference);
         } catch (error) {
@@ -99,9 +116,8 @@ export function stripeProvider({
           throw error;
         }
       });
-      if (status === 'canceled') return 'declined';
-      if (status === 'succeeded') return 'succeeded';
-      throw upstreamFailed(new Error(`payment ${reference} is ${status} and could not be cancelled`));
+      if (['canceled', 'succeeded', 'processing'].includes(intent.status)) return outcomeOf(intent);
+      throw upstreamFailed(new Error(`payment ${reference} is ${intent.status} and could not be cancelled`));
     },
 
     readEvent(payload, signature) {
@@ -121,11 +137,11 @@ export function stripeProvider({
 
 function paymentOf(
   { organisationId, customer }: Payer,
-  { amount, currency, paymentMethod, description, idempotencyKey, payerIsAway = false }: ProviderCharge,
+  { id, amountMinor, currency, paymentMethod, description, idempotencyKey, payerIsAway }: ProviderCharge,
 ): [Stripe.PaymentIntentCreateParams, Stripe.RequestOptions] {
   return [
     {
-      amount: Number(amount),
+      amount: Number(amountMinor),
       currency: currency.toLowerCase(),
       customer,
       payment_method: paymentMethod,
@@ -134,7 +150,7 @@ function paymentOf(
       confirm: true,
       off_session: payerIsAway,
       description,
-      metadata: { organisation_id: organisationId },
+      metadata: { organisation_id: organisationId, payment_id: id },
     },
     { idempotencyKey },
   ];
@@ -145,20 +161,23 @@ function outcomeOf({
   status,
   client_secret: clientSecret,
   last_payment_error: error,
+  cancellation_reason: cancellationReason,
 }: Stripe.PaymentIntent): ChargeOutcome {
   switch (status) {
     case 'succeeded':
       return { status: 'succeeded', processorReference: id };
     case 'requires_action':
       return { status: 'requires_action', processorReference: id, clientSecret: clientSecret ?? '' };
-    case 'requires_payment_method':
+    case 'processing':
+      return { status: 'processing', processorReference: id };
     case 'canceled':
+      return { status: 'cancelled', processorReference: id, reason: cancellationReason ?? 'canceled' };
+    case 'requires_payment_method':
       return {
         status: 'declined',
         processorReference: id,
         reason: error?.decline_code ?? error?.code ?? 'card_declined',
       };
-    case 'processing':
     case 'requires_capture':
     case 'requires_confirmation':
     default:
@@ -166,6 +185,38 @@ function outcomeOf({
       throw upstreamFailed(new Error(`payment ${id} is ${status}`));
   }
 }
+
+/** The one with our id; one of the release before, which told none, by all that it is for. */
+async function findPayment(
+  stripe: Stripe,
+  { customer }: Payer,
+  { id, amountMinor, currency, description, createdAt }: Payment,
+): Promise<ChargeOutcome | null> {
+  const from = Math.floor(createdAt.getTime() / 1000) - clockSkewSeconds;
+  const made = stripe.paymentIntents.list({ customer, created: { gte: from }, limit: 100 });
+  return asked(async () => {
+    for await (const intent of made) {
+      const { payment_id: ours } = intent.metadata;
+      const isAlike =
+        BigInt(intent.amount) === amountMinor &&
+        intent.currency === currency.toLowerCase() &&
+        intent.description === description;
+      if (ours === undefined ? isAlike : ours === id) return outcomeOf(intent);
+    }
+    return null;
+  });
+}
+
+/** How much Stripe's clock may differ from ours. */
+const clockSkewSeconds = 300;
+
+/** Stripe keeps the answer of the first request of a key for a day, also when that was its own failure. */
+const isKeySpent = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeAPIError &&
+  (error.statusCode ?? 0) >= 500 &&
+  error.headers?.['idempotent-replayed'] === 'true';
+
+const isKeyReused = (error: unknown): boolean => error instanceof Stripe.errors.StripeIdempotencyError;
 
 /** Payers are told what they can mend; everything else is between Stripe and us. */
 function declineOf(error: unknown): ChargeOutcome {
@@ -201,7 +252,16 @@ async function isAttached(stripe: Stripe, reference: string): Promise<boolean> {
 }
 
 const failureOf = (error: unknown): unknown =>
-  error instanceof Stripe.errors.StripeError ? upstreamFailed(error) : error;
+  isCustomerMissing(error)
+    ? new CustomerGone()
+    : error instanceof Stripe.errors.StripeError
+      ? upstreamFailed(error)
+      : error;
+
+const isCustomerMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'resource_missing' &&
+  (error.param === 'customer' || /^No such customer/.test(error.message));
 
 const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMethod => ({
   reference: id,
@@ -213,17 +273,26 @@ const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMeth
 });
 
 function eventOf(event: Stripe.Event): ProviderEvent {
-  const { id, type } = event;
-  const object = event.data.object as { id?: string; customer?: string | { id: string } | null };
+  const { type } = event;
+  const object = event.data.object as {
+    id?: string;
+    customer?: string | { id: string } | null;
+    metadata?: { readonly payment_id?: string };
+  };
   const former = event.data.previous_attributes as { customer?: string | null } | undefined;
   const named = typeof object.customer === 'object' ? object.customer?.id : object.customer;
-  const facts = { id, type, at: new Date(event.created * 1000), customer: named ?? former?.customer ?? null };
+  const facts = { id: event.id, type, at: new Date(event.created * 1000), customer: named ?? former?.customer ?? null };
   const status = finalStatuses[type];
-  return { ...facts, payment: status === undefined ? null : { processorReference: object.id ?? '', status } };
+  const processorReference = object.id ?? '';
+  const id = object.metadata?.payment_id;
+  const ours = id !== undefined && uuid.test(id) ? id : null;
+  return { ...facts, payment: status === undefined ? null : { id: ours, processorReference, status } };
 }
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** After a failed attempt the payer may try again with another card: only what is over counts. */
-const finalStatuses: Readonly<Record<string, 'succeeded' | 'declined'>> = {
+const finalStatuses: Readonly<Record<string, 'succeeded' | 'cancelled'>> = {
   'payment_intent.succeeded': 'succeeded',
-  'payment_intent.canceled': 'declined',
+  'payment_intent.canceled': 'cancelled',
 };

@@ -64,7 +64,10 @@ export function priceOf(book: PriceBook, question: PriceQuestion, asked: InputSo
 
 /** The tax on an amount of minor units, rounded half up. */
 export const taxOn = (book: PriceBook, country: string, amount: bigint): bigint =>
-  roundedHalfUp(amount * taxBasisPointsIn(book, country), 10_000n);
+  taxAt(taxBasisPointsIn(book, country), amount);
+
+/** The tax at a rate in hundredths of a percent, rounded half up. */
+export const taxAt = (basisPoints: bigint, amount: bigint): bigint => roundedHalfUp(amount * basisPoints, 10_000n);
 
 /** In hundredths of a percent. */
 export const taxBasisPointsIn = (book: PriceBook, country: string): bigint =>

@@ -1,13 +1,13 @@
-import { DomainError, type ActorContext, type Logger, type Page, type PageRequest } from '@platform-backend/core';
+import type { ActorContext, Logger, Page, PageRequest } from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
-import { paymentRefused } from '../../payments/domain/errors.ts';
-import type { SettledPayment } from '../../payments/domain/provider-event.ts';
+import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
-import { chargePurchase, isUncertain, recordOutcome, repeatableMs, type ChargePorts } from './charge-purchase.ts';
+import { chargePurchase, recordPayment, type ChargePorts } from './charge-purchase.ts';
 
 export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly credits: CreditAccounts;
@@ -41,9 +41,9 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
     page: PageRequest,
   ): Promise<Page<CreditPurchase>> => ports.purchases.list(organisationId, filter, page),
 
-  recordPaymentOutcome: (payment: SettledPayment) => recordPaymentOutcome(ports, payment),
+  paymentOver: (payment: Payment) => paymentOver(ports, payment),
 
-  finishPendingPurchases: finishPendingPurchases(ports),
+  payAbandoned: (logger: Logger) => payAbandoned(ports, logger),
 });
 
 export type PurchaseUseCases = ReturnType<typeof purchaseUseCases>;
@@ -63,56 +63,39 @@ async function purchaseCredits(
   const price = priceOf(priceBook, { ...question, country }, 'body');
   const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
   await purchases.add(by, started);
-  const { purchase, declineReason } = await chargePurchase(ports, by, started).catch((error: unknown) => {
-    if (error instanceof DomainError && isUncertain(error)) return { purchase: started, declineReason: null };
-    throw error;
-  });
-  if (purchase.status === 'DECLINED') throw paymentRefused(declineReason);
-  return purchase;
+  const { purchase, payment } = await chargePurchase(ports, by, started);
+  if (purchase.status !== 'DECLINED') return purchase;
+  if (payment.reason === paymentMethodNotFound.code) throw paymentMethodNotFound();
+  throw paymentRefused(payment.reason);
 }
 
-/**
- * What a processor reports later about a payment, if it is that of a purchase. Repeated and reordered reports have one
- * effect: what is finished stays as it is.
- */
-async function recordPaymentOutcome(
-  ports: PurchasePorts,
-  { organisationId, processorReference, status, requestId }: SettledPayment,
-): Promise<void> {
-  const purchase = await ports.purchases.byProcessorReference(organisationId, processorReference);
-  if (!purchase) return;
-  const outcome =
-    status === 'succeeded' ? { status, processorReference } : { status, processorReference, reason: 'reported' };
-  await recordOutcome(ports, { organisationId, actor: purchase.buyer, requestId }, purchase.id, outcome);
+/** Takes over how the payment of a purchase ended. Repeating it is safe. */
+async function paymentOver(ports: PurchasePorts, payment: Payment): Promise<void> {
+  const { organisationId, subjectId, id } = payment;
+  const { buyer } = await ports.purchases.get(organisationId, subjectId);
+  await recordPayment(ports, { organisationId, actor: buyer, requestId: id }, subjectId, payment);
 }
 
 const batch = 50;
 
 /**
- * Finishes purchases of whose payment nothing is known. Replicas may do it at the same time: the processor makes one
- * payment of one key, and one purchase becomes one grant. Each round goes on after the last one, so that purchases
- * that can't be finished keep nobody else waiting. Answers how many were finished.
+ * Has purchases paid whose buyer's request was cut short before the payment began. Replicas may do it at the same time:
+ * one purchase becomes one payment. Answers how many were finished.
  */
-function finishPendingPurchases(ports: PurchasePorts): (logger: Logger) => Promise<number> {
-  let seen = new Date(0);
-  return async (logger) => {
-    const now = ports.clock.now().getTime();
-    const after = new Date(Math.max(seen.getTime(), now - repeatableMs));
-    const pending = await ports.purchases.pendingWithin(after, new Date(now - ports.leaseMs), batch);
-    seen = pending.length < batch ? new Date(0) : (pending.at(-1)?.purchase.createdAt ?? new Date(0));
-    let finished = 0;
-    for (const { organisationId, purchase } of pending) {
-      const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: ports.newId() };
-      try {
-        const { status } = (await chargePurchase(ports, by, purchase)).purchase;
-        if (status !== 'PENDING') finished += 1;
-      } catch (error) {
-        logger.warn(
-          { event: 'purchase.failed', err: error, purchaseId: purchase.id },
-          'a purchase could not be finished, it will be tried again',
-        );
-      }
+async function payAbandoned(ports: PurchasePorts, logger: Logger): Promise<number> {
+  let finished = 0;
+  const until = new Date(ports.clock.now().getTime() - ports.leaseMs);
+  for (const { organisationId, purchase } of await ports.purchases.withoutPayment(until, batch)) {
+    const by: ActorContext = { organisationId, actor: purchase.buyer, requestId: ports.newId() };
+    try {
+      const { status } = (await chargePurchase(ports, by, purchase)).purchase;
+      if (status !== 'PENDING') finished += 1;
+    } catch (error) {
+      logger.warn(
+        { event: 'purchase.failed', err: error, purchaseId: purchase.id },
+        'a purchase could not be paid, it will be tried again',
+      );
     }
-    return finished;
-  };
+  }
+  return finished;
 }

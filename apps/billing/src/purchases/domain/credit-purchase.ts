@@ -1,6 +1,6 @@
 import type { Actor } from '@platform-backend/core';
 import type { InvoiceDraft } from '../../invoices/domain/invoice.ts';
-import type { ChargeOutcome } from '../../payments/domain/payment-processor.ts';
+import type { Payment } from '../../payments/domain/payment.ts';
 import type { Price } from '../../prices/domain/price-book.ts';
 
 export type CreditPurchaseStatus = 'PENDING' | 'REQUIRES_ACTION' | 'SUCCEEDED' | 'DECLINED';
@@ -32,18 +32,29 @@ export const newPurchase = (
   finishedAt: null,
 });
 
-/** What a purchase becomes by what the processor says. What is finished stays as it is, whoever says what how often. */
-export function afterCharge(purchase: CreditPurchase, outcome: ChargeOutcome, at: Date): CreditPurchase {
-  if (purchase.finishedAt !== null) return purchase;
-  // A payment that was not even tried has no name.
-  const processorReference = outcome.processorReference === '' ? null : outcome.processorReference;
-  switch (outcome.status) {
-    case 'succeeded':
-      return { ...purchase, processorReference, status: 'SUCCEEDED', clientSecret: null, finishedAt: at };
-    case 'declined':
-      return { ...purchase, processorReference, status: 'DECLINED', clientSecret: null, finishedAt: at };
-    case 'requires_action':
-      return { ...purchase, processorReference, status: 'REQUIRES_ACTION', clientSecret: outcome.clientSecret };
+/**
+ * What a purchase becomes by what is known of its payment, however often that is told. What is finished stays as it is; only
+ * what was not paid can turn out to be paid after all.
+ */
+export function afterPayment(
+  purchase: CreditPurchase,
+  { state, reference, clientSecret }: Pick<Payment, 'state' | 'reference' | 'clientSecret'>,
+  at: Date,
+): CreditPurchase {
+  if (purchase.status === 'SUCCEEDED' || (purchase.status === 'DECLINED' && state !== 'SUCCEEDED')) return purchase;
+  const known = { ...purchase, processorReference: reference, clientSecret: null };
+  switch (state) {
+    case 'SUCCEEDED':
+      return { ...known, status: 'SUCCEEDED', finishedAt: at };
+    case 'DECLINED':
+    case 'CANCELLED':
+      return { ...known, status: 'DECLINED', finishedAt: at };
+    case 'REQUIRES_ACTION':
+      return { ...known, status: 'REQUIRES_ACTION', clientSecret };
+    case 'PENDING':
+    case 'PROCESSING':
+    case 'UNRESOLVED':
+      return { ...known, status: 'PENDING' };
   }
 }
 

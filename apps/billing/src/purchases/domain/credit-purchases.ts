@@ -34,10 +34,8 @@ export interface CreditPurchases {
     decide: (purchase: CreditPurchase) => CreditPurchase,
     grant: (purchase: CreditPurchase, holdings: CreditHoldings) => Decision<CreditHoldings, BillingEvent, CreditGrant>,
   ): Promise<CreditPurchase>;
-  /** Purchases of any organisation of whose payment nothing is known, made after and until these moments; oldest first. */
-  pendingWithin(after: Date, until: Date, limit: number): Promise<readonly PendingPurchase[]>;
+  /** Purchases of any organisation that were made until then, and for which nobody has begun a payment; oldest first. */
+  withoutPayment(until: Date, limit: number): Promise<readonly PendingPurchase[]>;
   /** Those of an organisation of which it is not known yet whether they are paid. */
   unfinished(organisationId: string): Promise<readonly CreditPurchase[]>;
-  /** The purchase a processor speaks of; null when the payment was for something else. */
-  byProcessorReference(organisationId: string, processorReference: string): Promise<CreditPurchase | null>;
 }

@@ -46,12 +46,12 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
       return after;
     }),
 
-  pendingWithin: (after, until, limit) =>
-    database.system({ 'app.sweep': 'purchases' }, async (trx) => {
+  withoutPayment: (until, limit) =>
+    database.system({ 'app.sweep': 'purchases', 'app.schedule': 'payments' }, async (trx) => {
       const rows = await trx<PurchaseRow>('credit_purchases')
         .where('status', 'PENDING')
-        .where('created_at', '>', after)
         .where('created_at', '<=', until)
+        .whereNotExists(trx('payments').whereRaw('payments.subject_id = credit_purchases.id'))
         .orderBy('created_at')
         .limit(limit);
       return rows.map((row) => ({ organisationId: row.organisation_id, purchase: purchaseColumns.read(row) }));
@@ -63,13 +63,6 @@ export const creditPurchasesStore = (database: Database, invoiceTerms: InvoiceTe
         .where({ organisation_id: organisationId, finished_at: null })
         .orderBy('created_at');
       return rows.map(purchaseColumns.read);
-    }),
-
-  byProcessorReference: (organisationId, processorReference) =>
-    database.tenant(organisationId, async (trx) => {
-      const named = { organisation_id: organisationId, processor_reference: processorReference };
-      const row = await trx<PurchaseRow>('credit_purchases').where(named).first();
-      return row ? purchaseColumns.read(row) : null;
     }),
 });
 

@@ -1,12 +1,19 @@
-import type { SubscriptionInput, SubscriptionServiceHandlers } from '@platform-backend/contract-billing';
+import type {
+  ChangeSubscriptionRequest,
+  SubscriptionInput,
+  SubscriptionPreviewInput,
+  SubscriptionServiceHandlers,
+} from '@platform-backend/contract-billing';
 import type { Organisation } from '@platform-backend/contract-identity';
 import type { CallContext } from '@platform-backend/grpc';
 import { majorUnits } from '../../prices/domain/price-book.ts';
 import type { SubscriptionUseCases } from '../app/subscriptions.ts';
+import type { PlanInput } from '../domain/change-plan.ts';
+import type { SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 
 export interface SubscriptionAnswers {
-  /** The one that seats are sold in. */
+  /** The one that seats are sold in now. */
   readonly currency: string;
   /** The organisation as identity has it now, with its members. */
   readonly currentOrganisation: (organisationId: string, requestId: string) => Promise<Organisation>;
@@ -16,10 +23,13 @@ export const subscriptionHandlers = (
   app: SubscriptionUseCases,
   { currency, currentOrganisation }: SubscriptionAnswers,
 ): SubscriptionServiceHandlers<CallContext> => ({
-  async changeSubscription({ seatCount, subscriptionTier, renewalCycle }, context) {
-    const plan = { tier: subscriptionTier, seatCount, ...(renewalCycle && { renewalCycle }) };
-    await app.changeSubscription(context.actorContext(), plan);
+  async changeSubscription(request, context) {
+    await app.changeSubscription(context.actorContext(), planInput(request));
     return currentOrganisation(context.organisationId(), context.requestId);
+  },
+
+  async previewSubscription(request, context) {
+    return previewMessage(await app.previewSubscription(context.organisationId(), planInput(request)));
   },
 
   async getSubscription(_request, context) {
@@ -35,8 +45,35 @@ export const subscriptionHandlers = (
   },
 });
 
+const planInput = ({ seatCount, subscriptionTier, renewalCycle, renew }: ChangeSubscriptionRequest): PlanInput => ({
+  tier: subscriptionTier,
+  seatCount,
+  renew,
+  ...(renewalCycle && { renewalCycle }),
+});
+
+const previewMessage = ({ kind, plan, lines, ...preview }: SubscriptionPreview): SubscriptionPreviewInput => ({
+  changes: kind !== null,
+  tier: plan.tier,
+  seatCount: plan.seatCount,
+  renewalCycle: plan.renewalCycle,
+  takesEffectAt: preview.takesEffectAt,
+  currentPeriodEnd: preview.periodEnd,
+  lines: lines.map(({ description, quantity, amountMinor }) => ({
+    description,
+    quantity: String(quantity),
+    amount: majorUnits(amountMinor),
+  })),
+  subtotal: majorUnits(preview.subtotalMinor),
+  tax: majorUnits(preview.taxMinor),
+  total: majorUnits(preview.totalMinor),
+  currency: preview.currency,
+  country: preview.country,
+  credit: majorUnits(preview.creditMinor),
+});
+
 const subscriptionMessage = (
-  { plan, period, pending, ...subscription }: Subscription,
+  { plan, period, agreed, pending, ...subscription }: Subscription,
   currency: string,
 ): SubscriptionInput => ({
   id: subscription.id,
@@ -52,5 +89,5 @@ const subscriptionMessage = (
   graceEndsAt: subscription.graceEndsAt,
   version: subscription.version.toString(),
   credit: majorUnits(subscription.creditMinor),
-  currency,
+  currency: agreed.at(-1)?.prices.currency ?? currency,
 });

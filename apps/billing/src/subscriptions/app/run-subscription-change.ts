@@ -1,6 +1,6 @@
 import { DomainError, type Clock } from '@platform-backend/core';
 import type { OrganisationNames } from '../../invoices/domain/invoices.ts';
-import type { PaymentProcessor } from '../../payments/domain/payment-processor.ts';
+import type { Payment, PaymentRequest } from '../../payments/domain/payment.ts';
 import {
   applied,
   checked,
@@ -20,7 +20,7 @@ export interface RunChangePorts {
   readonly subscriptions: Subscriptions;
   readonly organisations: OrganisationDirectory;
   readonly organisationNames: OrganisationNames;
-  readonly payments: PaymentProcessor;
+  readonly collectPayment: (request: PaymentRequest) => Promise<Payment>;
   readonly clock: Clock;
   readonly leaseMs: number;
 }
@@ -48,10 +48,14 @@ export interface PlanReport {
 /** A change that could not go on is tried again after this long, by whoever comes first. */
 const retryAfterMs = 5_000;
 
+/** One that waits for its payment is gone on with when that is over, and looked at this often besides. */
+const waitMs = 60_000;
+
 /**
  * Takes a change through its steps to its end, from wherever it stands. Each step is safe to repeat and written down
- * before the next one begins, so a process may die between any two of them. When a step fails, the change is given
- * back for the schedule to go on with, and the failure is the caller's to hear.
+ * before the next one begins, so a process may die between any two of them. It may have to wait for its payment: then
+ * it is answered as it stands. When a step fails, the change is given back for the schedule to go on with, and the
+ * failure is the caller's to hear.
  */
 export async function runChange(ports: RunChangePorts, begun: SubscriptionChange): Promise<SubscriptionChange> {
   const { subscriptions, clock, leaseMs } = ports;
@@ -60,6 +64,10 @@ export async function runChange(ports: RunChangePorts, begun: SubscriptionChange
     while (change.state !== 'done') {
       const next = await nextStep(ports, change);
       const now = clock.now();
+      if (next === change) {
+        await subscriptions.giveBack(change, new Date(now.getTime() + waitMs));
+        return change;
+      }
       const leased = { ...next, leaseUntil: new Date(now.getTime() + leaseMs) };
       change = leased.state === 'done' ? leased : await subscriptions.advance(leased);
       if (change.state === 'done') await subscriptions.finish(change, now);
@@ -97,23 +105,31 @@ async function check(ports: RunChangePorts, change: SubscriptionChange): Promise
   }
 }
 
-async function charge({ payments }: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
-  const outcome = await payments.charge({
+/** Answers the very same change while it is not known whether it is paid. */
+async function charge({ collectPayment }: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
+  const payment = await collectPayment({
     organisationId: change.organisationId,
-    amount: change.totalMinor,
-    currency: change.currency,
+    purpose: change.ifRefused ? 'SUBSCRIPTION_RENEWAL' : 'SUBSCRIPTION_CHANGE',
+    subjectId: change.id,
     idempotencyKey: change.id,
-    description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
+    amountMinor: change.totalMinor,
+    currency: change.currency,
+    paymentMethodId: null,
     payerIsAway: true,
+    description: `Subscription: ${change.ifPaid.plan.tier}, ${change.ifPaid.plan.seatCount} seats`,
+    askedAt: change.startedAt,
   });
-  const reference = outcome.processorReference;
-  switch (outcome.status) {
-    case 'succeeded':
-      return paid(change, reference);
-    case 'declined':
-      return paymentRefused(change, refusalFor(outcome.reason), reference);
-    case 'requires_action':
-      return paymentRefused(change, refusalFor('authentication_required'), reference);
+  switch (payment.state) {
+    case 'SUCCEEDED':
+      return paid(change, payment.reference ?? '');
+    case 'DECLINED':
+    case 'CANCELLED':
+      return paymentRefused(change, refusalFor(payment.reason ?? 'card_declined'), payment.reference);
+    case 'PENDING':
+    case 'PROCESSING':
+    case 'REQUIRES_ACTION':
+    case 'UNRESOLVED':
+      return change;
   }
 }
 
@@ -125,6 +141,15 @@ const refusalFor = (code: string): PaymentRefusal => ({
       ? 'The bank wants this payment confirmed, which a subscription cannot wait for: use another card'
       : 'The payment was refused',
 });
+
+/** Goes on with the change whose payment is over. Repeating it is safe. */
+export async function changePaymentOver(ports: RunChangePorts, payment: Payment): Promise<void> {
+  const change = await ports.subscriptions.change(payment.organisationId, payment.subjectId);
+  if (change?.state === 'charging') await runChange(ports, change);
+  else if (payment.state === 'SUCCEEDED' && change?.outcome !== 'accepted') {
+    throw new Error(`the payment ${payment.id} is paid, and its change came to nothing`);
+  }
+}
 
 async function apply(ports: RunChangePorts, change: SubscriptionChange): Promise<SubscriptionChange> {
   const { organisationId, requestId, finalVersion } = change;

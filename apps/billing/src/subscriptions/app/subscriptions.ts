@@ -1,14 +1,16 @@
 import type { ActorContext, Clock, DomainError } from '@platform-backend/core';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
 import { paymentRefused } from '../../payments/domain/errors.ts';
-import { taxOn } from '../../prices/domain/price-book.ts';
+import { taxAt, taxBasisPointsIn } from '../../prices/domain/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
-import { changePlan, type PlanInput } from '../domain/change-plan.ts';
-import { organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
+import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
+import { changeNotPaidYet, organisationNotFound, seatsInUse, subscriptionNotFound } from '../domain/errors.ts';
 import type { RenewalCycle } from '../domain/paid-period.ts';
+import type { PlanTerms } from '../domain/plan-terms.ts';
 import type { PlannedChange } from '../domain/planned-change.ts';
 import type { SeatPrices } from '../domain/seat-prices.ts';
-import { startChange, type SubscriptionChange } from '../domain/subscription-change.ts';
+import { startChange, type ChangeTotals, type SubscriptionChange } from '../domain/subscription-change.ts';
+import { previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
@@ -32,6 +34,9 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   /** What the organisation has bought. NOT_FOUND: nothing yet. */
   getSubscription: (organisationId: string) => getSubscription(ports, organisationId),
 
+  previewSubscription: (organisationId: string, wanted: PlanInput) =>
+    previewSubscription(ports, organisationId, wanted),
+
   changeSubscription: (by: ActorContext, wanted: PlanInput) => changeSubscription(ports, by, wanted),
 
   /** Lets the subscription end with the paid period. Repeating it is safe. CONFLICT: there is nothing to cancel. */
@@ -54,17 +59,36 @@ export async function isRenewing(subscriptions: Subscriptions, organisationId: s
  * members, or another change is running. PAYMENT_REQUIRED: the payment was refused.
  */
 export async function changeSubscription(ports: SubscriptionPorts, by: ActorContext, wanted: PlanInput): Promise<void> {
-  const { seatPrices: prices, defaultCycle, clock, newId } = ports;
-  const at = clock.now();
-  const terms = { prices, defaultCycle, newSubscriptionId: newId() };
-  await runToItsEnd(ports, by, at, (current) => changePlan(current, wanted, terms, at));
+  const at = ports.clock.now();
+  const terms = changeTerms(ports);
+  await runToItsEnd(ports, by, at, (current, today) => changePlan(current, wanted, { ...terms, today }, at));
 }
+
+/** What a change would come to; nothing is changed. CONFLICT: as for the change, except that active members are not counted. */
+async function previewSubscription(
+  ports: SubscriptionPorts,
+  organisationId: string,
+  wanted: PlanInput,
+): Promise<SubscriptionPreview> {
+  const at = ports.clock.now();
+  const [current, today] = await Promise.all([
+    ports.subscriptions.get(organisationId),
+    todaysTerms(ports, organisationId),
+  ]);
+  const plan = changePlan(current, wanted, { ...changeTerms(ports), today }, at);
+  return previewOf(current, plan, totalsOf(plan, today), at);
+}
+
+const changeTerms = ({ defaultCycle, newId }: SubscriptionPorts): Omit<ChangeTerms, 'today'> => ({
+  defaultCycle,
+  newSubscriptionId: newId(),
+});
 
 /** Makes a change that costs nothing; answers the subscription as it is afterwards. */
 async function changeWithoutPayment(
   ports: SubscriptionPorts,
   by: ActorContext,
-  decide: (current: Subscription | null) => PlannedChange | null,
+  decide: DecideChange,
 ): Promise<Subscription> {
   await runToItsEnd(ports, by, ports.clock.now(), decide);
   return getSubscription(ports, by.organisationId);
@@ -76,44 +100,55 @@ async function getSubscription({ subscriptions }: SubscriptionPorts, organisatio
   return subscription;
 }
 
-async function runToItsEnd(
-  ports: SubscriptionPorts,
-  by: ActorContext,
-  at: Date,
-  decide: (current: Subscription | null) => PlannedChange | null,
-): Promise<void> {
+async function runToItsEnd(ports: SubscriptionPorts, by: ActorContext, at: Date, decide: DecideChange): Promise<void> {
   const begun = await ports.subscriptions.begin(by, await planChange(ports, by, at, decide));
-  const refusal = begun && refusalOf(await runChange(ports, begun));
+  const change = begun && (await runChange(ports, begun));
+  if (change?.state === 'charging') throw changeNotPaidYet();
+  const refusal = change && refusalOf(change);
   if (refusal) throw refusal;
 }
+
+/** What shall become of a subscription, where seats are sold on these terms now. Null: nothing else than it is. */
+export type DecideChange = (current: Subscription | null, today: PlanTerms) => PlannedChange | null;
 
 /** Turns a decision about a subscription into a change that can be written down, with tax and versions. */
 export async function planChange(
   ports: PlanChangePorts,
   by: ActorContext,
   at: Date,
-  decide: (current: Subscription | null) => PlannedChange | null,
+  decide: DecideChange,
 ): Promise<BeginChange> {
-  const { newId, priceBook, seatPrices, leaseMs } = ports;
-  const country = await countryOfTax(ports, by.organisationId);
+  const { newId, leaseMs } = ports;
+  const today = await todaysTerms(ports, by.organisationId);
   const id = newId();
   return (current, versionBefore): SubscriptionChange | null => {
-    const plan = decide(current);
+    const plan = decide(current, today);
     if (!plan) return null;
-    const { amountMinor: subtotalMinor } = plan.bill;
-    const taxMinor = taxOn(priceBook, country, subtotalMinor);
-    const totalMinor = subtotalMinor + taxMinor;
     return startChange(plan, {
       id,
       organisationId: by.organisationId,
       versionBefore,
-      totals: { currency: seatPrices.currency, country, subtotalMinor, taxMinor, totalMinor },
+      totals: totalsOf(plan, today),
       startedBy: by.actor,
       requestId: by.requestId,
       at,
       leaseMs,
     });
   };
+}
+
+/** On which seats are sold to an organisation now. */
+async function todaysTerms(ports: PlanChangePorts, organisationId: string): Promise<PlanTerms> {
+  const country = await countryOfTax(ports, organisationId);
+  return { prices: ports.seatPrices, country, taxBasisPoints: taxBasisPointsIn(ports.priceBook, country) };
+}
+
+/** What a change comes to with tax, by the terms of its bill. */
+function totalsOf(plan: PlannedChange | null, today: PlanTerms): ChangeTotals {
+  const { prices, country, taxBasisPoints } = plan?.terms ?? today;
+  const subtotalMinor = plan?.bill.amountMinor ?? 0n;
+  const taxMinor = taxAt(taxBasisPoints, subtotalMinor);
+  return { currency: prices.currency, country, subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor };
 }
 
 /** What the caller hears of a change that did not come about; null when it did. */

@@ -2,9 +2,8 @@ import type { Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
 import { renewOnSchedule, type GraceTerms } from '../domain/renew-subscription.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import type { Subscription } from '../domain/subscription.ts';
 import { runChange, type RunChangePorts } from './run-subscription-change.ts';
-import { planChange, type PlanChangePorts } from './subscriptions.ts';
+import { planChange, type DecideChange, type PlanChangePorts } from './subscriptions.ts';
 
 export interface SchedulePorts extends RunChangePorts, PlanChangePorts {
   readonly grace: GraceTerms;
@@ -36,13 +35,13 @@ async function completeAbandoned(ports: SchedulePorts, logger: Logger): Promise<
 }
 
 async function renewDue(ports: SchedulePorts, logger: Logger): Promise<number> {
-  const { subscriptions, seatPrices, grace, clock, newId } = ports;
+  const { subscriptions, grace, clock, newId } = ports;
   let finished = 0;
   for (const organisationId of await subscriptions.due(clock.now(), roundSize)) {
     const begun = async () => {
       const at = clock.now();
       const by = systemActor(organisationId, newId());
-      const renew = (current: Subscription | null) => current && renewOnSchedule(current, seatPrices, grace, at);
+      const renew: DecideChange = (current, today) => current && renewOnSchedule(current, today, grace, at);
       return subscriptions.beginUnlessBusy(by, await planChange(ports, by, at, renew));
     };
     if (await runOne(ports, begun, logger, { organisationId })) finished += 1;
@@ -60,8 +59,7 @@ async function runOne(
   try {
     const change = await begin();
     if (!change) return false;
-    await runChange(ports, change);
-    return true;
+    return (await runChange(ports, change)).state === 'done';
   } catch (error) {
     logger.warn(
       { event: 'subscription_change.failed', err: error, ...whose },

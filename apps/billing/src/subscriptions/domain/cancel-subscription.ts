@@ -45,4 +45,4 @@ export const endSubscription = (current: Subscription): PlannedChange => ({
 });
 
 const unpaid = (kind: PlannedChange['kind'], before: Subscription, next: Subscription): PlannedChange =>
-  planned(kind, before, next, nothingToPay(before.creditMinor));
+  planned(kind, before, next, nothingToPay(before.creditMinor), null);

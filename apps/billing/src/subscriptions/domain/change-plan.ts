@@ -1,20 +1,26 @@
-import { paidFarAhead } from './errors.ts';
+import { resumeSubscription } from './cancel-subscription.ts';
+import { paidFarAhead, renewedAsItIs } from './errors.ts';
 import { extendedBy, firstPeriod, periodAfter, valueLeft, type PaidPeriod, type RenewalCycle } from './paid-period.ts';
+import { agreedFor, agreedPrices, agreedWith, firstAgreed, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
+import { isSamePlan, type Plan, type SubscriptionTier } from './plan.ts';
 import { planned, type PlannedChange } from './planned-change.ts';
-import { cyclePrice, type SeatPrices } from './seat-prices.ts';
+import { cyclePrice } from './seat-prices.ts';
 import { billOf, nothingToPay, type BillLine } from './subscription-bill.ts';
-import { isRunning, type Plan, type Subscription, type SubscriptionTier } from './subscription.ts';
+import { isRunning, type Subscription } from './subscription.ts';
 
 export interface PlanInput {
   readonly tier: SubscriptionTier;
   readonly seatCount: number;
   /** Absent: the present one. */
   readonly renewalCycle?: RenewalCycle;
+  /** Pays for one more cycle of the plan as it is. */
+  readonly renew?: boolean;
 }
 
 /** What deciding needs beside the subscription itself. */
 export interface ChangeTerms {
-  readonly prices: SeatPrices;
+  /** On which seats are sold now. */
+  readonly today: PlanTerms;
   /** Of a subscription that has none yet, when the buyer asks for no other. */
   readonly defaultCycle: RenewalCycle;
   /** The id of a first subscription. */
@@ -25,57 +31,83 @@ export interface ChangeTerms {
 export const maxYearsAhead = 5;
 
 /**
- * Buys, upgrades, downgrades or renews (D27). TEAM to BASIC counts from the end of the period; everything else at
- * once. The tier it has already renews by one cycle. What is unused of the old plan counts against the price of the
- * new one. A change takes a cancellation back. CONFLICT: it would be paid for more than five years ahead.
+ * Buys, upgrades, downgrades or renews (D27, decision 0066). Fewer seats and TEAM to BASIC count from the end of the
+ * period; everything else at once. What changes within a period goes by what was agreed for it; what begins a new cycle
+ * goes by today's terms. What is unused of the old plan counts against the price of the new one. A change takes a
+ * cancellation back. Null: it is so already. CONFLICT: it would be paid for more than five years ahead, or another plan than the
+ * present one is to be renewed.
  */
 export function changePlan(
   current: Subscription | null,
   wanted: PlanInput,
   terms: ChangeTerms,
   at: Date,
-): PlannedChange {
+): PlannedChange | null {
   const plan: Plan = {
     tier: wanted.tier,
     seatCount: wanted.seatCount,
     renewalCycle: wanted.renewalCycle ?? current?.plan.renewalCycle ?? terms.defaultCycle,
   };
   if (!isRunning(current)) return begin(current, plan, terms, at);
-  if (current.plan.tier === 'TEAM' && plan.tier === 'BASIC') return downgrade(current, plan);
+  const isAsItIs = isSamePlan(current.plan, plan);
+  if (wanted.renew === true) {
+    if (!isAsItIs) throw renewedAsItIs();
+    return renew(current, terms, at);
+  }
+  if (isAsItIs) return resumeSubscription(current);
+  if (takesEffectLater(current.plan, plan)) return schedule(current, plan);
   if (current.plan.renewalCycle !== plan.renewalCycle) return changeCycle(current, plan, terms, at);
-  if (current.plan.tier !== plan.tier) return upgrade(current, plan, terms, at);
-  return renewOrChangeSeats(current, plan, terms, at);
+  return changeWithinPeriod(current, plan, terms, at);
 }
+
+/** Nothing is paid back: what is smaller begins when what is paid for is over. */
+const takesEffectLater = (now: Plan, next: Plan): boolean =>
+  now.tier === next.tier
+    ? now.renewalCycle === next.renewalCycle && next.seatCount < now.seatCount
+    : next.tier === 'BASIC';
 
 /** The first period, the first after an end, or the one that was not paid for yet. */
-function begin(current: Subscription | null, plan: Plan, { prices, newSubscriptionId }: ChangeTerms, at: Date) {
+function begin(current: Subscription | null, plan: Plan, { today, newSubscriptionId }: ChangeTerms, at: Date) {
   const pastDue = current?.status === 'PAST_DUE';
   const period = pastDue ? periodAfter(current.period, plan.renewalCycle) : firstPeriod(at, plan.renewalCycle);
-  const bill = billOf([planLine(plan, period, cyclePrice(prices, plan))], current?.creditMinor ?? 0n);
+  const credit = current?.creditMinor ?? 0n;
+  const terms = current ? termsOfNextCycle(current, today, credit > 0n) : today;
+  const bill = billOf([planLine(plan, period, cyclePrice(terms.prices, plan))], credit);
   const id = current?.id ?? newSubscriptionId;
-  return planned(pastDue ? 'renewed' : 'started', current, running({ id, plan, period }), bill);
+  const next = running({ id, plan, period, agreed: agreedWith([], terms) });
+  return planned(pastDue ? 'renewed' : 'started', current, next, bill, terms);
 }
 
-function downgrade(current: Subscription, plan: Plan): PlannedChange {
+function schedule(current: Subscription, plan: Plan): PlannedChange | null {
+  if (current.status === 'ACTIVE' && current.pending && isSamePlan(current.pending, plan)) return null;
   const next: Subscription = { ...current, status: 'ACTIVE', pending: plan };
-  return planned('downgrade_scheduled', current, next, nothingToPay(current.creditMinor));
+  return planned('downgrade_scheduled', current, next, nothingToPay(current.creditMinor), null);
 }
 
-function upgrade(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
+/** Another plan for the rest of the same period. */
+function changeWithinPeriod(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const { id, period } = current;
-  const bill = billOf(prorated(current, plan, prices, at), current.creditMinor);
-  return planned('upgraded', current, running({ id, plan, period }), bill);
+  const agreed = agreedFor(current, today);
+  const amountMinor = valueLeft(agreedPrices(agreed, plan), period, plan.renewalCycle, at);
+  const description = `${planName(plan)}, from ${day(at)} to ${day(period.end)}`;
+  const lines = [unusedLine(current, today, at), { description, quantity: plan.seatCount, amountMinor }];
+  const bill = billOf(lines, current.creditMinor);
+  return planned('upgraded', current, running({ id, plan, period, agreed }), bill, firstAgreed(current, today));
 }
 
 /** A cycle of another length begins at once; what is left of the old one counts against its price. */
-function changeCycle(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
+function changeCycle(current: Subscription, plan: Plan, { today }: ChangeTerms, at: Date): PlannedChange {
   const period = firstPeriod(at, plan.renewalCycle);
-  const lines = [unusedLine(current, prices, at), planLine(plan, period, cyclePrice(prices, plan))];
+  const terms = termsOfNextCycle(current, today, true);
+  const lines = [unusedLine(current, today, at), planLine(plan, period, cyclePrice(terms.prices, plan))];
   const kind = current.plan.tier === plan.tier ? 'renewed' : 'upgraded';
-  return planned(kind, current, running({ id: current.id, plan, period }), billOf(lines, current.creditMinor));
+  const next = running({ id: current.id, plan, period, agreed: agreedWith([], terms) });
+  return planned(kind, current, next, billOf(lines, current.creditMinor), terms);
 }
 
-function renewOrChangeSeats(current: Subscription, plan: Plan, { prices }: ChangeTerms, at: Date): PlannedChange {
+/** One more cycle after those that are paid for. */
+function renew(current: Subscription, { today }: ChangeTerms, at: Date): PlannedChange {
+  const { id, plan } = current;
   const period = extendedBy(current.period, plan.renewalCycle);
   const limit = new Date(at);
   limit.setUTCFullYear(at.getUTCFullYear() + maxYearsAhead);
@@ -83,19 +115,23 @@ function renewOrChangeSeats(current: Subscription, plan: Plan, { prices }: Chang
     throw paidFarAhead({ years: maxYearsAhead });
   }
   const added: PaidPeriod = { ...period, start: current.period.end, cycles: 1 };
-  const seatsChanged = current.plan.seatCount !== plan.seatCount;
-  const lines = [
-    ...(seatsChanged ? prorated(current, plan, prices, at) : []),
-    planLine(plan, added, cyclePrice(prices, plan)),
-  ];
-  return planned('renewed', current, running({ id: current.id, plan, period }), billOf(lines, current.creditMinor));
+  const terms = termsOfNextCycle(current, today, true);
+  const agreed = agreedWith(agreedFor(current, today), terms);
+  const bill = billOf([planLine(plan, added, cyclePrice(terms.prices, plan))], current.creditMinor);
+  return planned('renewed', current, running({ id, plan, period, agreed }), bill, terms);
 }
 
-const running = ({ id, plan, period }: Pick<Subscription, 'id' | 'plan' | 'period'>): Subscription => ({
+const running = ({
+  id,
+  plan,
+  period,
+  agreed,
+}: Pick<Subscription, 'id' | 'plan' | 'period' | 'agreed'>): Subscription => ({
   id,
   plan,
   status: 'ACTIVE',
   period,
+  agreed,
   pending: null,
   graceEndsAt: null,
   creditMinor: 0n,
@@ -103,15 +139,9 @@ const running = ({ id, plan, period }: Pick<Subscription, 'id' | 'plan' | 'perio
   version: 0n,
 });
 
-/** Another plan for the rest of the same period. */
-function prorated(current: Subscription, plan: Plan, prices: SeatPrices, at: Date): BillLine[] {
-  const amountMinor = valueLeft(cyclePrice(prices, plan), current.period, plan.renewalCycle, at);
-  const description = `${planName(plan)}, from ${day(at)} to ${day(current.period.end)}`;
-  return [unusedLine(current, prices, at), { description, quantity: plan.seatCount, amountMinor }];
-}
-
-function unusedLine({ plan, period }: Subscription, prices: SeatPrices, at: Date): BillLine {
-  const amountMinor = -valueLeft(cyclePrice(prices, plan), period, plan.renewalCycle, at);
+function unusedLine(current: Subscription, today: PlanTerms, at: Date): BillLine {
+  const { plan, period } = current;
+  const amountMinor = -valueLeft(agreedPrices(agreedFor(current, today), plan), period, plan.renewalCycle, at);
   return { description: `Unused time of ${planName(plan)}, from ${day(at)}`, quantity: plan.seatCount, amountMinor };
 }
 

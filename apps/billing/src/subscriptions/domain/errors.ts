@@ -22,6 +22,16 @@ export const paidFarAhead = declareError(
   'paid_far_ahead',
   'A subscription can be paid for at most {years} years ahead',
 );
+export const changeNotPaidYet = declareError(
+  'upstream_failed',
+  'change_not_paid_yet',
+  'It is not known yet whether this change is paid: it goes on by itself',
+);
+export const renewedAsItIs = declareError(
+  'conflict',
+  'renewed_as_it_is',
+  'A subscription is renewed with the tier, seats and cycle that it has: change it first, or leave renew out',
+);
 export const subscriptionChangeRunning = declareError(
   'conflict',
   'subscription_change_running',

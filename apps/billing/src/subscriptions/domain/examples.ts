@@ -1,7 +1,9 @@
 import type { ChangeTerms } from './change-plan.ts';
 import { firstPeriod } from './paid-period.ts';
+import type { PlanTerms } from './plan-terms.ts';
+import type { Plan } from './plan.ts';
 import type { SeatPrices } from './seat-prices.ts';
-import type { Plan, Subscription } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Parts for tests: only what a test is about needs to be said there. */
 export const noon = new Date('2026-04-01T12:00:00.000Z');
@@ -16,7 +18,9 @@ export const prices: SeatPrices = {
   },
 };
 
-export const terms: ChangeTerms = { prices, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
+export const today: PlanTerms = { prices, country: 'DE', taxBasisPoints: 1_900n };
+
+export const terms: ChangeTerms = { today, defaultCycle: 'MONTHLY', newSubscriptionId: 'sub-1' };
 
 export const plan = (more: Partial<Plan> = {}): Plan => ({
   tier: 'TEAM',
@@ -33,6 +37,7 @@ export function subscription(more: Partial<Subscription> = {}): Subscription {
     plan: plan(),
     status: 'ACTIVE',
     period,
+    agreed: [{ ...today, cycles: period.cycles }],
     pending: null,
     graceEndsAt: null,
     creditMinor: 0n,

@@ -26,11 +26,11 @@ describe('paid periods', () => {
       fc.property(moment, cycle, fc.bigInt(0n, 10n ** 9n), fc.integer({ min: 0, max: 4 }), (start, of, price, more) => {
         let period: PaidPeriod = firstPeriod(start, of);
         for (let index = 0; index < more; index += 1) period = extendedBy(period, of);
-        expect(valueLeft(price, period, of, period.start)).toBe(price * BigInt(more + 1));
-        expect(valueLeft(price, period, of, period.end)).toBe(0n);
+        expect(valueLeft(() => price, period, of, period.start)).toBe(price * BigInt(more + 1));
+        expect(valueLeft(() => price, period, of, period.end)).toBe(0n);
         const span = period.end.getTime() - period.start.getTime();
         const values = [0.1, 0.35, 0.6, 0.9].map((share) =>
-          valueLeft(price, period, of, new Date(period.start.getTime() + Math.floor(span * share))),
+          valueLeft(() => price, period, of, new Date(period.start.getTime() + Math.floor(span * share))),
         );
         expect(values.every((value, index) => index === 0 || value <= (values[index - 1] ?? 0n))).toBe(true);
       }),

@@ -27,15 +27,20 @@ export const extendedBy = (period: PaidPeriod, cycle: RenewalCycle): PaidPeriod 
 });
 
 /**
- * What is left at `at` of a price that was paid for each cycle of the period, in minor units. Whole cycles to come
- * count in full, the running one by the millisecond, rounded down.
+ * What is left at `at` of what was paid for the cycles of the period, each at the price of its place (from 0), in minor
+ * units. Whole cycles to come count in full, the running one by the millisecond, rounded down.
  */
-export function valueLeft(pricePerCycle: bigint, period: PaidPeriod, cycle: RenewalCycle, at: Date): bigint {
+export function valueLeft(
+  priceOfCycle: (index: number) => bigint,
+  period: PaidPeriod,
+  cycle: RenewalCycle,
+  at: Date,
+): bigint {
   let value = 0n;
   let start = period.start;
   for (let index = 0; index < period.cycles; index += 1) {
     const end = endOfCycle(start, cycle, period.anchorDay);
-    value += shareLeft(pricePerCycle, start, end, at);
+    value += shareLeft(priceOfCycle(index), start, end, at);
     start = end;
   }
   return value;

@@ -1,6 +1,6 @@
 import type { RenewalCycle } from './paid-period.ts';
+import type { SubscriptionTier } from './plan.ts';
 import type { SeatPrices } from './seat-prices.ts';
-import type { SubscriptionTier } from './subscription.ts';
 
 const tiers = ['BASIC', 'TEAM'] as const;
 const cycles = ['MONTHLY', 'YEARLY'] as const;

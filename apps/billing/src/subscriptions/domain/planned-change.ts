@@ -1,3 +1,4 @@
+import type { PlanTerms } from './plan-terms.ts';
 import type { SubscriptionBill } from './subscription-bill.ts';
 import { organisationPlanOf, type Subscription } from './subscription.ts';
 
@@ -20,6 +21,8 @@ export interface PlannedChange {
   /** What it becomes when the payment is refused; null: what it was before. */
   readonly ifRefused: Subscription | null;
   readonly bill: SubscriptionBill;
+  /** By which the bill goes; null: by none, as nothing is paid. */
+  readonly terms: PlanTerms | null;
   /**
    * With more active members than this the change is refused; identity decides it while nobody can join. Null: it
    * takes no seats away, or it is not the moment to refuse.
@@ -33,6 +36,7 @@ export function planned(
   before: Subscription | null,
   next: Subscription,
   bill: SubscriptionBill,
+  terms: PlanTerms | null,
 ): PlannedChange {
   const seats = Math.min(next.plan.seatCount, next.pending?.seatCount ?? Infinity);
   const takesSeats = kind !== 'resumed' && seats < organisationPlanOf(before).maxMemberLimit;
@@ -42,6 +46,7 @@ export function planned(
     ifPaid: { ...next, creditMinor: bill.creditMinor },
     ifRefused: null,
     bill,
+    terms,
     maxActiveMembers: takesSeats ? seats : null,
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { cancelSubscription, resumeSubscription } from './cancel-subscription.ts';
-import { later, noon, plan, prices, subscription } from './examples.ts';
+import { later, noon, plan, prices, subscription, today } from './examples.ts';
 import { renewOnSchedule } from './renew-subscription.ts';
 import type { Subscription } from './subscription.ts';
 
 const grace = { graceDays: 14, retryHours: 24 };
-const renew = (current: Subscription, at: Date) => renewOnSchedule(current, prices, grace, at);
+const renew = (current: Subscription, at: Date) => renewOnSchedule(current, today, grace, at);
 
 describe('renewing on schedule', () => {
   it('leaves a subscription alone until its time has come', () => {
@@ -27,6 +27,26 @@ describe('renewing on schedule', () => {
       bill: { amountMinor: 2_000n },
       ifPaid: { plan: { tier: 'BASIC', seatCount: 2 }, pending: null },
     });
+  });
+
+  it('goes by the prices and the tax of today, which are agreed for the next period', () => {
+    const dearer = {
+      ...today,
+      prices: { ...prices, perSeat: { ...prices.perSeat, TEAM: { MONTHLY: 4_000n, YEARLY: 1n } } },
+    };
+    const renewed = renewOnSchedule(subscription(), { ...dearer, taxBasisPoints: 2_000n }, grace, later(30));
+    expect(renewed).toMatchObject({
+      bill: { amountMinor: 40_000n },
+      terms: { taxBasisPoints: 2_000n },
+      ifPaid: { agreed: [{ taxBasisPoints: 2_000n, cycles: 1 }] },
+    });
+  });
+
+  it('keeps to the currency agreed for as long as something is left in it', () => {
+    const dollars = { ...today, prices: { ...prices, currency: 'USD' } };
+    const renewedIn = (creditMinor: bigint) =>
+      renewOnSchedule(subscription({ creditMinor }), dollars, grace, later(30))?.terms?.prices.currency;
+    expect([renewedIn(1n), renewedIn(0n)]).toEqual(['EUR', 'USD']);
   });
 
   it('takes credit first', () => {

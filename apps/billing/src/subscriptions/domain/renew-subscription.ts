@@ -1,8 +1,9 @@
 import { endSubscription } from './cancel-subscription.ts';
 import { planLine } from './change-plan.ts';
 import { periodAfter } from './paid-period.ts';
+import { agreedWith, termsOfNextCycle, type PlanTerms } from './plan-terms.ts';
 import type { PlannedChange } from './planned-change.ts';
-import { cyclePrice, type SeatPrices } from './seat-prices.ts';
+import { cyclePrice } from './seat-prices.ts';
 import { billOf } from './subscription-bill.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -19,7 +20,7 @@ export interface GraceTerms {
  */
 export function renewOnSchedule(
   current: Subscription,
-  prices: SeatPrices,
+  today: PlanTerms,
   grace: GraceTerms,
   at: Date,
 ): PlannedChange | null {
@@ -29,7 +30,8 @@ export function renewOnSchedule(
   }
   const plan = current.pending ?? current.plan;
   const period = periodAfter(current.period, plan.renewalCycle);
-  const bill = billOf([planLine(plan, period, cyclePrice(prices, plan))], current.creditMinor);
+  const terms = termsOfNextCycle(current, today, current.creditMinor > 0n);
+  const bill = billOf([planLine(plan, period, cyclePrice(terms.prices, plan))], current.creditMinor);
   return {
     kind: 'renewed',
     before: current,
@@ -37,6 +39,7 @@ export function renewOnSchedule(
       ...current,
       plan,
       period,
+      agreed: agreedWith([], terms),
       status: 'ACTIVE',
       pending: null,
       graceEndsAt: null,
@@ -45,6 +48,7 @@ export function renewOnSchedule(
     },
     ifRefused: pastDue(current, grace, at),
     bill,
+    terms,
     maxActiveMembers: null,
   };
 }

@@ -1,5 +1,5 @@
 import type { RenewalCycle } from './paid-period.ts';
-import type { Plan, SubscriptionTier } from './subscription.ts';
+import type { Plan, SubscriptionTier } from './plan.ts';
 
 /** What one seat costs for one cycle, in minor units of the currency. */
 export interface SeatPrices {

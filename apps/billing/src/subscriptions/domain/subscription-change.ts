@@ -42,7 +42,7 @@ export interface PaymentRefusal {
 }
 
 /** A change of one organisation's subscription on its way. An organisation has at most one that is not done. */
-export interface SubscriptionChange extends PlannedChange, ChangeTotals {
+export interface SubscriptionChange extends Omit<PlannedChange, 'terms'>, ChangeTotals {
   /** The processor's idempotency key as well, so that however often it is tried it is paid once. */
   readonly id: string;
   readonly organisationId: string;
@@ -74,7 +74,7 @@ export interface NewChange {
 }
 
 /** Begins a change. What costs something is always checked first: nobody charges an organisation that is no more. */
-export function startChange(plan: PlannedChange, start: NewChange): SubscriptionChange {
+export function startChange({ terms: _terms, ...plan }: PlannedChange, start: NewChange): SubscriptionChange {
   const { versionBefore, totals, at, leaseMs, ...rest } = start;
   const checked = plan.maxActiveMembers !== null || totals.totalMinor > 0n;
   return {
@@ -128,6 +128,12 @@ export const paymentRefused = (
   refusal: PaymentRefusal,
   processorReference: string | null = null,
 ): SubscriptionChange => ({ ...change, state: 'applying', outcome: 'payment_refused', refusal, processorReference });
+
+/** Ends a change for whose payment nothing was asked yet, and that identity is told of; null: it is too late for that. */
+export const abandonByHand = (change: SubscriptionChange, at: Date): SubscriptionChange | null =>
+  change.state === 'checking' || change.state === 'charging'
+    ? { ...paymentRefused(change, { code: 'abandoned', message: 'The change was abandoned' }), leaseUntil: at }
+    : null;
 
 export const applied = (change: SubscriptionChange): SubscriptionChange => ({ ...change, state: 'done' });
 

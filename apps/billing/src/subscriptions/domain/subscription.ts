@@ -1,14 +1,8 @@
 import type { PaidPeriod, RenewalCycle } from './paid-period.ts';
+import type { AgreedCycles } from './plan-terms.ts';
+import type { Plan, SubscriptionTier } from './plan.ts';
 
-export type SubscriptionTier = 'BASIC' | 'TEAM';
 export type SubscriptionStatus = 'ACTIVE' | 'PAST_DUE' | 'CANCELING' | 'ENDED';
-
-/** What is bought and paid for in every cycle. */
-export interface Plan {
-  readonly tier: SubscriptionTier;
-  readonly seatCount: number;
-  readonly renewalCycle: RenewalCycle;
-}
 
 /** What an organisation has bought. There is none before the first purchase; afterwards it only ever ends. */
 export interface Subscription {
@@ -17,6 +11,8 @@ export interface Subscription {
   readonly status: SubscriptionStatus;
   /** What is paid for; of a subscription that is past due the period that has run out. */
   readonly period: PaidPeriod;
+  /** On what terms its cycles were bought. Empty: before that was kept. */
+  readonly agreed: readonly AgreedCycles[];
   /** The plan of the next period, when it is to be another one. */
   readonly pending: Plan | null;
   /** Until when a subscription that is past due keeps working. */

@@ -18,6 +18,8 @@ export type BeginChange = (current: Subscription | null, versionBefore: bigint) 
 export interface Subscriptions {
   /** Null: the organisation has never bought anything. */
   get(organisationId: string): Promise<Subscription | null>;
+  /** Null: none with this id. */
+  change(organisationId: string, id: string): Promise<SubscriptionChange | null>;
   /** Whether a change is on its way. */
   isChanging(organisationId: string): Promise<boolean>;
   /** Writes a change down before its first step. CONFLICT: another one of the organisation is not done yet. */

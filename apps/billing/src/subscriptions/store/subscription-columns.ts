@@ -1,13 +1,61 @@
-import { bigintColumn, column, columns, nullable } from '@platform-backend/postgres';
+import { bigintColumn, column, columns, nullable, type Columns } from '@platform-backend/postgres';
 import { jsonOfLines, linesOfJson, type LineJson } from '../../invoices/store/line-columns.ts';
 import { actorColumn } from '../../purchases/store/actor-column.ts';
 import type { PaidPeriod } from '../domain/paid-period.ts';
+import type { AgreedCycles } from '../domain/plan-terms.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { SeatPrices } from '../domain/seat-prices.ts';
 import type { SubscriptionChange } from '../domain/subscription-change.ts';
-import type { Plan, Subscription } from '../domain/subscription.ts';
+import type { Subscription } from '../domain/subscription.ts';
 
 /** Subscriptions are parts of changes as well, in JSON, where moments are text. */
 const moment = (name: string) =>
   column<Date>(name, { read: (stored: Date | string) => new Date(stored), write: (value) => value });
+
+interface AgreedJson {
+  cycles: number;
+  currency: string;
+  country: string;
+  tax_basis_points: string;
+  minor_units_per_seat: Record<string, Record<string, string>>;
+}
+
+/** What the release before has written has none; as a part of a change it is text. */
+const agreedColumn: Columns<readonly AgreedCycles[]> = {
+  names: ['agreed'],
+  read: (row) => {
+    const { agreed } = row as { agreed?: readonly AgreedJson[] | string | null };
+    const stored = typeof agreed === 'string' ? (JSON.parse(agreed) as readonly AgreedJson[]) : (agreed ?? []);
+    return stored.map(({ cycles, currency, country, tax_basis_points: tax, minor_units_per_seat: perSeat }) => ({
+      cycles,
+      country,
+      taxBasisPoints: BigInt(tax),
+      prices: { currency, perSeat: eachPrice(perSeat, BigInt) as unknown as SeatPrices['perSeat'] },
+    }));
+  },
+  write: (agreed) => ({
+    agreed: JSON.stringify(
+      (agreed ?? []).map(({ cycles, country, taxBasisPoints, prices }): AgreedJson => ({
+        cycles,
+        currency: prices.currency,
+        country,
+        tax_basis_points: taxBasisPoints.toString(),
+        minor_units_per_seat: eachPrice(prices.perSeat, String),
+      })),
+    ),
+  }),
+};
+
+const eachPrice = <From, To>(
+  prices: Readonly<Record<string, Readonly<Record<string, From>>>>,
+  to: (price: From) => To,
+) =>
+  Object.fromEntries(
+    Object.entries(prices).map(([tier, cycles]) => [
+      tier,
+      Object.fromEntries(Object.entries(cycles).map(([cycle, price]) => [cycle, to(price)])),
+    ]),
+  );
 
 /** A subscription as a row, and as a part of a change. */
 export const subscriptionColumns = columns<Subscription>({
@@ -20,6 +68,7 @@ export const subscriptionColumns = columns<Subscription>({
     cycles: 'period_cycles',
     anchorDay: 'anchor_day',
   }),
+  agreed: agreedColumn,
   pending: nullable(
     columns<Plan>({
       tier: 'pending_tier',

@@ -33,6 +33,12 @@ export const subscriptionsStore = (database: Database, invoiceTerms: InvoiceTerm
       return row ? subscriptionColumns.read(row) : null;
     }),
 
+  change: (organisationId, id) =>
+    database.tenant(organisationId, async (trx) => {
+      const row = await changes(trx, { organisationId, id }).first();
+      return row ? changeOfRow(row) : null;
+    }),
+
   isChanging: (organisationId) =>
     database.tenant(organisationId, async (trx) => (await openChange(trx, organisationId)) !== undefined),
 

@@ -4,23 +4,28 @@ import { dyingAt, Killed, wasKilled } from '../../../test/crash-test-parts.ts';
 import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
 import { startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
+import { collectPayment } from '../../payments/app/collect-payment.ts';
 import { changeSubscription } from '../app/subscriptions.ts';
 import { workOnSchedule } from '../app/work-on-schedule.ts';
 
-type Ports = ReturnType<typeof billingAreas>['subscriptions']['exports']['ports'];
+type Areas = ReturnType<typeof billingAreas>;
+type Ports = Areas['subscriptions']['exports']['ports'];
 
 const minute = 60_000;
 const clock = fixedClock('2026-04-01T12:00:00.000Z');
 let identity: RealIdentity;
 let billing: TestBilling;
 let ports: Ports;
+let payments: Areas['payments']['exports']['ports'];
 
 beforeAll(async () => {
   identity = await startRealIdentity();
   // Its own schedule never runs here: each test is the schedule.
   const environment = { IDENTITY_ADDRESS: identity.process.address, BILLING_SCHEDULE_SECONDS: '3600' };
   billing = await startTestBilling({ clock, environment });
-  ports = billingAreas(billing.frame).subscriptions.exports.ports;
+  const areas = billingAreas(billing.frame);
+  ports = areas.subscriptions.exports.ports;
+  payments = areas.payments.exports.ports;
 });
 afterAll(async () => {
   await billing.stop();
@@ -29,11 +34,17 @@ afterAll(async () => {
 
 function dying(atStep: number, when: 'before' | 'after'): Ports {
   const crashing = dyingAt(atStep, when);
+  const crashingPayments = {
+    ...payments,
+    payments: crashing(payments.payments),
+    provider: crashing(payments.provider),
+    wallets: crashing(payments.wallets),
+  };
   return {
     ...ports,
     subscriptions: crashing(ports.subscriptions),
     organisations: crashing(ports.organisations),
-    payments: crashing(ports.payments),
+    collectPayment: (request) => collectPayment(crashingPayments, request),
   };
 }
 

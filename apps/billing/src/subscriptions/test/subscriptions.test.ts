@@ -68,10 +68,10 @@ describe('changing a subscription', () => {
     expect(await eventsOf(ada)).toEqual(['subscription.changed']);
   });
 
-  it('renews the same tier by one cycle, and upgrades BASIC at once for the difference', async () => {
+  it('renews by one cycle when that is asked for, and upgrades BASIC at once for the difference', async () => {
     const ada = await identity.found();
     await change(ada, basic(5));
-    const renewed = await change(ada, basic(5));
+    const renewed = await change(ada, { ...basic(5), renew: true });
     expect(renewed.seatsExpiredAt).toEqual(new Date('2026-06-01T12:00:00.000Z'));
     const upgraded = await change(ada, team(5));
     expect(upgraded).toMatchObject({ subscriptionTier: 'TEAM', seatsExpiredAt: renewed.seatsExpiredAt });
@@ -92,6 +92,63 @@ describe('changing a subscription', () => {
     expect(await paymentsOf(ada)).toHaveLength(1);
   });
 
+  it('charges seats that are added for the rest of the period, and the same request twice nothing more', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    clock.advance(22.5 * day);
+    const preview = await billing.subscriptions.previewSubscription(team(5), { caller: ada.caller });
+    expect(preview).toMatchObject({ changes: true, subtotal: 14.5, tax: 2.76, total: 17.26, currency: 'EUR' });
+    const first = await change(ada, team(5));
+    expect(await change(ada, team(5))).toEqual(first);
+    expect(await paymentsOf(ada)).toEqual(['succeeded 10353', 'succeeded 1726']);
+    expect(first).toMatchObject({ maxMemberLimit: 5, seatsExpiredAt: new Date('2026-05-01T12:00:00.000Z') });
+    const nothing = await billing.subscriptions.previewSubscription(team(5), { caller: ada.caller });
+    expect(nothing).toMatchObject({ changes: false, total: 0, lines: [] });
+    const { invoices } = await billing.invoices.listInvoices({}, { caller: ada.caller });
+    expect(invoices.map(({ total }) => total)).toEqual([17.26, 103.53]);
+    clock.advance(-22.5 * day);
+  });
+
+  it('gives fewer seats at the end of the period, as the preview says, and shows them as pending until then', async () => {
+    const ada = await identity.found();
+    await change(ada, team(8));
+    const preview = await billing.subscriptions.previewSubscription(team(3), { caller: ada.caller });
+    expect(preview).toMatchObject({
+      changes: true,
+      seatCount: 3,
+      total: 0,
+      takesEffectAt: new Date('2026-05-01T12:00:00.000Z'),
+    });
+    for (let time = 0; time < 2; time += 1) {
+      expect(await change(ada, team(3))).toMatchObject({ subscriptionTier: 'TEAM', maxMemberLimit: 8 });
+    }
+    expect(await subscriptionOf(ada)).toMatchObject({ seatCount: 8, pendingTier: 'TEAM', pendingSeatCount: 3 });
+    expect(await paymentsOf(ada)).toHaveLength(1);
+    expect(await eventsOf(ada)).toEqual(['subscription.changed', 'subscription.changed']);
+  });
+
+  it('renews nothing but the plan as it is', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    expect(await refusalOf(change(ada, { ...team(4), renew: true }))).toMatchObject({ code: 'renewed_as_it_is' });
+    expect(await paymentsOf(ada)).toHaveLength(1);
+  });
+
+  it('keeps to what was agreed for the period when the organisation is taxed elsewhere meanwhile', async () => {
+    const ada = await identity.found();
+    await change(ada, team(3));
+    const details = { companyName: '', addressLines: [], vatId: '', country: 'FR' };
+    await billing.invoices.setBillingDetails(details, { caller: ada.caller });
+    await change(ada, team(4));
+    await change(ada, { ...team(4), renew: true });
+    const { invoices } = await billing.invoices.listInvoices({}, { caller: ada.caller });
+    expect(invoices.map(({ country, tax }) => `${country} ${tax}`).toSorted()).toEqual([
+      'DE 16.53',
+      'DE 5.51',
+      'FR 23.2',
+    ]);
+  });
+
   it('shows what is kept as credit until the next bill has taken it', async () => {
     const ada = await identity.found();
     await change(ada, { ...team(10), renewalCycle: 'YEARLY' });
@@ -102,7 +159,7 @@ describe('changing a subscription', () => {
     const { invoices } = await billing.invoices.listInvoices({}, { caller: ada.caller });
     const kept = invoices.flatMap(({ lines }) => lines).filter(({ description }) => description.startsWith('Kept'));
     expect(kept.map(({ amount }) => amount)).toEqual([credit]);
-    await change(ada, team(1));
+    await change(ada, { ...team(1), renew: true });
     expect((await subscriptionOf(ada)).credit).toBeCloseTo(credit - 29, 2);
     expect(await paymentsOf(ada)).toHaveLength(1);
   });
@@ -138,7 +195,7 @@ describe('changing a subscription', () => {
   it('never gives a seat away that somebody takes at the same moment', async () => {
     for (let round = 0; round < 4; round += 1) {
       const ada = await identity.found();
-      await change(ada, team(3));
+      await change(ada, basic(3));
       const join = await Promise.all([identity.invite(ada), identity.invite(ada)]);
       const [lowered, ...joined] = await Promise.allSettled([change(ada, team(2)), ...join.map((accept) => accept())]);
       const { maxMemberLimit, members } = await identity.current(ada);
@@ -150,7 +207,7 @@ describe('changing a subscription', () => {
 
   it('hears that the payment was refused, and has the seats back it wanted to give up', async () => {
     const ada = await identity.found();
-    await change(ada, team(6));
+    await change(ada, basic(6));
     await useCard(ada, 'pm_card_visa_chargeDeclinedInsufficientFunds');
     const before = await identity.current(ada);
     expect(await refusalOf(change(ada, team(4)))).toMatchObject({

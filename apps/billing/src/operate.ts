@@ -1,0 +1,214 @@
+/** `npm run -s billing -- payments list`: what a person does about payments and changes that need one. */
+import { command, runOneOf, WrongUsage, type Command } from '@platform-backend/command-line';
+import { newId, systemClock, type Clock } from '@platform-backend/core';
+import { createLogger } from '@platform-backend/core/logger';
+import { openDatabase } from '@platform-backend/postgres';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  cancelByHand,
+  paymentStates,
+  retryByHand,
+  type Payment,
+  type PaymentState,
+} from './payments/domain/payment.ts';
+import type { Payments } from './payments/domain/payments.ts';
+import { paymentsStore } from './payments/store/payments-store.ts';
+import { abandonByHand, type SubscriptionChange } from './subscriptions/domain/subscription-change.ts';
+import { openChangesStore } from './subscriptions/store/open-changes-store.ts';
+
+const usage = `npm run -s billing -- payments list [--state STATE]… [--organisation ID] [--limit N]
+npm run -s billing -- payments retry|cancel ID
+npm run -s billing -- changes list
+npm run -s billing -- changes abandon ID
+
+Looks after payments, and after changes of subscriptions that are not over. Answers are lines of JSON. What is asked for is written
+down; billing does it within its BILLING_SCHEDULE_SECONDS, and has to run for that. The database is that of BILLING_DATABASE_URL
+or DATABASE_URL, as the role that owns nothing, else of the platform that npm start runs on PLATFORM_HOME (.platform unless given).
+
+  payments list     the newest first (100 unless --limit says otherwise); STATE is PENDING, PROCESSING,
+                    REQUIRES_ACTION, UNRESOLVED, SUCCEEDED, DECLINED or CANCELLED
+  payments retry    one that is not over is looked at now; a purchase that was not paid is tried once more, with a
+                    key of its own and what its organisation pays with now
+  payments cancel   given up at the processor, unless it turns out to be paid
+  changes list      changes of subscriptions that are not over, the longest waiting first
+  changes abandon   its payment is given up at the processor, unless it turns out to be paid; nothing changes then`;
+
+interface Parts {
+  readonly payments: Payments;
+  readonly changes: ReturnType<typeof openChangesStore>;
+  readonly clock: Clock;
+  /** A line of the answer. */
+  readonly write: (answer: object) => void;
+}
+
+/** What stands behind `payments`. */
+const paymentCommands: Readonly<Record<string, (parts: Parts, args: Args) => Promise<void>>> = {
+  list: async ({ payments, write }, { words, states, organisation, limit }) => {
+    requireNoMore(words);
+    for (const payment of await payments.list({
+      states,
+      limit,
+      ...(organisation && { organisationId: organisation }),
+    })) {
+      write(paymentLine(payment));
+    }
+  },
+  retry: async ({ payments, clock, write }, { words }) => {
+    const payment = await named(payments, words);
+    const latest = await payments.latest(payment.organisationId, payment.subjectId);
+    const wish = retryByHand(payment, { isLatest: latest?.id === payment.id, id: newId(), at: clock.now() });
+    if ('refused' in wish) throw new WrongUsage(wish.refused);
+    if (wish.payment.id === payment.id) write(paymentLine(await payments.update(payment, () => wish.payment)));
+    else write(paymentLine(await payments.addAttempt(wish.payment)));
+  },
+  cancel: async ({ payments, clock, write }, { words }) => {
+    const payment = await named(payments, words);
+    const wish = cancelByHand(payment, clock.now());
+    if ('refused' in wish) throw new WrongUsage(wish.refused);
+    write(
+      paymentLine(await payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known))),
+    );
+  },
+};
+
+/** What stands behind `changes`. */
+const changeCommands: typeof paymentCommands = {
+  list: async ({ changes, write }, { words }) => {
+    requireNoMore(words);
+    for (const change of await changes.list()) write(changeLine(change));
+  },
+  abandon: async ({ changes, payments, clock, write }, { words }) => {
+    const id = onlyId(words);
+    const change = (await changes.list()).find((open) => open.id === id);
+    if (!change) throw new WrongUsage(`There is no change ${id} that is not over.`);
+    const payment = await payments.latest(change.organisationId, change.id);
+    if (payment) {
+      const wish = cancelByHand(payment, clock.now());
+      if ('refused' in wish) throw new WrongUsage(wish.refused);
+      await payments.update(payment, (known) => (known.state === payment.state ? wish.payment : known));
+      write(changeLine(change));
+      return;
+    }
+    const abandoned = await changes.update(change, (known) => abandonByHand(known, clock.now()));
+    if (!abandoned) throw new WrongUsage('Its payment is over: it is being told to identity, and goes on by itself.');
+    write(changeLine(abandoned));
+  },
+};
+
+interface Args {
+  readonly words: readonly string[];
+  readonly states: readonly PaymentState[];
+  readonly organisation: string | undefined;
+  readonly limit: number;
+}
+
+/** Does what the words say; `write` gets each line of the answer. */
+export function operatorCommands(open: () => Promise<Parts & AsyncDisposable>): Readonly<Record<string, Command>> {
+  const group = (name: string, known: typeof paymentCommands): Command =>
+    command({
+      name: `npm run billing -- ${name}`,
+      usage,
+      options: {
+        state: { type: 'string', multiple: true },
+        organisation: { type: 'string' },
+        limit: { type: 'string' },
+      },
+      words: true,
+      run: async ({ values, positionals: [word = '', ...words] }) => {
+        const run = Object.hasOwn(known, word) ? known[word] : undefined;
+        const all = Object.keys(known).join(', ');
+        if (!run) throw new WrongUsage(word === '' ? `Say what to do: ${all}.` : `There is no "${word}": ${all}.`);
+        const { state = [], organisation, limit = '100' } = values;
+        const args = { words, states: state.map(stateOf), organisation, limit: countOf(limit) };
+        await using parts = await open();
+        await run(parts, args);
+      },
+    });
+  return { payments: group('payments', paymentCommands), changes: group('changes', changeCommands) };
+}
+
+function stateOf(text: string): PaymentState {
+  const state = paymentStates.find((known) => known === text.toUpperCase());
+  if (!state) throw new WrongUsage(`There is no state "${text}": ${paymentStates.join(', ')}.`);
+  return state;
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new WrongUsage(`--limit is a number from 1 to 99999, and not "${text}".`);
+}
+
+function requireNoMore(words: readonly string[]): void {
+  if (words.length > 0) throw new WrongUsage(`"${words.join(' ')}" is too much.`);
+}
+
+function onlyId([id = '', ...more]: readonly string[]): string {
+  requireNoMore(more);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new WrongUsage('Say which one, by its id.');
+  return id;
+}
+
+async function named(payments: Payments, words: readonly string[]): Promise<Payment> {
+  const id = onlyId(words);
+  const name = await payments.find(id, '');
+  const payment = name && (await payments.get(name));
+  if (!payment) throw new WrongUsage(`There is no payment ${id}.`);
+  return payment;
+}
+
+const paymentLine = ({ clientSecret: _secret, paymentMethod: _method, idempotencyKey: _key, ...payment }: Payment) => ({
+  ...payment,
+  amountMinor: payment.amountMinor.toString(),
+});
+
+const changeLine = ({
+  id,
+  organisationId,
+  kind,
+  state,
+  totalMinor,
+  currency,
+  startedAt,
+  leaseUntil,
+}: SubscriptionChange) => ({
+  ...{
+    id,
+    organisationId,
+    kind,
+    state,
+    totalMinor: totalMinor.toString(),
+    currency,
+    startedAt,
+    nextLookAt: leaseUntil,
+  },
+});
+
+/** As the role that owns nothing. */
+function databaseUrl(env: NodeJS.ProcessEnv): string {
+  const own = env['BILLING_DATABASE_URL'] ?? env['DATABASE_URL'];
+  if (own !== undefined) return own;
+  const home = env['PLATFORM_HOME'] ?? '.platform';
+  const file = path.join(home, 'run.json');
+  const run = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { databases?: { billing?: { app?: string } } })
+    : {};
+  const url = run.databases?.billing?.app;
+  if (url === undefined) throw new WrongUsage(`The platform does not run on ${home}; start it with npm start.`);
+  return url;
+}
+
+if (import.meta.main) {
+  const open = () => {
+    const logger = createLogger({ service: 'billing', level: 'warn', destination: process.stderr });
+    const database = openDatabase({ url: databaseUrl(process.env), applicationName: 'billing operator', logger });
+    return Promise.resolve({
+      payments: paymentsStore(database),
+      changes: openChangesStore(database),
+      clock: systemClock,
+      write: (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`),
+      [Symbol.asyncDispose]: () => database.close(),
+    });
+  };
+  await runOneOf({ name: 'npm run billing --', usage, commands: operatorCommands(open) });
+}

@@ -1,0 +1,42 @@
+import type { Payment, PaymentState } from './payment.ts';
+
+export interface PaymentName {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+export interface PaymentFilter {
+  /** Any of these; none: all. */
+  readonly states: readonly PaymentState[];
+  readonly organisationId?: string;
+  readonly limit: number;
+}
+
+/** Where payments are kept, and every attempt. */
+export interface Payments {
+  /**
+   * Writes a payment down, unless there is one for its subject; answers the latest attempt, and whether it is the caller's to
+   * go on with: one that is just written, or that nobody looks at.
+   */
+  begin(payment: Payment, at: Date, leaseUntil: Date): Promise<{ readonly payment: Payment; readonly isOurs: boolean }>;
+  /** The latest attempt for a subject; null: none. */
+  latest(organisationId: string, subjectId: string): Promise<Payment | null>;
+  get(name: PaymentName): Promise<Payment | null>;
+  /** Takes one to look at; null when somebody else was faster. */
+  take(name: PaymentName, at: Date, leaseUntil: Date): Promise<Payment | null>;
+  /**
+   * Remembers with which of the processor's payment methods it is tried, before it is; answers the one it was first tried
+   * with. A charge that is tried again must be the same charge, whatever has become the default meanwhile.
+   */
+  pinMethod(name: PaymentName, method: string): Promise<string>;
+  /** `decide` sees the locked payment and is synchronous; answers what it has made of it. */
+  update(name: PaymentName, decide: (payment: Payment) => Payment): Promise<Payment>;
+  /** Writes a further attempt down; answers the one that was faster, if there was one. */
+  addAttempt(payment: Payment): Promise<Payment>;
+  /** Those that the schedule has to look at, of any organisation, the most overdue first. */
+  due(at: Date, limit: number): Promise<readonly PaymentName[]>;
+  /** The payment of any organisation with this id of ours or, failing that, this name of the processor's. */
+  find(id: string | null, reference: string): Promise<PaymentName | null>;
+  /** Of any organisation, newest first. */
+  list(filter: PaymentFilter): Promise<readonly Payment[]>;
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock, newId } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
+import Stripe from 'stripe';
+import { startRealIdentity, type Founder, type RealIdentity } from '../../../test/real-identity.ts';
+import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
+import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
+import { billingAreas } from '../../areas.ts';
+import { lookAfterPayments } from '../app/collect-payment.ts';
+
+const hour = 3_600_000;
+const webhookSecret = 'whsec_test';
+const clock = fixedClock(new Date());
+let identity: RealIdentity;
+let stripe: StripeDouble;
+let billing: TestBilling;
+let ports: ReturnType<typeof billingAreas>['payments']['exports']['ports'];
+
+beforeAll(async () => {
+  identity = await startRealIdentity();
+  stripe = await startStripeDouble(() => clock.now().getTime());
+  billing = await startTestBilling({
+    clock,
+    environment: {
+      IDENTITY_ADDRESS: identity.process.address,
+      BILLING_PAYMENT_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_API_URL: stripe.url,
+      // Its own schedule never runs here: each test is the schedule.
+      BILLING_SCHEDULE_SECONDS: '3600',
+    },
+  });
+  ports = billingAreas(billing.frame).payments.exports.ports;
+});
+afterAll(async () => {
+  await billing.stop();
+  await stripe.stop();
+  await identity.stop();
+});
+
+async function payingWith(card: string): Promise<Founder> {
+  const founder = await identity.found();
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, founder);
+  stripe.confirmSetup(clientSecret, card);
+  return founder;
+}
+
+const intentsOf = ({ organisation: { id } }: Founder) =>
+  [...stripe.intents.values()].filter(
+    ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === id,
+  );
+const statusesOf = (founder: Founder) => intentsOf(founder).map(({ status }) => status);
+const paymentsOf = ({ organisation: { id: organisationId } }: Founder) =>
+  ports.payments.list({ states: [], organisationId, limit: 10 });
+const buy = (founder: Founder) => billing.credits.purchaseCredits({ credits: 70 }, founder);
+const purchaseOf = async (founder: Founder) => (await billing.credits.listCreditPurchases({}, founder)).purchases[0];
+const change = (founder: Founder, seatCount = 6) =>
+  billing.subscriptions.changeSubscription({ seatCount, subscriptionTier: 'TEAM' }, founder);
+
+/** The schedule, after a while. */
+async function after(ms: number): Promise<void> {
+  clock.advance(ms);
+  for (let round = 0; round < 3; round += 1) await lookAfterPayments(ports);
+}
+
+function report(type: string, object: object): Promise<object> {
+  const event = {
+    id: `evt_${newId()}`,
+    object: 'event',
+    type,
+    created: Math.floor(Date.now() / 1000),
+    data: { object },
+  };
+  const payload = JSON.stringify(event);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
+  const nobody = { caller: { kind: 'anonymous', service: 'gateway', scopes: [] } as const };
+  return billing.webhooks.receiveStripeWebhook({ payload: Buffer.from(payload), signature }, nobody);
+}
+
+describe('a payment', () => {
+  it('has our id in the metadata of the processor from the first call on', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await buy(ada);
+    await change(ada);
+    const payments = await paymentsOf(ada);
+    expect(
+      intentsOf(ada)
+        .map(({ metadata }) => (metadata as { payment_id: string }).payment_id)
+        .toSorted(),
+    ).toEqual(payments.map(({ id }) => id).toSorted());
+    expect(payments.map(({ purpose, state, attempt }) => [purpose, state, attempt]).toSorted()).toEqual([
+      ['CREDIT_PURCHASE', 'SUCCEEDED', 1],
+      ['SUBSCRIPTION_CHANGE', 'SUCCEEDED', 1],
+    ]);
+    await after(0);
+    expect((await paymentsOf(ada)).map(({ nextLookAt }) => nextLookAt)).toEqual([null, null]);
+  });
+
+  it.each(['by a report', 'without any report'])(
+    'that the bank settles two days later is booked then, %s',
+    async (how) => {
+      const ada = await payingWith('pm_usBankAccount_processing');
+      expect(await buy(ada)).toMatchObject({ status: 'PENDING' });
+      const [intent] = intentsOf(ada);
+      await after(48 * hour);
+      expect(await purchaseOf(ada)).toMatchObject({ status: 'PENDING' });
+      stripe.confirmPayment(String(intent?.['id']));
+      if (how === 'by a report') await report('payment_intent.succeeded', intent ?? {});
+      else await after(2 * hour);
+      expect(await purchaseOf(ada)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await billing.credits.getCreditBalance({}, ada)).toMatchObject({ availableMicros: micros(70) });
+      expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+    },
+  );
+
+  it('of a subscription that the bank settles two days later begins it then, by its report', async () => {
+    const ada = await payingWith('pm_usBankAccount_processing');
+    expect(await refusalOf(change(ada))).toMatchObject({ code: 'change_not_paid_yet' });
+    const [intent] = intentsOf(ada);
+    await after(48 * hour);
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
+    stripe.confirmPayment(String(intent?.['id']));
+    // The reference may be the one thing that is not known.
+    await report('payment_intent.succeeded', { ...intent, customer: null });
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: true, maxMemberLimit: 6 });
+    expect(await billing.subscriptions.getSubscription({}, ada)).toMatchObject({ status: 'ACTIVE', seatCount: 6 });
+  });
+
+  it('that the bank never decides is for a person after two weeks, and can be cancelled as soon as the bank allows it', async () => {
+    const ada = await payingWith('pm_usBankAccount_processing');
+    await buy(ada);
+    await after(15 * 24 * hour);
+    expect(await paymentsOf(ada)).toMatchObject([{ state: 'UNRESOLVED' }]);
+    const [intent] = intentsOf(ada);
+    Object.assign(intent ?? {}, { status: 'canceled' });
+    await after(2 * hour);
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'DECLINED' });
+  });
+
+  it('whose customer was deleted at the processor is refused, and the organisation can pay again with a new card', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await buy(ada);
+    const [customer] = [...stripe.customers.values()].filter(
+      ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === ada.organisation.id,
+    );
+    stripe.deleteCustomer(String(customer?.['id']));
+    expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'payment_required', code: 'payment_method_required' });
+    expect((await billing.paymentMethods.listPaymentMethods({}, ada)).paymentMethods).toEqual([]);
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    expect(await buy(ada)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('for whose key the processor repeats its own failure is tried with another key, and paid once', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await billing.paymentMethods.listPaymentMethods({}, ada);
+    stripe.failPayments(1);
+    await buy(ada);
+    await after(10_000);
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(statusesOf(ada)).toEqual(['succeeded']);
+    expect((await paymentsOf(ada)).map(({ attempt, state }) => [attempt, state]).toSorted()).toEqual([
+      [1, 'CANCELLED'],
+      [2, 'SUCCEEDED'],
+    ]);
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+  });
+
+  it('that the processor itself can never make ends as refused', async () => {
+    const ada = await payingWith('pm_card_visa');
+    await billing.paymentMethods.listPaymentMethods({}, ada);
+    stripe.failPayments(100);
+    await refusalOf(change(ada));
+    for (let hours = 0; hours < 30; hours += 1) await after(hour);
+    stripe.failPayments(0);
+    expect(intentsOf(ada)).toEqual([]);
+    const [last] = (await paymentsOf(ada)).toSorted((one, other) => other.attempt - one.attempt);
+    expect(last).toMatchObject({ attempt: 3, state: 'CANCELLED', nextLookAt: null });
+    await change(ada);
+    expect(statusesOf(ada)).toEqual(['succeeded']);
+  });
+
+  it('that its payer never confirms is cancelled at the processor after a day, so that it cannot be paid later', async () => {
+    const ada = await payingWith('pm_card_authenticationRequired');
+    expect(await buy(ada)).toMatchObject({ status: 'REQUIRES_ACTION' });
+    await after(23 * hour);
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'REQUIRES_ACTION', clientSecret: expect.any(String) });
+    await after(2 * hour);
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'DECLINED', clientSecret: null });
+    expect(statusesOf(ada)).toEqual(['canceled']);
+  });
+
+  it('that was declined is cancelled at the processor as well', async () => {
+    const ada = await payingWith('pm_card_chargeCustomerFail');
+    expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'payment_required' });
+    await after(0);
+    expect(statusesOf(ada)).toEqual(['canceled']);
+    expect(await paymentsOf(ada)).toMatchObject([{ state: 'DECLINED', nextLookAt: null }]);
+  });
+
+  it('of which nothing was heard for a day is looked for at the processor before it is given up', async () => {
+    const [ada, bob] = [await payingWith('pm_card_visa'), await payingWith('pm_card_visa')];
+    for (const founder of [ada, bob]) await billing.paymentMethods.listPaymentMethods({}, founder);
+    stripe.breakConnections('after');
+    expect(await buy(ada)).toMatchObject({ status: 'PENDING' });
+    stripe.breakConnections('before');
+    expect(await buy(bob)).toMatchObject({ status: 'PENDING' });
+    await after(30 * hour);
+    expect((await paymentsOf(ada)).map(({ state }) => state)).toEqual(['UNRESOLVED']);
+    stripe.breakConnections('no');
+    await after(2 * hour);
+    expect([await purchaseOf(ada), await purchaseOf(bob)]).toMatchObject([
+      { status: 'SUCCEEDED' },
+      { status: 'DECLINED' },
+    ]);
+    expect([statusesOf(ada), statusesOf(bob)]).toEqual([['succeeded'], []]);
+  });
+
+  it('that turns out to be paid after it was given up is booked all the same', async () => {
+    const ada = await payingWith('pm_card_authenticationRequired');
+    await buy(ada);
+    const [intent] = intentsOf(ada);
+    await after(25 * hour);
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'DECLINED' });
+    await report('payment_intent.succeeded', intent ?? {});
+    expect(await purchaseOf(ada)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await billing.credits.getCreditBalance({}, ada)).toMatchObject({ availableMicros: micros(70) });
+  });
+});

@@ -1,0 +1,61 @@
+import type { PaidPeriod } from './paid-period.ts';
+import type { Plan } from './plan.ts';
+import { cyclePrice, type SeatPrices } from './seat-prices.ts';
+
+/** On what terms seats are sold: what they cost, and how that is taxed. */
+export interface PlanTerms {
+  readonly prices: SeatPrices;
+  /** ISO 3166-1: where the tax is due. */
+  readonly country: string;
+  /** Hundredths of a percent. */
+  readonly taxBasisPoints: bigint;
+}
+
+/** The terms on which so many cycles of a period were bought, one after the other. */
+export interface AgreedCycles extends PlanTerms {
+  readonly cycles: number;
+}
+
+interface Agreed {
+  readonly period: PaidPeriod;
+  readonly agreed: readonly AgreedCycles[];
+}
+
+/** What was agreed for a period; today's terms for one that was paid before they were kept. */
+export const agreedFor = ({ period, agreed }: Agreed, today: PlanTerms): readonly AgreedCycles[] =>
+  agreed.length > 0 ? agreed : [{ ...today, cycles: period.cycles }];
+
+/** What the first cycle of a period was agreed on: all that is changed within the period goes by it. */
+export const firstAgreed = (of: Agreed, today: PlanTerms): PlanTerms => agreedFor(of, today)[0] ?? today;
+
+/**
+ * The terms of a cycle to come: today's, unless money is left over in a currency in which nothing is sold today. Then what
+ * was agreed last holds on until that is used up.
+ */
+export function termsOfNextCycle(of: Agreed, today: PlanTerms, isLeftOver: boolean): PlanTerms {
+  const last = of.agreed.at(-1);
+  return last && isLeftOver && last.prices.currency !== today.prices.currency ? last : today;
+}
+
+/** With one more cycle on these terms. */
+export function agreedWith(agreed: readonly AgreedCycles[], { prices, country, taxBasisPoints }: PlanTerms) {
+  const added: AgreedCycles = { prices, country, taxBasisPoints, cycles: 1 };
+  const last = agreed.at(-1);
+  if (!last || !isSame(last, added)) return [...agreed, added];
+  return [...agreed.slice(0, -1), { ...last, cycles: last.cycles + 1 }];
+}
+
+const isSame = (one: PlanTerms, other: PlanTerms): boolean =>
+  one.country === other.country &&
+  one.taxBasisPoints === other.taxBasisPoints &&
+  one.prices.currency === other.prices.currency &&
+  pricesOf(one).every((price, at) => price === pricesOf(other)[at]);
+
+const pricesOf = ({ prices: { perSeat } }: PlanTerms): readonly bigint[] =>
+  [perSeat.BASIC, perSeat.TEAM].flatMap(({ MONTHLY, YEARLY }) => [MONTHLY, YEARLY]);
+
+/** What a plan costs in each cycle of a period, counted from 0, by what was agreed for it. */
+export function agreedPrices(agreed: readonly AgreedCycles[], plan: Plan): (cycle: number) => bigint {
+  const prices = agreed.flatMap((terms) => Array.from({ length: terms.cycles }, () => cyclePrice(terms.prices, plan)));
+  return (cycle) => prices[cycle] ?? 0n;
+}

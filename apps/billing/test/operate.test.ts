@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fixedClock, newId } from '@platform-backend/core';
+import { refusalOf } from '@platform-backend/service/testing';
+import { billingAreas } from '../src/areas.ts';
+import { operatorCommands } from '../src/operate.ts';
+import { lookAfterPayments } from '../src/payments/app/collect-payment.ts';
+import { paymentsStore } from '../src/payments/store/payments-store.ts';
+import { workOnSchedule } from '../src/subscriptions/app/work-on-schedule.ts';
+import { openChangesStore } from '../src/subscriptions/store/open-changes-store.ts';
+import { startRealIdentity, type Founder, type RealIdentity } from './real-identity.ts';
+import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
+import { startTestBilling, type TestBilling } from './test-billing.ts';
+
+const clock = fixedClock(new Date());
+let identity: RealIdentity;
+let stripe: StripeDouble;
+let billing: TestBilling;
+let areas: ReturnType<typeof billingAreas>;
+
+beforeAll(async () => {
+  identity = await startRealIdentity();
+  stripe = await startStripeDouble(() => clock.now().getTime());
+  billing = await startTestBilling({
+    clock,
+    environment: {
+      IDENTITY_ADDRESS: identity.process.address,
+      BILLING_PAYMENT_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_API_URL: stripe.url,
+      // Its own schedule never runs here: each test is the schedule.
+      BILLING_SCHEDULE_SECONDS: '3600',
+    },
+  });
+  areas = billingAreas(billing.frame);
+});
+afterAll(async () => {
+  await billing.stop();
+  await stripe.stop();
+  await identity.stop();
+});
+
+/** What `npm run billing -- …` answers, line by line. */
+async function operate(line: string): Promise<Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  const [word = '', ...args] = line.split(' ');
+  const parts = {
+    payments: paymentsStore(billing.pool),
+    changes: openChangesStore(billing.pool),
+    clock,
+    write: (answer: object) => lines.push(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  await operatorCommands(() => Promise.resolve(parts))[word]?.run(args);
+  return lines;
+}
+
+async function onSchedule(): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    await lookAfterPayments(areas.payments.exports.ports);
+    await workOnSchedule(areas.subscriptions.exports.ports, billing.logger);
+  }
+}
+
+async function useCard(founder: Founder, card: string): Promise<void> {
+  const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, founder);
+  const reference = stripe.confirmSetup(clientSecret, card);
+  const { paymentMethods } = await billing.paymentMethods.listPaymentMethods({}, founder);
+  expect(reference).toMatch(/^pm_/);
+  await billing.paymentMethods.setDefaultPaymentMethod({ paymentMethodId: paymentMethods[0]?.id ?? '' }, founder);
+}
+
+async function payingWith(card: string): Promise<Founder> {
+  const founder = await identity.found();
+  await useCard(founder, card);
+  return founder;
+}
+
+const buy = (founder: Founder) => billing.credits.purchaseCredits({ credits: 70 }, founder);
+const change = (founder: Founder) =>
+  billing.subscriptions.changeSubscription({ seatCount: 6, subscriptionTier: 'TEAM' }, founder);
+const purchases = async (founder: Founder) =>
+  (await billing.credits.listCreditPurchases({}, founder)).purchases.map(({ status }) => status);
+const list = (founder: Founder, more = '') => operate(`payments list --organisation ${founder.organisation.id}${more}`);
+
+describe('the operator of payments', () => {
+  it('sees them by state and organisation, without any secret', async () => {
+    const ada = await payingWith('pm_card_authenticationRequired');
+    await buy(ada);
+    const [payment, ...others] = await list(ada, ' --state requires_action');
+    expect(others).toEqual([]);
+    expect(payment).toMatchObject({ state: 'REQUIRES_ACTION', purpose: 'CREDIT_PURCHASE', amountMinor: '83' });
+    expect(JSON.stringify(payment)).not.toMatch(/_secret_|pm_/);
+    expect(await list(ada, ' --state SUCCEEDED')).toEqual([]);
+  });
+
+  it('cancels one at the processor, and its purchase ends', async () => {
+    const ada = await payingWith('pm_card_authenticationRequired');
+    await buy(ada);
+    const [payment] = await list(ada);
+    await operate(`payments cancel ${String(payment?.['id'])}`);
+    await onSchedule();
+    expect(await purchases(ada)).toEqual(['DECLINED']);
+    expect(await list(ada)).toMatchObject([{ state: 'CANCELLED', nextLookAt: null }]);
+    expect(stripe.intents.get(String(payment?.['reference']))).toMatchObject({ status: 'canceled' });
+    await expect(operate(`payments cancel ${String(payment?.['id'])}`)).rejects.toThrow('It is over: it is CANCELLED.');
+  });
+
+  it('has a purchase that was declined tried once more, with another key and the card of now', async () => {
+    const ada = await payingWith('pm_card_chargeCustomerFail');
+    expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'payment_required' });
+    const [declined] = await list(ada);
+    await expect(operate(`payments retry ${String(declined?.['id'])}`)).rejects.toThrow('try again in a minute');
+    await onSchedule();
+    await useCard(ada, 'pm_card_visa');
+    expect(await operate(`payments retry ${String(declined?.['id'])}`)).toMatchObject([
+      { attempt: 2, state: 'PENDING' },
+    ]);
+    await onSchedule();
+    expect(await purchases(ada)).toEqual(['SUCCEEDED']);
+    await expect(operate(`payments retry ${String(declined?.['id'])}`)).rejects.toThrow('There was a later attempt');
+    expect((await billing.invoices.listInvoices({}, ada)).invoices).toHaveLength(1);
+  });
+
+  it('is told in a sentence what is wrong', async () => {
+    for (const [line, sentence] of [
+      ['payments', 'Say what to do: list, retry, cancel.'],
+      ['payments pay', 'There is no "pay": list, retry, cancel.'],
+      ['payments list --state PAID', 'There is no state "PAID": PENDING, PROCESSING'],
+      ['payments list --limit many', '--limit is a number from 1 to 99999, and not "many".'],
+      ['payments cancel', 'Say which one, by its id.'],
+      [`payments cancel ${newId()}`, 'There is no payment'],
+      ['payments list --newest', "Unknown option '--newest'"],
+      [`changes abandon ${newId()}`, 'that is not over'],
+    ] as const) {
+      await expect(operate(line)).rejects.toThrow(sentence);
+    }
+  });
+});
+
+describe('the operator of changes', () => {
+  it('abandons one that waits for its payment, unless it turns out to be paid', async () => {
+    const ada = await payingWith('pm_card_visa');
+    stripe.breakConnections('before');
+    await refusalOf(change(ada));
+    stripe.breakConnections('no');
+    const [open] = (await operate('changes list')).filter(
+      ({ organisationId }) => organisationId === ada.organisation.id,
+    );
+    expect(open).toMatchObject({ kind: 'started', state: 'charging', totalMinor: '20706' });
+    await operate(`changes abandon ${String(open?.['id'])}`);
+    await onSchedule();
+    expect(await operate('changes list')).toEqual([]);
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: false });
+    await change(ada);
+    expect(await identity.current(ada)).toMatchObject({ hasPlan: true });
+
+    const bob = await payingWith('pm_card_visa');
+    stripe.breakConnections('after');
+    await refusalOf(change(bob));
+    stripe.breakConnections('no');
+    const [paid] = await operate('changes list');
+    await operate(`changes abandon ${String(paid?.['id'])}`);
+    await onSchedule();
+    expect(await identity.current(bob)).toMatchObject({ hasPlan: true });
+  });
+});
