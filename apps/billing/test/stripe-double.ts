@@ -36,6 +36,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
   let breaking = 0;
+  let stalled = Promise.resolve();
   let clock = Math.floor(Date.now() / 1000);
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
@@ -190,6 +191,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
       if (isBroken) breaking -= 1;
       const { status, body } = known ?? (isBroken ? ownFailure : handle)(request.method ?? '', pathname, fields);
       if (key !== undefined && !known) answered.set(key, { status, body: structuredClone(body), request: asked });
+      await stalled;
       if (failing === 'after') request.socket.destroy();
       else answer(status, body, known !== undefined);
     })();
@@ -206,6 +208,12 @@ export async function startStripeDouble(now: () => number = Date.now) {
     /** Connections break: `before` a request is heard, or `after` it took effect and before its answer. */
     breakConnections: (when: typeof failing) => {
       failing = when;
+    },
+    /** Answers wait from now on; the function that it answers lets them go. */
+    stall: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stalled = promise;
+      return resolve;
     },
     /** So many payments end in a failure of Stripe's own, which it repeats for their keys. */
     failPayments: (count: number) => {

@@ -94,8 +94,14 @@ const refusals = {
   cut_short: answerLost,
 } as const;
 
-/** Failures after which nobody knows whether what was asked for was done. */
-const UNCERTAIN: ReadonlySet<ErrorKind> = new Set(['unavailable', 'deadline_exceeded', 'upstream_failed', 'internal']);
+/** Failures after which nobody knows whether what was asked for was done, and what was begun and is not over. */
+const UNCERTAIN: ReadonlySet<ErrorKind> = new Set([
+  'accepted',
+  'unavailable',
+  'deadline_exceeded',
+  'upstream_failed',
+  'internal',
+]);
 
 const isRefusal = (error: unknown): boolean => error instanceof DomainError && !UNCERTAIN.has(error.kind);
 

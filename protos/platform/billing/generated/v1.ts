@@ -29,7 +29,8 @@ export interface CreditServiceHandlers<Context> {
   /**
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
+   * is paid; GET /credits/purchases/{id}/ says how it ends.
    */
   purchaseCredits: Handler<PurchaseCreditsRequest, CreditPurchaseInput, Context>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -80,7 +81,8 @@ export interface CreditServiceClient<Options = unknown> {
   /**
    * Pays for credits and adds them to the balance. The price is that of a preview with the same
    * fields. With status REQUIRES_ACTION the buyer confirms the payment at the processor, and the
-   * credits follow. PAYMENT_REQUIRED: the payment was refused.
+   * credits follow. PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it
+   * is paid; GET /credits/purchases/{id}/ says how it ends.
    */
   purchaseCredits: ClientCall<PurchaseCreditsRequestInput, CreditPurchase, Options>;
   /** Purchases of credits, newest first, with what became of each. */
@@ -216,7 +218,8 @@ export interface SubscriptionServiceHandlers<Context> {
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
    * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
-   * PAYMENT_REQUIRED: the payment was refused.
+   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
+   * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
   changeSubscription: Handler<ChangeSubscriptionRequest, OrganisationInput, Context>;
   /**
@@ -226,6 +229,8 @@ export interface SubscriptionServiceHandlers<Context> {
   previewSubscription: Handler<PreviewSubscriptionRequest, SubscriptionPreviewInput, Context>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: Handler<GetSubscriptionRequest, SubscriptionInput, Context>;
+  /** What has become of a change. NOT_FOUND: unknown change. */
+  getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
   /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
@@ -247,7 +252,8 @@ export interface SubscriptionServiceClient<Options = unknown> {
    * What is so already is not paid for again: a subscription that runs is renewed early with `renew`
    * alone. One that has ended or was not paid begins anew, and a cancellation is taken back.
    * CONFLICT: fewer seats than active members, or `renew` with another plan than the present one.
-   * PAYMENT_REQUIRED: the payment was refused.
+   * PAYMENT_REQUIRED: the payment was refused. ACCEPTED: it is not known yet whether it is paid, and the change goes on
+   * by itself: GET /subscription/changes/{id}/ says how it ends.
    */
   changeSubscription: ClientCall<ChangeSubscriptionRequestInput, Organisation, Options>;
   /**
@@ -257,6 +263,8 @@ export interface SubscriptionServiceClient<Options = unknown> {
   previewSubscription: ClientCall<PreviewSubscriptionRequestInput, SubscriptionPreview, Options>;
   /** What the organisation has bought, with what will change at the end of the period. */
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
+  /** What has become of a change. NOT_FOUND: unknown change. */
+  getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
   /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
@@ -1050,6 +1058,39 @@ export type SubscriptionStatus =
   | 'CANCELING'
   | 'ENDED';
 
+export type SubscriptionChangeState =
+  /** It is not over: it may not be known yet whether it is paid. */
+  | 'PENDING'
+  | 'SUCCEEDED'
+  /** It came to nothing, and nothing was paid. */
+  | 'REFUSED';
+
+/** A change, a renewal or a cancellation. */
+export interface SubscriptionChange {
+  id: string;
+  createdAt: Date | null;
+  state: SubscriptionChangeState | null;
+  /** As in the event subscription.changed, or `renewed`. */
+  change: string;
+  /** With tax, in major units of the currency with at most two decimals. */
+  total: number;
+  /** ISO 4217. */
+  currency: string;
+  /** Why it was refused: `card_declined`, `seats_in_use`, ...; null unless it was. */
+  code: string | null;
+}
+
+/** `SubscriptionChange`, to be written. */
+export interface SubscriptionChangeInput {
+  id: string;
+  createdAt?: Date | null | undefined;
+  state: SubscriptionChangeState | null;
+  change: string;
+  total: number;
+  currency: string;
+  code?: string | null | undefined;
+}
+
 export interface Subscription {
   id: string;
   tier: SubscriptionTier | null;
@@ -1175,6 +1216,15 @@ export type GetSubscriptionRequest = Record<string, never>;
 
 /** `GetSubscriptionRequest`, to be written. */
 export type GetSubscriptionRequestInput = Record<string, never>;
+
+export interface GetSubscriptionChangeRequest {
+  changeId: string;
+}
+
+/** `GetSubscriptionChangeRequest`, to be written. */
+export interface GetSubscriptionChangeRequestInput {
+  changeId: string;
+}
 
 export type CancelSubscriptionRequest = Record<string, never>;
 

@@ -2,6 +2,8 @@ import type { CreditServiceHandlers } from '@platform-backend/contract-billing';
 import { listAnswer, type CallContext } from '@platform-backend/grpc';
 import { createdWithin } from '../../created-within.ts';
 import type { PurchaseUseCases } from '../app/purchases.ts';
+import type { CreditPurchase } from '../domain/credit-purchase.ts';
+import { purchaseNotPaidYet } from '../domain/errors.ts';
 import { priceMessage, purchaseMessage } from './purchase-messages.ts';
 
 /** What CreditService has of purchases. */
@@ -10,6 +12,9 @@ type PurchaseHandlers = Pick<
   'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase'
 >;
 
+const notPaidYet = ({ id, status: state }: CreditPurchase) =>
+  purchaseNotPaidYet({ pending: { id, state, location: `/credits/purchases/${id}/` } });
+
 export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
   async previewPrice({ credits, currency, country }, context) {
     return priceMessage(await app.previewPrice(context.organisationId(), { credits, currency, country }));
@@ -17,7 +22,9 @@ export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
 
   async purchaseCredits({ credits, currency, country, paymentMethodId }, context) {
     const wanted = { credits, currency, country, paymentMethodId };
-    return purchaseMessage(await app.purchaseCredits(context.actorContext(), wanted));
+    const purchase = await app.purchaseCredits(context.actorContext(), wanted);
+    if (purchase.status === 'PENDING') throw notPaidYet(purchase);
+    return purchaseMessage(purchase);
   },
 
   async listCreditPurchases(request, context) {

@@ -2,6 +2,7 @@ import type { ActorContext, Logger, Page, PageRequest } from '@platform-backend/
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
+import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
@@ -43,6 +44,10 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
 
   paymentOver: (payment: Payment) => paymentOver(ports, payment),
 
+  /** Whether the credits of a paid purchase are there. */
+  isBooked: async ({ organisationId, subjectId }: Payment): Promise<boolean> =>
+    (await ports.purchases.get(organisationId, subjectId)).status === 'SUCCEEDED',
+
   payAbandoned: (logger: Logger) => payAbandoned(ports, logger),
 });
 
@@ -63,7 +68,9 @@ async function purchaseCredits(
   const price = priceOf(priceBook, { ...question, country }, 'body');
   const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
   await purchases.add(by, started);
-  const { purchase, payment } = await chargePurchase(ports, by, started);
+  const charged = await answerInTime(() => chargePurchase(ports, by, started));
+  if (!charged) return started;
+  const { purchase, payment } = charged;
   if (purchase.status !== 'DECLINED') return purchase;
   if (payment.reason === paymentMethodNotFound.code) throw paymentMethodNotFound();
   throw paymentRefused(payment.reason);
