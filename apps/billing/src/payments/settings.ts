@@ -1,4 +1,13 @@
-import { ConfigurationError, oneOf, optional, secret, text, url, type Configuration } from '@platform-backend/core';
+import {
+  ConfigurationError,
+  integer,
+  oneOf,
+  optional,
+  secret,
+  text,
+  url,
+  type Configuration,
+} from '@platform-backend/core';
 import type { StripeOptions } from './stripe/stripe-provider.ts';
 
 export const paymentSettings = {
@@ -32,6 +41,18 @@ export const paymentSettings = {
       }),
     ),
   ),
+  BILLING_RECONCILIATION_HOURS: integer({
+    default: 24,
+    min: 1,
+    max: 168,
+    description: 'how often what was paid is compared with what the processor says',
+  }),
+  BILLING_RECONCILIATION_DAYS: integer({
+    default: 7,
+    min: 1,
+    max: 90,
+    description: 'of how many days',
+  }),
   STRIPE_API_URL: url({
     protocols: ['https', 'http'],
     default: 'https://api.stripe.com',

@@ -37,6 +37,8 @@ export interface Payments {
   due(at: Date, limit: number): Promise<readonly PaymentName[]>;
   /** The payment of any organisation with this id of ours or, failing that, this name of the processor's. */
   find(id: string | null, reference: string): Promise<PaymentName | null>;
+  /** Those of any organisation that were asked for between these moments and are paid, oldest first. */
+  paid(from: Date, until: Date): AsyncIterable<Payment>;
   /** Of any organisation, newest first. */
   list(filter: PaymentFilter): Promise<readonly Payment[]>;
 }
