@@ -1,4 +1,4 @@
-import type { ActorContext, Logger, Page, PageRequest } from '@platform-backend/core';
+import { keyedCallId, type ActorContext, type Logger, type Page, type PageRequest } from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
@@ -66,7 +66,7 @@ async function purchaseCredits(
   requireRoomForGrant(await credits.get(by.organisationId));
   const country = question.country ?? (await countryOfTax(ports, by.organisationId));
   const price = priceOf(priceBook, { ...question, country }, 'body');
-  const started = newPurchase({ id: newId(), price, paymentMethodId, buyer: by.actor }, clock.now());
+  const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
   await purchases.add(by, started);
   const charged = await answerInTime(() => chargePurchase(ports, by, started));
   if (!charged) return started;

@@ -1,4 +1,4 @@
-import type { ActorContext, Clock, DomainError } from '@platform-backend/core';
+import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@platform-backend/core';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentRefused } from '../../payments/domain/errors.ts';
@@ -141,7 +141,7 @@ export async function planChange(
 ): Promise<BeginChange> {
   const { newId, leaseMs } = ports;
   const today = await todaysTerms(ports, by.organisationId);
-  const id = newId();
+  const id = keyedCallId(newId);
   return (current, versionBefore): SubscriptionChange | null => {
     const plan = decide(current, today);
     if (!plan) return null;
