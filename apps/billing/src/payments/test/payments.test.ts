@@ -7,9 +7,11 @@ import { startRealIdentity, type Founder, type RealIdentity } from '../../../tes
 import { startStripeDouble, type StripeDouble } from '../../../test/stripe-double.ts';
 import { micros, startTestBilling, type TestBilling } from '../../../test/test-billing.ts';
 import { billingAreas } from '../../areas.ts';
+import { systemActor } from '../../events.ts';
 import { changeSubscription } from '../../subscriptions/app/subscriptions.ts';
 import { workOnSchedule } from '../../subscriptions/app/work-on-schedule.ts';
 import { lookAfterPayments } from '../app/collect-payment.ts';
+import { refreshWallet } from '../app/wallets.ts';
 
 const hour = 3_600_000;
 const webhookSecret = 'whsec_test';
@@ -259,6 +261,30 @@ describe('a payment', () => {
     await waitFor(async () => (await over()).state === 'SUCCEEDED');
     expect([statusesOf(ada), statusesOf(bob)]).toEqual([['succeeded'], ['succeeded']]);
   }, 60_000);
+
+  it('is made with what is attached now: a look at the processor that is older than a change does not undo it', async () => {
+    const ada = await payingWith('pm_card_visa');
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    const { paymentMethods } = await billing.paymentMethods.listPaymentMethods({}, ada);
+    const [newer] = paymentMethods;
+    let isDetached = false;
+    const slow = {
+      ...ports,
+      provider: {
+        ...ports.provider,
+        listPaymentMethods: async (payer: Parameters<typeof ports.provider.listPaymentMethods>[0]) => {
+          const found = await ports.provider.listPaymentMethods(payer);
+          if (isDetached) return found;
+          isDetached = true;
+          await billing.paymentMethods.detachPaymentMethod({ paymentMethodId: newer?.id ?? '' }, ada);
+          return found;
+        },
+      },
+    };
+    const { methods } = await refreshWallet(slow, systemActor(ada.organisation.id, newId()));
+    expect(methods.map(({ id }) => id)).toEqual([paymentMethods[1]?.id]);
+  });
 
   it('was made, and identity cannot be told of the change: that is no failure, and the change is named', async () => {
     const ada = await payingWith('pm_card_visa');
