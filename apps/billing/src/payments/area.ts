@@ -76,6 +76,7 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
       ports,
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
+      paymentOver: ports.paymentOver,
     },
   } satisfies Area<typeof service.declaration>;
 };

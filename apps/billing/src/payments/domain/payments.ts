@@ -21,6 +21,8 @@ export interface Payments {
   begin(payment: Payment, at: Date, leaseUntil: Date): Promise<{ readonly payment: Payment; readonly isOurs: boolean }>;
   /** The latest attempt for a subject; null: none. */
   latest(organisationId: string, subjectId: string): Promise<Payment | null>;
+  /** Those of an organisation that are not over. */
+  open(organisationId: string): Promise<readonly Payment[]>;
   get(name: PaymentName): Promise<Payment | null>;
   /** Takes one to look at; null when somebody else was faster. */
   take(name: PaymentName, at: Date, leaseUntil: Date): Promise<Payment | null>;

@@ -36,6 +36,16 @@ export const paymentsStore = (database: Database): Payments => ({
       read(await latestOf(trx, { organisationId, subjectId }).first<PaymentRow | undefined>()),
     ),
 
+  open: (organisationId) =>
+    database.tenant(organisationId, async (trx) => {
+      const rows = await trx('payments')
+        .where({ organisation_id: organisationId })
+        .whereNotIn('state', ['SUCCEEDED', 'DECLINED', 'CANCELLED'])
+        .orderBy('created_at')
+        .select<object[]>();
+      return rows.map(paymentColumns.read);
+    }),
+
   get: (name) => database.tenant(name.organisationId, async (trx) => read(await named(trx, name).first())),
 
   take: (name, at, leaseUntil) =>
