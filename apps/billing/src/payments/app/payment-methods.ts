@@ -5,10 +5,11 @@ import {
   requireDetachable,
   requireRoomForMethod,
   type PaymentMethod,
+  type Wallet,
 } from '../domain/wallet.ts';
 import { confirmInSandbox, type SandboxPorts } from './confirm-in-sandbox.ts';
 import { receiveProviderEvent, type ProviderEventPorts } from './receive-provider-event.ts';
-import { openWallet, refreshWallet, type WalletPorts } from './wallets.ts';
+import { asCustomer, refreshWallet, type WalletPorts } from './wallets.ts';
 
 export interface PaymentMethodPorts extends WalletPorts {
   /** Whether the organisation will be charged again, with what it has set up. */
@@ -23,10 +24,13 @@ export const paymentMethodUseCases = (ports: PaymentMethodPorts & SandboxPorts &
    * CONFLICT: there are as many payment methods as an organisation can have.
    */
   async createSetupIntent(by: ActorContext | null): Promise<string> {
-    const payer = by && (await openWallet(ports, by.organisationId));
-    if (payer) requireRoomForMethod(payer);
-    const { clientSecret } = await ports.provider.createSetupIntent(payer, ports.newId());
-    return clientSecret;
+    const { provider, newId } = ports;
+    const secretFor = async (payer: Wallet | null) => (await provider.createSetupIntent(payer, newId())).clientSecret;
+    if (!by) return secretFor(null);
+    return asCustomer(ports, by.organisationId, (payer) => {
+      requireRoomForMethod(payer);
+      return secretFor(payer);
+    });
   },
 
   /** What is attached, newest first, as the provider has it now. */

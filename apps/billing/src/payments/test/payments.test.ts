@@ -173,6 +173,17 @@ describe('a payment', () => {
     expect(await buy(ada)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
+  it('is possible again with a card that is set up after the customer was deleted', async () => {
+    const ada = await payingWith('pm_card_visa');
+    const [customer] = [...stripe.customers.values()].filter(
+      ({ metadata }) => (metadata as { organisation_id: string }).organisation_id === ada.organisation.id,
+    );
+    stripe.deleteCustomer(String(customer?.['id']));
+    const { clientSecret } = await billing.paymentMethods.createSetupIntent({}, ada);
+    stripe.confirmSetup(clientSecret, 'pm_card_visa');
+    expect(await buy(ada)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
   it('for whose key the processor repeats its own failure is tried with another key, and paid once', async () => {
     const ada = await payingWith('pm_card_visa');
     await billing.paymentMethods.listPaymentMethods({}, ada);
