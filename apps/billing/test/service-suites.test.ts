@@ -129,6 +129,8 @@ const operations: Readonly<Record<string, KnownOperation<Ids>>> = {
   'PaymentMethodService/DetachPaymentMethod': ['OWNER', 'no key', ({ paymentMethodId }) => ({ paymentMethodId })],
   'SubscriptionService/ChangeSubscription': ['OWNER', 'no key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
   'SubscriptionService/PreviewSubscription': ['ADMIN', 'key', () => ({ seatCount: 3, subscriptionTier: 'TEAM' })],
+  'CreditService/CancelCreditPurchase': ['OWNER', 'no key', ({ purchaseId }) => ({ purchaseId })],
+  'SubscriptionService/CancelSubscriptionChange': ['OWNER', 'no key', ({ changeId }) => ({ changeId })],
   'SubscriptionService/GetSubscriptionChange': ['ADMIN', 'key', ({ changeId }) => ({ changeId })],
   'SubscriptionService/GetSubscription': [
     'ADMIN',
@@ -186,6 +188,8 @@ const tested: Omit<ServiceUnderTest<Ids>, 'start'> = {
   },
   silent: {
     'CreditService/ExtendReservations': 'it is said every few seconds of all work',
+    'CreditService/CancelCreditPurchase': 'what is paid stays paid',
+    'SubscriptionService/CancelSubscriptionChange': 'what is paid comes about',
     'PaymentMethodService/CreateSetupIntent': 'nothing has happened until a card is confirmed',
     'PaymentMethodService/SetDefaultPaymentMethod': 'nobody else goes by it',
     'UsageService/LeaseQuota': 'requests are told when they come near a limit',

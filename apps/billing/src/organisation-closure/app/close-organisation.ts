@@ -5,7 +5,7 @@ import { refreshWallet, type WalletPorts } from '../../payments/app/wallets.ts';
 import { isOver, type Payment } from '../../payments/domain/payment.ts';
 import type { Payments } from '../../payments/domain/payments.ts';
 import { forgetMethod } from '../../payments/domain/wallet.ts';
-import { recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
+import { neverCharged, recordPayment, type ChargePorts } from '../../purchases/app/charge-purchase.ts';
 import { runChange, type RunChangePorts } from '../../subscriptions/app/run-subscription-change.ts';
 import { planChange, type PlanChangePorts } from '../../subscriptions/app/subscriptions.ts';
 import { endSubscription } from '../../subscriptions/domain/cancel-subscription.ts';
@@ -71,8 +71,6 @@ async function endPayments(ports: ClosurePorts, { organisationId }: ActorContext
   }
   return (await payments.open(organisationId)).length === 0;
 }
-
-const neverCharged = { state: 'CANCELLED', reference: null, clientSecret: null } as const;
 
 /** At once, not with the paid period: there is nobody left to use it. */
 async function endSubscriptionNow(ports: ClosurePorts, by: ActorContext): Promise<boolean> {

@@ -223,6 +223,33 @@ describe('a payment', () => {
     expect(statusesOf(ada)).toEqual(['canceled']);
   });
 
+  it('can be cancelled by who has asked for it, which counts unless it was paid before', async () => {
+    const [ada, bob, cy] = [
+      await payingWith('pm_card_authenticationRequired'),
+      await payingWith('pm_card_visa'),
+      await payingWith('pm_card_visa'),
+    ];
+    const { id: purchaseId } = await buy(ada);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await billing.credits.cancelCreditPurchase({ purchaseId }, ada)).toMatchObject({ status: 'DECLINED' });
+    }
+    expect(statusesOf(ada)).toEqual(['canceled']);
+    for (const [founder, breaks, state, hasPlan] of [
+      [bob, 'before', 'REFUSED', false],
+      [cy, 'after', 'SUCCEEDED', true],
+    ] as const) {
+      await billing.paymentMethods.listPaymentMethods({}, founder);
+      stripe.breakConnections(breaks);
+      const { id: changeId } = await pendingOf(change(founder));
+      stripe.breakConnections('no');
+      for (let time = 0; time < 2; time += 1) {
+        const ended = await billing.subscriptions.cancelSubscriptionChange({ changeId }, founder);
+        expect(ended).toMatchObject({ state });
+      }
+      expect(await identity.current(founder)).toMatchObject({ hasPlan });
+    }
+  });
+
   it('that was declined is cancelled at the processor as well', async () => {
     const ada = await payingWith('pm_card_chargeCustomerFail');
     expect(await refusalOf(buy(ada))).toMatchObject({ kind: 'payment_required' });

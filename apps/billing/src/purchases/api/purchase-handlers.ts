@@ -9,7 +9,7 @@ import { priceMessage, purchaseMessage } from './purchase-messages.ts';
 /** What CreditService has of purchases. */
 type PurchaseHandlers = Pick<
   CreditServiceHandlers<CallContext>,
-  'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase'
+  'previewPrice' | 'purchaseCredits' | 'listCreditPurchases' | 'getCreditPurchase' | 'cancelCreditPurchase'
 >;
 
 const notPaidYet = ({ id, status: state }: CreditPurchase) =>
@@ -31,6 +31,10 @@ export const purchaseHandlers = (app: PurchaseUseCases): PurchaseHandlers => ({
     const filter = { statuses: request.status, ...createdWithin(request) };
     const page = await app.listCreditPurchases(context.organisationId(), filter, request);
     return listAnswer('purchases', page, purchaseMessage);
+  },
+
+  async cancelCreditPurchase({ purchaseId }, context) {
+    return purchaseMessage(await app.cancelCreditPurchase(context.actorContext(), purchaseId));
   },
 
   async getCreditPurchase({ purchaseId }, context) {

@@ -5,13 +5,16 @@ import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.t
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentMethodNotFound, paymentRefused } from '../../payments/domain/errors.ts';
 import type { Payment } from '../../payments/domain/payment.ts';
+import type { Payments } from '../../payments/domain/payments.ts';
 import { priceOf, type Price, type PriceQuestion } from '../../prices/domain/price-book.ts';
 import { newPurchase, type CreditPurchase } from '../domain/credit-purchase.ts';
 import type { CreditPurchaseFilter } from '../domain/credit-purchases.ts';
-import { chargePurchase, recordPayment, type ChargePorts } from './charge-purchase.ts';
+import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from './charge-purchase.ts';
 
 export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly credits: CreditAccounts;
+  readonly payments: Payments;
+  readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   /** Longer than a request takes: what is older was left behind by somebody who died. */
   readonly leaseMs: number;
 }
@@ -41,6 +44,8 @@ export const purchaseUseCases = (ports: PurchasePorts) => ({
     filter: CreditPurchaseFilter,
     page: PageRequest,
   ): Promise<Page<CreditPurchase>> => ports.purchases.list(organisationId, filter, page),
+
+  cancelCreditPurchase: (by: ActorContext, id: string) => cancelCreditPurchase(ports, by, id),
 
   paymentOver: (payment: Payment) => paymentOver(ports, payment),
 
@@ -74,6 +79,18 @@ async function purchaseCredits(
   if (purchase.status !== 'DECLINED') return purchase;
   if (payment.reason === paymentMethodNotFound.code) throw paymentMethodNotFound();
   throw paymentRefused(payment.reason);
+}
+
+/**
+ * Gives up a purchase that is not paid. Repeating it is safe; one that turns out to be paid is a purchase all the same.
+ * NOT_FOUND: none, or another organisation's.
+ */
+async function cancelCreditPurchase(ports: PurchasePorts, by: ActorContext, id: string): Promise<CreditPurchase> {
+  const { purchases, payments, cancelPayment } = ports;
+  const purchase = await purchases.get(by.organisationId, id);
+  if (purchase.finishedAt !== null) return purchase;
+  const payment = await payments.latest(by.organisationId, id);
+  return recordPayment(ports, by, id, payment ? await cancelPayment(payment) : neverCharged);
 }
 
 /** Takes over how the payment of a purchase ended. Repeating it is safe. */

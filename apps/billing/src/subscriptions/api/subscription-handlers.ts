@@ -40,6 +40,10 @@ export const subscriptionHandlers = (
     return changeMessage(await app.getSubscriptionChange(context.organisationId(), changeId));
   },
 
+  async cancelSubscriptionChange({ changeId }, context) {
+    return changeMessage(await app.cancelSubscriptionChange(context.organisationId(), changeId));
+  },
+
   async getSubscription(_request, context) {
     return subscriptionMessage(await app.getSubscription(context.organisationId()), currency);
   },

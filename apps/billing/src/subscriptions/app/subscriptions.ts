@@ -2,6 +2,8 @@ import { keyedCallId, type ActorContext, type Clock, type DomainError } from '@p
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
 import { answerInTime } from '../../payments/app/answer-within.ts';
 import { paymentRefused } from '../../payments/domain/errors.ts';
+import { isOver, type Payment } from '../../payments/domain/payment.ts';
+import type { Payments } from '../../payments/domain/payments.ts';
 import { taxAt, taxBasisPointsIn } from '../../prices/domain/price-book.ts';
 import { cancelSubscription, resumeSubscription } from '../domain/cancel-subscription.ts';
 import { changePlan, type ChangeTerms, type PlanInput } from '../domain/change-plan.ts';
@@ -20,7 +22,7 @@ import { mayBePaid, startChange, type ChangeTotals, type SubscriptionChange } fr
 import { previewOf, type SubscriptionPreview } from '../domain/subscription-preview.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { BeginChange, Subscriptions } from '../domain/subscriptions.ts';
-import { runChange, type RunChangePorts } from './run-subscription-change.ts';
+import { changePaymentOver, runChange, type RunChangePorts } from './run-subscription-change.ts';
 
 /** What it takes to write a change down before its first step. */
 export interface PlanChangePorts extends TaxPorts {
@@ -33,6 +35,8 @@ export interface PlanChangePorts extends TaxPorts {
 export interface SubscriptionPorts extends PlanChangePorts, RunChangePorts {
   /** Of a first subscription, unless the buyer asks for another. */
   readonly defaultCycle: RenewalCycle;
+  readonly payments: Payments;
+  readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   readonly clock: Clock;
 }
 
@@ -42,11 +46,9 @@ export const subscriptionUseCases = (ports: SubscriptionPorts) => ({
   getSubscription: (organisationId: string) => getSubscription(ports, organisationId),
 
   /** What has become of a change. NOT_FOUND: none, or another organisation's. */
-  async getSubscriptionChange(organisationId: string, id: string): Promise<SubscriptionChange> {
-    const change = await ports.subscriptions.change(organisationId, id);
-    if (!change) throw changeNotFound();
-    return change;
-  },
+  getSubscriptionChange: (organisationId: string, id: string) => getSubscriptionChange(ports, organisationId, id),
+
+  cancelSubscriptionChange: (organisationId: string, id: string) => cancelSubscriptionChange(ports, organisationId, id),
 
   previewSubscription: (organisationId: string, wanted: PlanInput) =>
     previewSubscription(ports, organisationId, wanted),
@@ -97,6 +99,33 @@ const changeTerms = ({ defaultCycle, newId }: SubscriptionPorts): Omit<ChangeTer
   defaultCycle,
   newSubscriptionId: newId(),
 });
+
+async function getSubscriptionChange(
+  { subscriptions }: SubscriptionPorts,
+  organisationId: string,
+  id: string,
+): Promise<SubscriptionChange> {
+  const change = await subscriptions.change(organisationId, id);
+  if (!change) throw changeNotFound();
+  return change;
+}
+
+/**
+ * Gives up a change whose payment is waited for. Repeating it is safe; one that turns out to be paid comes about all the
+ * same. NOT_FOUND: none, or another organisation's.
+ */
+async function cancelSubscriptionChange(
+  ports: SubscriptionPorts,
+  organisationId: string,
+  id: string,
+): Promise<SubscriptionChange> {
+  const change = await getSubscriptionChange(ports, organisationId, id);
+  const payment = change.state === 'charging' ? await ports.payments.latest(organisationId, id) : null;
+  if (!payment) return change;
+  const ended = await ports.cancelPayment(payment);
+  if (isOver(ended)) await changePaymentOver(ports, ended);
+  return getSubscriptionChange(ports, organisationId, id);
+}
 
 /** Makes a change that costs nothing; answers the subscription as it is afterwards. */
 async function changeWithoutPayment(
