@@ -73,6 +73,7 @@ const startBilling = (listen: string): Promise<ServiceProcess> =>
     BILLING_LISTEN: listen,
     BILLING_SWEEP_SECONDS: '1',
     BILLING_SCHEDULE_SECONDS: '1',
+    BILLING_PURCHASES_PER_HOUR: '1000000',
     BILLING_CHANGE_LEASE_SECONDS: '2',
     BILLING_PAYMENT_PROCESSOR: 'sandbox',
     IDENTITY_ADDRESS: identity.process.address,

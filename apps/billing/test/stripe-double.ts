@@ -224,7 +224,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
       for (const method of methods.values()) if (method.customer === customer) method.customer = null;
     },
     /** What Stripe.js does in the payer's browser with the secret. */
-    confirmSetup: (clientSecret: string, card: string): string => {
+    confirmSetup: (clientSecret: string, card: string, fingerprint = id('card')): string => {
       const setup = [...setups.values()].find((known) => known['client_secret'] === clientSecret);
       if (!setup) throw new Error('no such setup intent');
       setup['status'] = 'succeeded';
@@ -233,7 +233,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
         object: 'payment_method',
         type: 'card',
         created: created(),
-        card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031 },
+        card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2031, fingerprint },
         customer: setup['customer'] as string | null,
         behaves: card,
       };

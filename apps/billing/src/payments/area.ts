@@ -1,16 +1,18 @@
-import { newId, type Clock } from '@platform-backend/core';
+import { newId, type ActorContext, type Clock } from '@platform-backend/core';
 import type { Database } from '@platform-backend/postgres';
 import type { Area } from '@platform-backend/service';
 import type { BillingContext, service } from '../service.ts';
 import { paymentMethodHandlers } from './api/payment-method-handlers.ts';
 import { webhookHandlers } from './api/webhook-handlers.ts';
 import { cancelPayment, collectPayment, lookAfterPayments, type PaymentPorts } from './app/collect-payment.ts';
+import { countWithinLimit } from './app/limit-payments.ts';
 import { paymentMethodUseCases, type PaymentMethodPorts } from './app/payment-methods.ts';
 import { reconcilePayments, type ReconciliationPorts } from './app/reconcile-payments.ts';
 import type { Payment, PaymentRequest } from './domain/payment.ts';
 import { differenceKinds } from './domain/reconciliation.ts';
 import { sandboxProvider } from './sandbox/sandbox-provider.ts';
-import { paymentsThrough, type PaymentsThrough } from './settings.ts';
+import { paymentLimits, paymentsThrough, type PaymentsThrough } from './settings.ts';
+import { paymentCountsStore } from './store/payment-counts-store.ts';
 import { paymentsStore } from './store/payments-store.ts';
 import { providerEventsStore } from './store/provider-events-store.ts';
 import { sandboxStore } from './store/sandbox-store.ts';
@@ -39,6 +41,8 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
   const ports = {
     ...needs,
     payments: paymentsStore(database),
+    counts: paymentCountsStore(database),
+    limits: paymentLimits(settings),
     wallets,
     provider,
     leaseMs: settings.BILLING_CHANGE_LEASE_SECONDS * 1000,
@@ -75,6 +79,8 @@ export const paymentsArea = ({ settings, storage, clock, logger, metrics }: Bill
       /** What it takes to look after payments. */
       ports,
       collectPayment: (request: PaymentRequest) => collectPayment(ports, request),
+      /** RATE_LIMITED: too many purchases were begun. */
+      countPurchase: (by: ActorContext) => countWithinLimit(ports, by, 'purchases'),
       cancelPayment: (payment: Payment) => cancelPayment(ports, payment),
       paymentOver: ports.paymentOver,
     },

@@ -17,6 +17,8 @@ export interface ProviderPaymentMethod {
   /** Empty unless it is a card. */
   readonly brand: string;
   readonly lastFour: string;
+  /** The same for one card, whoever has set it up; empty: the provider does not say. */
+  readonly fingerprint: string;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
 }

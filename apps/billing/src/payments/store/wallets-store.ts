@@ -83,6 +83,7 @@ const methodColumns = columns<PaymentMethod>({
   kind: 'kind',
   brand: 'brand',
   lastFour: 'last_four',
+  fingerprint: 'fingerprint',
   expiryMonth: 'expiry_month',
   expiryYear: 'expiry_year',
   isDefault: 'is_default',

@@ -289,6 +289,7 @@ const methodOf = ({ id, type, card }: Stripe.PaymentMethod): ProviderPaymentMeth
   kind: type,
   brand: card?.brand ?? '',
   lastFour: card?.last4 ?? '',
+  fingerprint: card?.fingerprint ?? '',
   expiryMonth: card?.exp_month ?? null,
   expiryYear: card?.exp_year ?? null,
 });

@@ -13,6 +13,8 @@ import { chargePurchase, neverCharged, recordPayment, type ChargePorts } from '.
 
 export interface PurchasePorts extends ChargePorts, TaxPorts {
   readonly credits: CreditAccounts;
+  /** RATE_LIMITED: too many were begun. */
+  readonly countPurchase: (by: ActorContext) => Promise<void>;
   readonly payments: Payments;
   readonly cancelPayment: (payment: Payment) => Promise<Payment>;
   /** Longer than a request takes: what is older was left behind by somebody who died. */
@@ -68,6 +70,7 @@ async function purchaseCredits(
   { paymentMethodId, ...question }: PurchaseInput,
 ): Promise<CreditPurchase> {
   const { credits, purchases, priceBook, clock, newId } = ports;
+  await ports.countPurchase(by);
   requireRoomForGrant(await credits.get(by.organisationId));
   const country = question.country ?? (await countryOfTax(ports, by.organisationId));
   const price = priceOf(priceBook, { ...question, country }, 'body');

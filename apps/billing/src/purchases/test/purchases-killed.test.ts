@@ -29,7 +29,11 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
       STRIPE_API_URL: stripe.url,
     };
     // Its own schedule never runs here: each test is the schedule.
-    const environment = { BILLING_SCHEDULE_SECONDS: '3600', ...(provider === 'stripe' && throughStripe) };
+    const environment = {
+      BILLING_SCHEDULE_SECONDS: '3600',
+      BILLING_PURCHASES_PER_HOUR: '1000', 
+      ...(provider === 'stripe' && throughStripe),
+    };
     billing = await startTestBilling({ clock, environment });
     const areas = billingAreas(billing.frame);
     ports = areas.purchases.exports.ports;
