@@ -32,7 +32,8 @@ export async function reconcilePayments(
   const from = new Date(until.getTime() - days * lateMs);
   const differences: PaymentDifference[] = [];
   const there = new Set<string>();
-  for await (const listed of provider.listPayments(from)) {
+  // The processor's clock is another one.
+  for await (const listed of provider.listPayments(new Date(from.getTime() - settlingMs))) {
     there.add(listed.reference);
     const name = await payments.find(listed.paymentId, listed.reference);
     differences.push(...differencesOf(listed, name && (await payments.get(name))));
