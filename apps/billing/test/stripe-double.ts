@@ -36,7 +36,7 @@ export async function startStripeDouble(now: () => number = Date.now) {
   const requests: { readonly path: string; readonly key: string | undefined; readonly fields: Fields }[] = [];
   let failing: 'no' | 'before' | 'after' = 'no';
   let breaking = 0;
-  let stalled = Promise.resolve();
+  let stalled = Promise.resolve<undefined>(undefined);
   let clock = Math.floor(Date.now() / 1000);
 
   const id = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
@@ -211,9 +211,9 @@ export async function startStripeDouble(now: () => number = Date.now) {
     },
     /** Answers wait from now on; the function that it answers lets them go. */
     stall: (): (() => void) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
       stalled = promise;
-      return resolve;
+      return () => resolve(undefined);
     },
     /** So many payments end in a failure of Stripe's own, which it repeats for their keys. */
     failPayments: (count: number) => {

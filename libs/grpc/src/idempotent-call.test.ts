@@ -92,7 +92,10 @@ describe('a call with an Idempotency-Key', () => {
   it.each([
     [{ is: 'key_reused' }, { kind: 'invalid', violations: [{ loc: ['header', 'idempotency-key'] }] }],
     [{ is: 'in_flight' }, { kind: 'conflict', code: 'request_in_flight', retryAfterSeconds: 1 }],
-    [{ is: 'cut_short', id: '018f' }, { kind: 'conflict', code: 'answer_lost', retryAfterSeconds: 5 }],
+    [
+      { is: 'cut_short', id: '018f' },
+      { kind: 'conflict', code: 'answer_lost', retryAfterSeconds: 5 },
+    ],
   ] as const)('is not carried out when it is %j', async (claim, refusal) => {
     const { calls, told } = notebook(claim);
     const call = executeOnce(asked, { calls, logger, execute: answering('never') });

@@ -70,7 +70,8 @@ export const paymentSettings = {
     default: 20,
     min: 1,
     max: 100_000,
-    description: 'how many payments of an organisation, and with one card, may be declined in a day before no further one is tried',
+    description:
+      'how many payments of an organisation, and with one card, may be declined in a day before no further one is tried',
   }),
   STRIPE_API_URL: url({
     protocols: ['https', 'http'],

@@ -38,6 +38,11 @@ export interface CreditServiceHandlers<Context> {
   /** What became of a purchase. NOT_FOUND: unknown purchase. */
   getCreditPurchase: Handler<GetCreditPurchaseRequest, CreditPurchaseInput, Context>;
   /**
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
+   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   */
+  cancelCreditPurchase: Handler<CancelCreditPurchaseRequest, CreditPurchaseInput, Context>;
+  /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
    * to, and no more: what the work has cost is owed by its `debit.created`, whatever has become of the reservation.
@@ -89,6 +94,11 @@ export interface CreditServiceClient<Options = unknown> {
   listCreditPurchases: ClientCall<ListCreditPurchasesRequestInput, ListCreditPurchasesResponse, Options>;
   /** What became of a purchase. NOT_FOUND: unknown purchase. */
   getCreditPurchase: ClientCall<GetCreditPurchaseRequestInput, CreditPurchase, Options>;
+  /**
+   * Gives the payment of a purchase up that is not paid, so that it cannot be paid later. Repeating it is safe; what was paid in
+   * the meantime stays paid, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown purchase.
+   */
+  cancelCreditPurchase: ClientCall<CancelCreditPurchaseRequestInput, CreditPurchase, Options>;
   /**
    * Sets credits aside before work starts. Repeating a reservation_id with the same amount is safe
    * and answers the first reservation. Unless extended, it is released when it expires. It limits what work may come
@@ -232,6 +242,11 @@ export interface SubscriptionServiceHandlers<Context> {
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: Handler<GetSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
   /**
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
+   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   */
+  cancelSubscriptionChange: Handler<CancelSubscriptionChangeRequest, SubscriptionChangeInput, Context>;
+  /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
    */
@@ -265,6 +280,11 @@ export interface SubscriptionServiceClient<Options = unknown> {
   getSubscription: ClientCall<GetSubscriptionRequestInput, Subscription, Options>;
   /** What has become of a change. NOT_FOUND: unknown change. */
   getSubscriptionChange: ClientCall<GetSubscriptionChangeRequestInput, SubscriptionChange, Options>;
+  /**
+   * Gives a change up whose payment is waited for, so that it cannot be paid later. Repeating it is safe; what was paid in the
+   * meantime comes about, and the answer says so, or PENDING while the bank decides. NOT_FOUND: unknown change.
+   */
+  cancelSubscriptionChange: ClientCall<CancelSubscriptionChangeRequestInput, SubscriptionChange, Options>;
   /**
    * Ends the subscription when the paid period does. Repeating it is safe.
    * CONFLICT: there is nothing to cancel, or another change is running.
@@ -638,6 +658,15 @@ export interface GetCreditPurchaseRequest {
 
 /** `GetCreditPurchaseRequest`, to be written. */
 export interface GetCreditPurchaseRequestInput {
+  purchaseId: string;
+}
+
+export interface CancelCreditPurchaseRequest {
+  purchaseId: string;
+}
+
+/** `CancelCreditPurchaseRequest`, to be written. */
+export interface CancelCreditPurchaseRequestInput {
   purchaseId: string;
 }
 
@@ -1216,6 +1245,15 @@ export type GetSubscriptionRequest = Record<string, never>;
 
 /** `GetSubscriptionRequest`, to be written. */
 export type GetSubscriptionRequestInput = Record<string, never>;
+
+export interface CancelSubscriptionChangeRequest {
+  changeId: string;
+}
+
+/** `CancelSubscriptionChangeRequest`, to be written. */
+export interface CancelSubscriptionChangeRequestInput {
+  changeId: string;
+}
 
 export interface GetSubscriptionChangeRequest {
   changeId: string;

@@ -1,7 +1,7 @@
 import { DomainError, type Logger } from '@platform-backend/core';
 import { systemActor } from '../../events.ts';
-import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import { paymentsLimited } from '../domain/errors.ts';
+import type { ChargeOutcome } from '../domain/payment-processor.ts';
 import {
   afterOutcome,
   afterSilence,

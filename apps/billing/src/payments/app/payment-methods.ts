@@ -7,8 +7,8 @@ import {
   type PaymentMethod,
   type Wallet,
 } from '../domain/wallet.ts';
-import { countWithinLimit } from './limit-payments.ts';
 import { confirmInSandbox, type SandboxPorts } from './confirm-in-sandbox.ts';
+import { countWithinLimit } from './limit-payments.ts';
 import { receiveProviderEvent, type ProviderEventPorts } from './receive-provider-event.ts';
 import { asCustomer, refreshWallet, type WalletPorts } from './wallets.ts';
 

@@ -32,7 +32,13 @@ const setUp = (organisationId: string) => billing.paymentMethods.createSetupInte
 const buy = (organisationId: string) => billing.credits.purchaseCredits({ credits: 70 }, member(organisationId));
 const codesOf = async (calls: number, call: () => Promise<unknown>): Promise<string[]> => {
   const codes: string[] = [];
-  for (let n = 0; n < calls; n += 1) codes.push(await call().then(() => 'done', (error: { code: string }) => error.code));
+  for (let n = 0; n < calls; n += 1)
+    codes.push(
+      await call().then(
+        () => 'done',
+        (error: unknown) => (error as { code: string }).code,
+      ),
+    );
   return codes;
 };
 const triedOf = (organisationId: string) =>
@@ -55,7 +61,10 @@ describe('those who test cards', () => {
   it('cannot begin to set up one after the other, also not many at once, until an hour has passed', async () => {
     const organisationId = newOrganisation();
     const codes = await Promise.all(Array.from({ length: 12 }, () => codesOf(1, () => setUp(organisationId))));
-    expect(codes.flat().toSorted()).toEqual([...Array<string>(5).fill('done'), ...Array<string>(7).fill('payments_limited')]);
+    expect(codes.flat().toSorted()).toEqual([
+      ...Array<string>(5).fill('done'),
+      ...Array<string>(7).fill('payments_limited'),
+    ]);
     await expect(setUp(organisationId)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
     expect(await audited(organisationId)).toBe(8);
     expect(await codesOf(1, () => setUp(newOrganisation()))).toEqual(['done']);

@@ -68,9 +68,7 @@ describe.each(['sandbox', 'stripe'] as const)('payments through %s compared with
 
     const lost = `pi_${newId()}`;
     await billing.pool.tenant(paid, (trx) => trx('payments').update({ id: newId(), reference: lost }));
-    expect((await differences()).map(([kind]) => kind).toSorted()).toEqual(
-      ['unknown_here', 'unknown_there'],
-    );
+    expect((await differences()).map(([kind]) => kind).toSorted()).toEqual(['unknown_here', 'unknown_there']);
     await billing.pool.tenant(paid, (trx) =>
       trx('payments').update({ id: purchase.id, reference: purchase.reference }),
     );

@@ -32,7 +32,9 @@ describeWhere(
         keepsUsAlive: false,
         ready: (line) => line.includes('Listening for HTTP') || undefined,
       });
-      running.defer(() => server.stop());
+      running.defer(async () => {
+        await server.stop();
+      });
       apiUrl = `http://127.0.0.1:${port}`;
     });
     afterAll(() => running.disposeAsync());

@@ -31,7 +31,7 @@ describe.each(['sandbox', 'stripe'] as const)('a purchase paid through %s', (pro
     // Its own schedule never runs here: each test is the schedule.
     const environment = {
       BILLING_SCHEDULE_SECONDS: '3600',
-      BILLING_PURCHASES_PER_HOUR: '1000', 
+      BILLING_PURCHASES_PER_HOUR: '1000',
       ...(provider === 'stripe' && throughStripe),
     };
     billing = await startTestBilling({ clock, environment });

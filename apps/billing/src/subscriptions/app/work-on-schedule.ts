@@ -74,7 +74,13 @@ async function runOne(
 function warnOfMissedCycles({ id, organisationId, kind, before, ifPaid }: SubscriptionChange, logger: Logger): void {
   if (kind !== 'renewed' || !before || ifPaid.period.start <= before.period.end) return;
   logger.error(
-    { event: 'subscription.cycles_missed', organisationId, changeId: id, from: before.period.end, to: ifPaid.period.start },
+    {
+      event: 'subscription.cycles_missed',
+      organisationId,
+      changeId: id,
+      from: before.period.end,
+      to: ifPaid.period.start,
+    },
     'whole cycles of a subscription were missed and are not charged',
   );
 }
