@@ -1,4 +1,11 @@
-import { keyedCallId, type ActorContext, type Logger, type Page, type PageRequest } from '@platform-backend/core';
+import {
+  DomainError,
+  keyedCallId,
+  type ActorContext,
+  type Logger,
+  type Page,
+  type PageRequest,
+} from '@platform-backend/core';
 import { requireRoomForGrant } from '../../credits/domain/credit-account.ts';
 import type { CreditAccounts } from '../../credits/domain/credit-accounts.ts';
 import { countryOfTax, type TaxPorts } from '../../invoices/app/country-of-tax.ts';
@@ -70,12 +77,16 @@ async function purchaseCredits(
   { paymentMethodId, ...question }: PurchaseInput,
 ): Promise<CreditPurchase> {
   const { credits, purchases, priceBook, clock, newId } = ports;
-  await ports.countPurchase(by);
   requireRoomForGrant(await credits.get(by.organisationId));
   const country = question.country ?? (await countryOfTax(ports, by.organisationId));
   const price = priceOf(priceBook, { ...question, country }, 'body');
   const started = newPurchase({ id: keyedCallId(newId), price, paymentMethodId, buyer: by.actor }, clock.now());
+  // The purchase is the first that a call with a key changes: what is noted of the call is then true of the purchase.
   await purchases.add(by, started);
+  await ports.countPurchase(by).catch(async (error: unknown) => {
+    if (error instanceof DomainError) await recordPayment(ports, by, started.id, neverCharged);
+    throw error;
+  });
   const charged = await answerInTime(() => chargePurchase(ports, by, started));
   if (!charged) return started;
   const { purchase, payment } = charged;
